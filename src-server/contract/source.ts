@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** What a source is, judged by its bytes, never by its name or declared type (decisions 7). */
+export const FILE_KINDS = [
+  'docx',
+  'doc',
+  'odt',
+  'rtf',
+  'pdf',
+  'html',
+  'text',
+  'markdown',
+  'image',
+  'audio',
+  'video',
+  'archive',
+  'ole',
+  'old-word',
+  'empty',
+  'unknown',
+] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/**
+ * A file received with a request, already on disk. It stands in the stored request's `file` as `upload:<sha256>`, so
+ * that a request can be fingerprinted and parsed again without its bytes.
+ */
+export interface Upload {
+  /** Absolute path; never shown. */
+  path: string;
+  /** The client's own name for it, for display and as a hint between formats whose bytes look alike (.md and .txt). */
+  fileName: string | null;
+  sizeBytes: number;
+  sha256: string;
+  kind: FileKind;
+}
+
+/** A source ready to be read by an engine: uploaded, or fetched from `sourceUrl`. */
+export interface LocalSource {
+  path: string;
+  fileName: string | null;
+  sizeBytes: number;
+  kind: FileKind;
+}
+
+export const UPLOAD_MARK = /^upload:[0-9a-f]{64}$/;
+
+/** Fields every extraction request shares. `options` differs per operation. */
+export function extractionRequest<Options extends z.ZodType>(options: Options) {
+  return z.strictObject({
+    sourceUrl: z
+      .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
+      .max(8192)
+      .optional()
+      .describe('HTTPS or signed URL of the source. Required when file is absent.'),
+    file: z
+      .string()
+      .optional()
+      .describe('The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON.'),
+    sourceName: z.string().min(1).max(300).optional().describe('A label stored with the result.'),
+    options: options.optional(),
+    webhookUrl: webhookUrl().optional(),
+  });
+}
+
+export function webhookUrl() {
+  return z
+    .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
+    .max(2048)
+    .describe('HTTPS URL that is called when the job has finished.');
+}
+
+/** ISO 639-1 or 639-3 code, with an optional region or script: en, eng, pt-BR, zh-Hant. */
+export function languageHint() {
+  return z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/, 'Give an ISO language code such as en, eng or pt-BR.')
+    .describe('ISO language hint.');
+}
+
+/** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
+export function segmentLength(byDefault: number) {
+  return z.int().min(50).max(20_000).default(byDefault).describe('Target characters per chunk.');
+}

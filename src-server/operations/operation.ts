@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { FileKind, JobProgress, LocalSource, Price } from '../contract/index.ts';
+
+/**
+ * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
+ * challenge, the OpenAPI path, the dashboard form, the queue handler and the price list are computed from the rest.
+ */
+export interface Operation {
+  /** `extract/doc` serves `POST /extract/doc`, makes jobs of type `extract/doc` and is paid as `POST /extract/doc`. */
+  id: string;
+  /** One sentence for people: OpenAPI summary, challenge description, form title. */
+  summary: string;
+  /** Markdown for the reference: what it does with which input. */
+  description: string;
+  /** `job` answers 202 and runs in the queue; `inline` answers 200 at once, and its job row is written all the same. */
+  mode: 'job' | 'inline';
+  price: Price | null;
+  /** Prefix of its jobs' ids. */
+  idPrefix: 'job' | 'crl' | 'txt';
+  /** Which class of slots its jobs take: a lane that is full never delays another lane. */
+  lane: Lane;
+  /** The request body. Descriptions, bounds and defaults in it are what OpenAPI and the form show. */
+  request: z.ZodObject;
+  /** Present when the operation reads a file: `file` or `sourceUrl`. Multipart bodies are taken only then. */
+  source?: SourceRule;
+  /** Fields of the 202 beyond `jobId`, `status`, `statusUrl`, `etaSeconds`. */
+  accepted?: z.ZodObject;
+  result: z.ZodObject;
+  retry: { attempts: number; baseDelaySeconds: number };
+  /** Wall time one attempt may take. */
+  timeLimitSeconds: number;
+  /** The 202 is held this long for small sources, so that their result can ride in it. */
+  inlineWait?: { milliseconds: number; belowBytes: number };
+  /** Requests with the same key share one job while it is unexpired. */
+  dedupeKey?(request: never): string;
+  run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+export const LANES = ['light', 'heavy', 'network'] as const;
+export type Lane = (typeof LANES)[number];
+
+export interface SourceRule {
+  /** Kinds the operation can read. Others are refused, at acceptance where the bytes are there already. */
+  kinds: readonly FileKind[];
+  /** Which of the upload limits (settings) applies. */
+  sizeLimit: 'document' | 'video';
+  /** Kinds that belong to another operation: the job becomes one of that type. */
+  reroutes?: Partial<Record<FileKind, string>>;
+}
+
+/** How `run` touches the world. Everything behind it is an adapter in `engines/` or a service handed in by `server.ts`. */
+export interface Ports {
+  /** The file to read, fetched already; only where the operation declares `source`. */
+  source: LocalSource;
+  /** Shown to whoever watches the job; percent never goes back. */
+  progress(progress: JobProgress): void;
+  /** The job's own folder: what is written here is served under /jobs/{jobId}/files/{name}. */
+  files: JobFiles;
+  documents: DocumentPort;
+}
+
+export interface JobFiles {
+  /** Absolute path for a file of this name; the folder exists. Never shown. */
+  pathOf(name: string): string;
+  /** Public URL of the file. */
+  urlOf(name: string): string;
+}
+
+export interface DocumentOptions {
+  segmentLength: number;
+  language?: string | undefined;
+  includeComments: boolean;
+}
+
+export interface DocumentPort {
+  /**
+   * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
+   * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
+   */
+  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+/** Checks that request, options and result agree, and gives back the module as the registry's common type. */
+export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
+  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey'> & {
+    request: Request;
+    result: Result;
+    dedupeKey?(request: z.output<Request>): string;
+    run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;
+  },
+): Operation {
+  return operation as unknown as Operation;
+}

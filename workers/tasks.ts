@@ -1,0 +1,91 @@
+import type { Chunk, FileKind } from '../src-server/contract/index.ts';
+
+/**
+ * What the pool can be asked: task name → input and output. Inputs and outputs cross a thread by structured clone, so
+ * they are plain data; large content travels as file paths.
+ */
+export interface TaskMap {
+  'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
+  'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
+}
+
+export type TaskName = keyof TaskMap;
+
+/** A JSON body too large to parse on the server's thread: the data URI in `file` goes to disk, the rest comes back. */
+export interface ReadJsonBodyInput {
+  bodyPath: string;
+  /** Where the decoded `file` goes. */
+  filePath: string;
+  /** Bytes the decoded file may have. */
+  maxFileBytes: number;
+  /** Characters the rest of the body may have. */
+  maxRestChars: number;
+}
+export interface ReadJsonBodyOutput {
+  value: unknown;
+  /** Null when the body held no data URI. `value.file` is then left as it was. */
+  file: { sizeBytes: number; sha256: string; mediaType: string } | null;
+}
+
+export interface ExtractDocumentInput {
+  sourcePath: string;
+  kind: FileKind;
+  fileName: string | null;
+  /** Folder that gets document.md, document.txt, document.json (the normalised blocks) and chunks.jsonl. */
+  outputFolder: string;
+  segmentLength: number;
+  language: string | null;
+  includeComments: boolean;
+}
+export interface ExtractDocumentOutput {
+  chunks: Chunk[];
+  document: DocumentFacts;
+  /** Only when asked for with includeComments. */
+  comments?: DocumentComment[];
+  changes?: DocumentChange[];
+  warnings: string[];
+}
+
+export interface DocumentFacts {
+  format: string;
+  title: string | null;
+  author: string | null;
+  /** Pages the source states; 1 where it has none. */
+  pages: number;
+  words: number;
+  characters: number;
+  language: string | null;
+  /** Which reading of tracked changes was chunked: `accepted` drops deletions and comments, `marked` keeps both, marked. */
+  revisions: 'accepted' | 'marked' | 'none';
+}
+
+export interface DocumentComment {
+  author: string | null;
+  date: string | null;
+  text: string;
+  /** The text the comment is attached to. */
+  anchor: string | null;
+}
+
+export interface DocumentChange {
+  kind: 'insertion' | 'deletion' | 'move-from' | 'move-to';
+  author: string | null;
+  date: string | null;
+  text: string;
+}
+
+/** What a running task says through its MessagePort. */
+export type TaskMessage = { progress: { percent: number; stage: string; message: string } };
+
+/** The message a pool thread is handed. `port` carries TaskMessage out and the string `cancel` in. */
+export interface TaskEnvelope<Name extends TaskName = TaskName> {
+  task: Name;
+  input: TaskMap[Name]['input'];
+  port: import('node:worker_threads').MessagePort;
+}
+
+/** A task's code. It checks `signal` between units of work: a thread is ended only when it does not listen. */
+export type TaskFunction<Name extends TaskName> = (
+  input: TaskMap[Name]['input'],
+  context: { signal: AbortSignal; progress(percent: number, stage: string, message: string): void },
+) => Promise<TaskMap[Name]['output']> | TaskMap[Name]['output'];

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+/**
+ * The checks that every change passes, beside the tests. `npm run check` runs them together; `npm test` runs each as a
+ * test, so that continuous integration and a person at a desk read the same verdict.
+ */
+export interface Gate {
+  name: string;
+  /** Arguments for Node, the tool's own file first. */
+  args: readonly string[];
+}
+
+export interface GateOutcome {
+  name: string;
+  passed: boolean;
+  /** What the tool said; empty when it had nothing to say. */
+  output: string;
+}
+
+const GATE_TIMEOUT_MS = 180_000;
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+const root = dirname(import.meta.dirname);
+
+// The files behind the commands: started with this very Node they need no shell and no shim on any platform.
+const TYPESCRIPT = join(root, 'node_modules/typescript/bin/tsc');
+const BIOME = join(root, 'node_modules/@biomejs/biome/bin/biome');
+const KNIP = join(root, 'node_modules/knip/bin/knip.js');
+
+export const GATES: readonly Gate[] = [
+  { name: 'types of the server, workers, shell and tests', args: [TYPESCRIPT, '-p', 'test/tsconfig.json'] },
+  { name: 'types of the dashboard', args: [TYPESCRIPT, '-p', 'src-renderer/tsconfig.json'] },
+  { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', '.'] },
+  { name: 'unused files, exports and dependencies', args: [KNIP, '--no-progress'] },
+];
+
+/** Runs one gate from the project's root. Never rejects: a tool that cannot start has not passed. */
+export function runGate(gate: Gate): Promise<GateOutcome> {
+  const options = {
+    cwd: root,
+    timeout: GATE_TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    env: { ...process.env, NO_COLOR: '1' },
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...gate.args], options, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim();
+      if (error === null) resolve({ name: gate.name, passed: true, output });
+      else resolve({ name: gate.name, passed: false, output: output || error.message });
+    });
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * Makes a fresh copy of the project ready to run: the packages of the lockfile, and Node 24 where the own Node is
+ * older. Runs before every command, so it is quick when nothing is to do, and plain JavaScript, because the Node that
+ * runs it may be as old as 18. Everything it says goes to standard error: standard output belongs to the product.
+ *
+ * Install scripts stay off. The one package that would run one, better-sqlite3, carries its binary, and its script would
+ * only start a compiler on the machines that have none.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE_TO_SET_UP = 18;
+const NODE_TO_RUN = 24;
+const INSTALL_TIMEOUT_MS = 15 * 60_000;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const stamp = join(modules, '.setup-stamp');
+const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+setUp();
+
+function setUp() {
+  const major = majorVersion(process.versions.node);
+  if (major < OLDEST_NODE_TO_SET_UP) {
+    fail(
+      `Quarry needs Node ${OLDEST_NODE_TO_SET_UP} or newer to set itself up; this is Node ${process.versions.node}.`,
+    );
+  }
+  const wanted = fingerprint();
+  const needsOwnNode = major < NODE_TO_RUN || runsFromModules();
+  const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (installed && (!needsOwnNode || existsSync(ownNode))) return;
+
+  if (!installed) {
+    say('Installing packages; the first time this takes a minute or two.');
+    // `install --no-save` obeys the lockfile as `ci` does, but keeps what is there, this very Node included.
+    npm('install', '--no-save', '--ignore-scripts');
+  }
+  if (needsOwnNode && !existsSync(ownNode)) {
+    say(`Fetching Node ${NODE_TO_RUN}, because this one is ${process.versions.node}.`);
+    npm('rebuild', 'node');
+    if (!existsSync(ownNode)) {
+      fail(`Node ${NODE_TO_RUN} could not be fetched. Install Node ${NODE_TO_RUN} from your system and try again.`);
+    }
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** What an install depends on: the lockfile, the platform its optional packages are for, and how it was made. */
+function fingerprint() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch} install --ignore-scripts`)
+    .digest('hex');
+}
+
+/** npm puts node_modules/.bin first in the path, so a later run of this file is run by the Node that it fetched. */
+function runsFromModules() {
+  return existsSync(modules) && realpathSync(process.execPath).startsWith(realpathSync(modules) + sep);
+}
+
+function npm(...args) {
+  const all = [...args, '--loglevel=error', '--no-audit', '--no-fund'];
+  const { npm_node_execpath: node, npm_execpath: cli } = process.env;
+  const options = { cwd: root, stdio: ['ignore', 2, 2], timeout: INSTALL_TIMEOUT_MS };
+  const { status, error } =
+    node && cli
+      ? spawnSync(node, [cli, ...all], options)
+      : spawnSync('npm', all, { ...options, shell: process.platform === 'win32' });
+  if (status === 0) return;
+  const reason = error?.code === 'ETIMEDOUT' ? 'it took too long' : (error?.message ?? `npm ended with ${status}`);
+  fail(
+    `Setting up failed in \`npm ${args.join(' ')}\`: ${reason}. Check the connection to the registry and try again.`,
+  );
+}
+
+function majorVersion(version) {
+  return Number(version.split('.')[0]);
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function fail(line) {
+  say(line);
+  process.exit(1);
+}

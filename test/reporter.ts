@@ -1,0 +1,32 @@
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+/**
+ * Ends a run with one line that people and CI read alike: `12 passed, 0 failed, 1 skipped`. A file that does not load
+ * and an error outside any test count as failures: nothing that went wrong may hide behind a zero.
+ */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const counts = { passed: 0, failed: errors.length, skipped: 0 };
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const result = test.result();
+        // A test without an outcome did not run to its end, whatever the reason.
+        counts[result.state === 'pending' ? 'failed' : result.state] += 1;
+        if (result.state === 'skipped') explainSkip(module, test.fullName, result.note);
+      }
+      counts.failed += brokenOutsideTests(module);
+    }
+    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  }
+}
+
+function explainSkip(module: TestModule, title: string, reason: string | undefined): void {
+  process.stdout.write(`skipped: ${module.relativeModuleId} > ${title}: ${reason ?? 'no reason given'}\n`);
+}
+
+/** Errors of the file itself and of its suites' hooks, which belong to no single test. */
+function brokenOutsideTests(module: TestModule): number {
+  let broken = module.errors().length;
+  for (const suite of module.children.allSuites()) broken += suite.errors().length;
+  return broken;
+}

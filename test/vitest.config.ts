@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+/** A test that waits longer than this waits for something that will not come; the machine may be slow, not that slow. */
+const TEST_TIMEOUT_MS = 60_000;
+/** Whole appliances are started in hooks, several files at once. */
+const HOOK_TIMEOUT_MS = 60_000;
+/** Each file may run a server with worker threads of its own, so more than this only makes all of them late. */
+const MAX_WORKERS = 2;
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: MAX_WORKERS,
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: HOOK_TIMEOUT_MS,
+    reporters: [process.stdout.isTTY ? 'default' : 'minimal', './test/reporter.ts'],
+    // Machine variables of whoever runs the tests must not decide what the product under test does.
+    env: { NODE_ENV: 'test', NO_COLOR: '1' },
+  },
+});

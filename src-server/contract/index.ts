@@ -1,7 +1,9 @@
 /** The specification's resources as schemas. The only barrel in the tree: this is what clients of the server may see. */
+export * from './account.ts';
 export * from './challenge.ts';
 export * from './chunk.ts';
 export * from './errors.ts';
 export * from './job.ts';
+export * from './job-draft.ts';
 export * from './problem.ts';
 export * from './source.ts';

@@ -11,6 +11,10 @@ export type JobEvent = (typeof JOB_EVENTS)[number];
 export const PRIORITIES = ['low', 'normal', 'high'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** Classes of work: a lane that is full never delays a job of another lane. */
+export const LANES = ['light', 'heavy', 'network'] as const;
+export type Lane = (typeof LANES)[number];
+
 const Timestamp = z.iso.datetime({ precision: 3 });
 
 export const JobError = z

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FileKind, JobProgress, LocalSource, Price } from '../contract/index.ts';
+import type { FileKind, JobProgress, Lane, LocalSource, Price } from '../contract/index.ts';
 
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
@@ -35,9 +35,6 @@ export interface Operation {
   dedupeKey?(request: never): string;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
-
-export const LANES = ['light', 'heavy', 'network'] as const;
-export type Lane = (typeof LANES)[number];
 
 export interface SourceRule {
   /** Kinds the operation can read. Others are refused, at acceptance where the bytes are there already. */

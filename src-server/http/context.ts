@@ -1,0 +1,13 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Principal } from '../contract/index.ts';
+
+/** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
+export interface HttpEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    /** `req_…`, also in the answer's X-Request-Id and in every log line of the request. */
+    requestId: string;
+    /** Set by the identification middleware on every `/v1` and `/admin` route. */
+    principal: Principal;
+  };
+}

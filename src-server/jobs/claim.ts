@@ -1,0 +1,83 @@
+import type { Lane } from '../contract/index.ts';
+import { MINUTE_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import { type JobRow, jobBySeq, nextTurn, oldestReady, processingByAccount } from '../storage/jobs-reader.ts';
+import { leaveTurns, takeTurn } from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+import { begin, type Lease } from './transition.ts';
+
+/** A waiting job counts as one priority higher for every such span, so that none starves (decisions 5). */
+const AGING_MS = 10 * MINUTE_MS;
+
+/** Jobs that may be in work at once per lane, over all accounts. CPU is shared out behind them, by the pool. */
+export const LANE_SLOTS: Record<Lane, number> = { light: 40, heavy: 40, network: 40 };
+
+/** No single account may fill a lane, the owner included: somebody else's single job always finds a slot. */
+const ACCOUNT_SLOTS_PER_LANE = 30;
+
+/** How many jobs of an account may be in work at once, over all lanes. */
+export type ConcurrencyOf = (accountId: string) => Promise<number>;
+
+/**
+ * Takes the next job of a lane, atomically: the accounts take turns, within an account priority (with age) decides,
+ * then age. Every step is a seek in an index, whatever the number of jobs. Null when nothing may run now.
+ */
+export async function claimNext(
+  storage: Storage,
+  lane: Lane,
+  concurrencyOf: ConcurrencyOf,
+  lease: Lease,
+  now: number,
+): Promise<JobRow | null> {
+  return storage.transaction(async (tx) => {
+    const running = await processingByAccount(tx);
+    const inLane = running.filter((row) => row.lane === lane).reduce((sum, row) => sum + row.running, 0);
+    if (inLane >= LANE_SLOTS[lane]) return null;
+    const blocked = await accountsAtLimit(running, lane, concurrencyOf);
+    return claimOf(tx, lane, blocked, lease, now);
+  });
+}
+
+async function claimOf(tx: Tx, lane: Lane, blocked: string[], lease: Lease, now: number): Promise<JobRow | null> {
+  for (;;) {
+    const accountId = await nextTurn(tx, lane, blocked);
+    if (accountId === undefined) return null;
+    const seq = await bestReady(tx, lane, accountId, now);
+    if (seq === null) {
+      await leaveTurns(tx, lane, accountId);
+      continue;
+    }
+    await takeTurn(tx, lane, accountId);
+    const job = await jobBySeq(tx, seq);
+    return begin(tx, job, lease, now);
+  }
+}
+
+async function accountsAtLimit(
+  running: { accountId: string; lane: string; running: number }[],
+  lane: Lane,
+  concurrencyOf: ConcurrencyOf,
+): Promise<string[]> {
+  const total = new Map<string, number>();
+  for (const row of running) total.set(row.accountId, (total.get(row.accountId) ?? 0) + row.running);
+  const blocked = new Set<string>();
+  for (const [accountId, count] of total) {
+    if (count >= (await concurrencyOf(accountId))) blocked.add(accountId);
+  }
+  for (const row of running) {
+    if (row.lane === lane && row.running >= ACCOUNT_SLOTS_PER_LANE) blocked.add(row.accountId);
+  }
+  return [...blocked];
+}
+
+/** Only the oldest job of each priority can be the best one, since age raises all of a priority alike. */
+async function bestReady(tx: Tx, lane: Lane, accountId: string, now: number): Promise<number | null> {
+  let best: { seq: number; rank: number } | null = null;
+  for (const priority of [2, 1, 0]) {
+    const job = await oldestReady(tx, lane, accountId, priority);
+    if (!job) continue;
+    const rank = Math.min(2, job.priority + Math.floor((now - job.created_at) / AGING_MS));
+    if (best === null || rank > best.rank || (rank === best.rank && job.seq < best.seq)) best = { seq: job.seq, rank };
+  }
+  return best?.seq ?? null;
+}

@@ -1,0 +1,208 @@
+import { isJobErrorCode, type JobError, type JobErrorCode, type JobStatus } from '../contract/index.ts';
+import { type JobRow, oldestReady } from '../storage/jobs-reader.ts';
+import {
+  changeJob,
+  insertJob,
+  type JobChange,
+  joinTurns,
+  leaveTurns,
+  type NewJobRow,
+  writeResult,
+} from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+
+/**
+ * The state machine: the only file that sets a status. Every function runs inside the caller's transaction, so that
+ * what must happen with a transition (payment, outbox rows) happens with it or not at all.
+ *
+ *     queued → processing → completed | failed
+ *     processing → queued     interrupted, or failed in a way a retry can mend
+ *     queued → failed         cancelled, or found beyond repair at boot
+ *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
+ */
+export interface TransitionContext {
+  now: number;
+  /** Called in the same transaction when a job reaches a terminal state: writes the outbox. */
+  onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  retentionMs: number;
+}
+
+const ALL_PRIORITIES = [0, 1, 2];
+
+type JobToEnqueue = Pick<
+  NewJobRow,
+  | 'id'
+  | 'account_id'
+  | 'operation_id'
+  | 'priority'
+  | 'lane'
+  | 'request'
+  | 'source_name'
+  | 'source'
+  | 'dedupe_key'
+  | 'events'
+  | 'estimated_ms'
+  | 'payment_id'
+>;
+
+export async function enqueue(tx: Tx, job: JobToEnqueue, now: number): Promise<JobRow> {
+  const row = await insertJob(tx, {
+    ...job,
+    status: 'queued',
+    attempts: 0,
+    crashes: 0,
+    ready: 1,
+    revision: 1,
+    progress_percent: 0,
+    progress_stage: 'queued',
+    progress_message: 'Waiting for its turn.',
+    created_at: now,
+    updated_at: now,
+  });
+  await joinTurns(tx, job.lane, job.account_id);
+  return row;
+}
+
+/** Hands a ready job to a runner, for as long as the lease is renewed. */
+export async function begin(tx: Tx, job: JobRow, lease: Lease, now: number): Promise<JobRow> {
+  expectStatus(job, ['queued']);
+  const change: JobChange = {
+    status: 'processing',
+    lease_owner: lease.owner,
+    lease_expires_at: lease.expiresAt,
+    attempts: job.attempts + 1,
+    started_at: now,
+    progress_stage: 'starting',
+    progress_message: 'Work has begun.',
+  };
+  const row = await changeJob(tx, job.seq, change, now);
+  await leaveIfDone(tx, row);
+  return row;
+}
+
+export interface Lease {
+  owner: string;
+  expiresAt: number;
+}
+
+export async function complete(tx: Tx, job: JobRow, result: string, context: TransitionContext): Promise<JobRow> {
+  expectStatus(job, ['processing']);
+  await writeResult(tx, job.id, result);
+  const progress = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
+  return end(tx, job, { status: 'completed', error: null, ...progress }, context);
+}
+
+export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): Promise<JobRow> {
+  expectStatus(job, ['queued', 'processing']);
+  const error: JobError = {
+    code: failure.code,
+    message: failure.message,
+    retryable: failure.retryable,
+    attempts: job.attempts,
+  };
+  const progress = { progress_stage: 'failed', progress_message: failure.message };
+  const failed = await end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
+  if (job.status === 'queued') await leaveIfDone(tx, failed);
+  return failed;
+}
+
+export interface JobFailure {
+  code: JobErrorCode;
+  message: string;
+  retryable: boolean;
+}
+
+/** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back (a graceful stop). */
+export async function requeue(
+  tx: Tx,
+  job: JobRow,
+  how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string },
+  now: number,
+): Promise<JobRow> {
+  expectStatus(job, ['processing']);
+  const waits = how.delayMs > 0;
+  const change: JobChange = {
+    status: 'queued',
+    lease_owner: null,
+    lease_expires_at: null,
+    attempts: how.spendAttempt ? job.attempts : job.attempts - 1,
+    crashes: how.crashed ? job.crashes + 1 : job.crashes,
+    ready: waits ? 0 : 1,
+    run_after_at: waits ? now + how.delayMs : null,
+    progress_stage: 'queued',
+    progress_message: how.message,
+  };
+  const row = await changeJob(tx, job.seq, change, now);
+  if (!waits) await joinTurns(tx, row.lane, row.account_id);
+  return row;
+}
+
+/** The back-off of a waiting job is over. */
+export async function makeReady(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+  expectStatus(job, ['queued']);
+  const row = await changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now);
+  await joinTurns(tx, row.lane, row.account_id);
+  return row;
+}
+
+/** A failed job runs again for the same payment. Its events fire again when it ends. */
+export async function resume(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+  expectStatus(job, ['failed']);
+  const change: JobChange = {
+    status: 'queued',
+    attempts: 0,
+    crashes: 0,
+    ready: 1,
+    run_after_at: null,
+    error: null,
+    ended_at: null,
+    expires_at: null,
+    started_at: null,
+    progress_percent: 0,
+    progress_stage: 'queued',
+    progress_message: 'Waiting to run again.',
+  };
+  const row = await changeJob(tx, job.seq, change, now);
+  await joinTurns(tx, row.lane, row.account_id);
+  return row;
+}
+
+async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionContext): Promise<JobRow> {
+  const ended: JobChange = {
+    ...change,
+    lease_owner: null,
+    lease_expires_at: null,
+    ready: 0,
+    run_after_at: null,
+    ended_at: context.now,
+    expires_at: context.now + context.retentionMs,
+  };
+  const row = await changeJob(tx, job.seq, ended, context.now);
+  await context.onTerminal(tx, row);
+  return row;
+}
+
+/** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
+async function leaveIfDone(tx: Tx, job: JobRow): Promise<void> {
+  for (const priority of ALL_PRIORITIES) {
+    if (await oldestReady(tx, job.lane, job.account_id, priority)) return;
+  }
+  await leaveTurns(tx, job.lane, job.account_id);
+}
+
+function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {
+  if (!allowed.includes(job.status)) throw new Error(`Job ${job.seq} is ${job.status}, not ${allowed.join(' or ')}.`);
+}
+
+/** Any thrown thing as a failure with a public message; what is not ours is `internal`. */
+export function failureOf(error: unknown): JobFailure {
+  const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown };
+  if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
+    return { code: known.code, message: String(known.message), retryable: known.retryable === true };
+  }
+  return {
+    code: 'internal',
+    message: 'Something went wrong inside Quarry. Try again; if it happens again, report it with the job id.',
+    retryable: true,
+  };
+}

@@ -1,0 +1,63 @@
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { QuarryError } from '../contract/errors.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import type { Database, Db, Tx } from './schema.ts';
+
+/** How long a statement waits for another process (a backup, a reader) before it fails. */
+const BUSY_TIMEOUT_MS = 5000;
+/** Pages of 4 kB kept in memory: 16 MB, enough for the upper levels of every index at a million jobs. */
+const CACHE_KB = 16_384;
+
+export interface Storage {
+  db: Db;
+  /** Runs `work` in one write transaction: all of it is kept, or none. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens (and makes, and migrates) the database at `path`.
+ *
+ * WAL with synchronous NORMAL: a commit survives the death of the process at any point; only a power cut can take the
+ * last moments, and never the file's consistency (decisions/002).
+ */
+export async function openStorage(path: string): Promise<Storage> {
+  const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = NORMAL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma(`cache_size = -${CACHE_KB}`);
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  await migrate(db);
+  return {
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: async () => {
+      await db.destroy();
+    },
+  };
+}
+
+async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** Writers call this first: a write outside a transaction could be half of a change. */
+export function assertTransaction(db: Db | Tx): asserts db is Tx {
+  if (!db.isTransaction) throw new Error('A writer was called outside a transaction.');
+}
+
+/** The public error for a database that could not write because the disk is full, else null. */
+export function storageFullError(error: unknown): QuarryError | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  const full = code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_IOERR_WRITE';
+  if (!full) return null;
+  return new QuarryError('storage_full', 'The disk is full: free some space, then send the request again.', {
+    cause: error,
+    retryAfterSeconds: 60,
+    retryable: true,
+  });
+}

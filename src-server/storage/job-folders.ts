@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Name of a job's source inside its folder. */
+const SOURCE = 'source';
+/** Folder, inside a job's folder, of the files that are served. */
+const FILES = 'files';
+const ACCEPTING = '.accepting';
+/** What a served file may be called: no separators, no leading dot. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
+
+/**
+ * A job's files: `<root>/<two characters>/<jobId>/{source,files/…}`. The two characters keep any one folder small.
+ */
+export class JobFolders {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+    mkdirSync(root, { recursive: true });
+  }
+
+  folderOf(jobId: string): string {
+    return join(this.#root, jobId.slice(4, 6).toLowerCase(), jobId);
+  }
+
+  sourceOf(jobId: string): string {
+    return join(this.folderOf(jobId), SOURCE);
+  }
+
+  filesOf(jobId: string): string {
+    return join(this.folderOf(jobId), FILES);
+  }
+
+  /** Path of a served file, or null when no such name can exist. */
+  fileOf(jobId: string, name: string): string | null {
+    return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
+  }
+
+  /** Makes the folder for a run. */
+  async prepare(jobId: string): Promise<void> {
+    await mkdir(this.filesOf(jobId), { recursive: true });
+  }
+
+  /**
+   * Moves an upload into the folder of a job that is about to be inserted. The mark says that the job may not exist
+   * yet: a process that dies before `settled` leaves it, and `recover` clears what belongs to no job.
+   */
+  async claimUpload(jobId: string, uploadPath: string): Promise<void> {
+    await writeFile(join(this.#root, jobId + ACCEPTING), '');
+    await this.prepare(jobId);
+    await rename(uploadPath, this.sourceOf(jobId));
+  }
+
+  /** The job's row is committed (or was refused and its folder removed): the mark goes. */
+  async settled(jobId: string): Promise<void> {
+    await rm(join(this.#root, jobId + ACCEPTING), { force: true });
+  }
+
+  async remove(jobId: string): Promise<void> {
+    await rm(this.folderOf(jobId), { recursive: true, force: true });
+  }
+
+  /** At start: removes the folders of acceptances that never became jobs. */
+  async recover(exists: (jobId: string) => Promise<boolean>): Promise<void> {
+    const marks = (await readdir(this.#root)).filter((name) => name.endsWith(ACCEPTING));
+    for (const mark of marks) {
+      const jobId = mark.slice(0, -ACCEPTING.length);
+      if (!(await exists(jobId))) await this.remove(jobId);
+      await this.settled(jobId);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { Selectable } from 'kysely';
+import type { JobStatus } from '../contract/index.ts';
+import type { Db, JobsTable, Tx } from './schema.ts';
+
+export type JobRow = Selectable<JobsTable>;
+
+export interface JobFilter {
+  accountId?: string | undefined;
+  status?: JobStatus | undefined;
+  operationId?: string | undefined;
+}
+
+export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow> {
+  return db.selectFrom('jobs').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
+}
+
+/** The stored result as JSON text: it is spliced into answers as it is, never parsed on the server's thread. */
+export async function resultOf(db: Db | Tx, jobId: string): Promise<string | null> {
+  const row = await db.selectFrom('job_results').select('body').where('job_id', '=', jobId).executeTakeFirst();
+  return row?.body ?? null;
+}
+
+/** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
+export async function reusableJob(db: Db | Tx, dedupeKey: string, now: number): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('dedupe_key', '=', dedupeKey)
+    .where('status', '!=', 'failed')
+    .where('purged_at', 'is', null)
+    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** One page, newest first. `before` is the `seq` of the last row of the page before. */
+export async function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): Promise<JobRow[]> {
+  let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
+  if (before !== null) query = query.where('seq', '<', before);
+  return query.orderBy('seq', 'desc').limit(limit).execute();
+}
+
+/** Jobs being processed, per account: bounded by the number of slots. */
+export async function processingByAccount(db: Db | Tx): Promise<{ accountId: string; lane: string; running: number }[]> {
+  return db
+    .selectFrom('jobs')
+    .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
+    .where('status', '=', 'processing')
+    .groupBy(['account_id', 'lane'])
+    .execute();
+}
+
+export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where('status', '=', 'processing').execute();
+}
+
+/** The account whose turn it is in a lane, leaving out those at their limit. */
+export async function nextTurn(tx: Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
+  let query = tx.selectFrom('turns').select('account_id').where('lane', '=', lane);
+  if (without.length > 0) query = query.where('account_id', 'not in', without);
+  const row = await query.orderBy('last_turn').limit(1).executeTakeFirst();
+  return row?.account_id;
+}
+
+/** The oldest ready job of an account in a lane with exactly this priority. */
+export async function oldestReady(
+  tx: Tx,
+  lane: string,
+  accountId: string,
+  priority: number,
+): Promise<Pick<JobRow, 'seq' | 'priority' | 'created_at'> | undefined> {
+  return tx
+    .selectFrom('jobs')
+    .select(['seq', 'priority', 'created_at'])
+    .where('status', '=', 'queued')
+    .where('ready', '=', 1)
+    .where('lane', '=', lane)
+    .where('account_id', '=', accountId)
+    .where('priority', '=', priority)
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Jobs whose back-off is over. */
+export async function dueJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('status', '=', 'queued')
+    .where('ready', '=', 0)
+    .where('run_after_at', '<=', now)
+    .orderBy('run_after_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function expiredJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('expires_at', '<=', now)
+    .where('purged_at', 'is', null)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function forgottenJobs(db: Db, purgedBefore: number, limit: number): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit).execute();
+}
+
+/** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */
+export async function countByStatus(db: Db, ceiling: number): Promise<Record<JobStatus, number>> {
+  const count = async (status: JobStatus): Promise<number> => {
+    const some = db.selectFrom('jobs').select('seq').where('status', '=', status).limit(ceiling).as('some');
+    const row = await db
+      .selectFrom(some)
+      .select((is) => is.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return row.n;
+  };
+  return {
+    queued: await count('queued'),
+    processing: await count('processing'),
+    completed: await count('completed'),
+    failed: await count('failed'),
+  };
+}
+
+export interface RunTime {
+  runMs: number;
+  runMsPerMb: number;
+  runs: number;
+}
+
+export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
+  return db
+    .selectFrom('run_times')
+    .select(['run_ms as runMs', 'run_ms_per_mb as runMsPerMb', 'runs'])
+    .where('operation_id', '=', operationId)
+    .executeTakeFirst();
+}

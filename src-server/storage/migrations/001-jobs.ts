@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Jobs, their results, the queue's turns, learned run times and settings. Frozen: later changes are new migrations. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table jobs (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      account_id text not null,
+      operation_id text not null,
+      status text not null check (status in ('queued', 'processing', 'completed', 'failed')),
+      priority integer not null,
+      lane text not null,
+      request text not null,
+      source_name text,
+      source text,
+      dedupe_key text,
+      events text not null,
+      attempts integer not null,
+      crashes integer not null,
+      ready integer not null,
+      run_after_at integer,
+      lease_owner text,
+      lease_expires_at integer,
+      progress_percent real not null,
+      progress_stage text not null,
+      progress_message text not null,
+      estimated_ms integer,
+      error text,
+      payment_id text unique,
+      revision integer not null,
+      created_at integer not null,
+      updated_at integer not null,
+      started_at integer,
+      ended_at integer,
+      expires_at integer,
+      purged_at integer
+    )`.execute(db);
+  // Each index answers one question of the queue or of a list, so that no question scans the table.
+  await sql`create index jobs_ready on jobs (lane, account_id, priority, seq) where status = 'queued' and ready = 1`.execute(
+    db,
+  );
+  await sql`create index jobs_waiting on jobs (run_after_at) where status = 'queued' and ready = 0`.execute(db);
+  await sql`create index jobs_processing on jobs (account_id, lane) where status = 'processing'`.execute(db);
+  await sql`create index jobs_expiring on jobs (expires_at) where expires_at is not null and purged_at is null`.execute(
+    db,
+  );
+  await sql`create index jobs_purged on jobs (purged_at) where purged_at is not null`.execute(db);
+  await sql`create index jobs_dedupe on jobs (dedupe_key, seq) where dedupe_key is not null`.execute(db);
+  await sql`create index jobs_of_account on jobs (account_id, seq)`.execute(db);
+  await sql`create index jobs_of_account_by_status on jobs (account_id, status, seq)`.execute(db);
+  await sql`create index jobs_by_status on jobs (status, seq)`.execute(db);
+  await sql`create index jobs_by_operation on jobs (operation_id, seq)`.execute(db);
+  await sql`create table job_results (job_id text primary key, body text not null)`.execute(db);
+  await sql`
+    create table turns (
+      lane text not null,
+      account_id text not null,
+      last_turn integer not null,
+      primary key (lane, account_id)
+    )`.execute(db);
+  await sql`create index turns_next on turns (lane, last_turn)`.execute(db);
+  await sql`
+    create table run_times (
+      operation_id text primary key,
+      run_ms real not null,
+      run_ms_per_mb real not null,
+      runs integer not null
+    )`.execute(db);
+  await sql`create table settings (name text primary key, value text not null, updated_at integer not null)`.execute(db);
+}

@@ -1,0 +1,90 @@
+import type { Generated, Kysely, Transaction } from 'kysely';
+
+/**
+ * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
+ * forms that SQLite and PostgreSQL share.
+ */
+export interface JobsTable {
+  /** Order of acceptance; the queue's tie-breaker and the cursor of lists. */
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  operation_id: string;
+  status: 'queued' | 'processing' | 'completed' | 'failed';
+  /** 0 low, 1 normal, 2 high. */
+  priority: number;
+  lane: string;
+  request: string;
+  source_name: string | null;
+  /** LocalSource as JSON once the source lies in the job's folder. */
+  source: string | null;
+  dedupe_key: string | null;
+  /** JSON array of event names. */
+  events: string;
+  attempts: number;
+  /** How often the whole process died while this job ran. */
+  crashes: number;
+  /** 1 when the queue may hand it out; 0 while it waits for `run_after_at`. */
+  ready: number;
+  run_after_at: number | null;
+  lease_owner: string | null;
+  lease_expires_at: number | null;
+  progress_percent: number;
+  progress_stage: string;
+  progress_message: string;
+  /** Expected run time in milliseconds, learned from this machine's own runs. */
+  estimated_ms: number | null;
+  error: string | null;
+  payment_id: string | null;
+  /** Grows by one with every change: the event id of the job's stream. */
+  revision: number;
+  created_at: number;
+  updated_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  expires_at: number | null;
+  /** When result and files were removed. */
+  purged_at: number | null;
+}
+
+/** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
+export interface JobResultsTable {
+  job_id: string;
+  body: string;
+}
+
+/** Whose turn it is: a row for each account that may have a job ready in a lane. */
+export interface TurnsTable {
+  lane: string;
+  account_id: string;
+  /** Number of the last turn taken; the smallest is served next. */
+  last_turn: number;
+}
+
+/** Run times learned per operation, for `etaSeconds`. */
+export interface RunTimesTable {
+  operation_id: string;
+  /** Moving average of milliseconds per run and per megabyte of source. */
+  run_ms: number;
+  run_ms_per_mb: number;
+  runs: number;
+}
+
+export interface SettingsTable {
+  name: string;
+  /** JSON. */
+  value: string;
+  updated_at: number;
+}
+
+/** Each domain's tables stand in a file beside this one; here they become one database. */
+export interface Database {
+  jobs: JobsTable;
+  job_results: JobResultsTable;
+  turns: TurnsTable;
+  run_times: RunTimesTable;
+  settings: SettingsTable;
+}
+
+export type Db = Kysely<Database>;
+export type Tx = Transaction<Database>;

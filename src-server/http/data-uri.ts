@@ -1,0 +1,31 @@
+import { QuarryError } from '../contract/index.ts';
+
+/** `data:<mime>[;parameter=value];base64,` with a bound on each part, so that a match costs nothing. */
+const DATA_URI_START =
+  /^data:([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})(?:;[a-z0-9-]{1,40}=[^;,]{0,100}){0,4};base64,/i;
+
+export interface DataUri {
+  mediaType: string;
+  content: Buffer;
+}
+
+/** Decodes `data:<mime>;base64,<data>` with strict base64 (RFC 4648, padded). Errors: `invalid_request` on `file`. */
+export function parseDataUri(text: string): DataUri {
+  const start = DATA_URI_START.exec(text);
+  if (start?.[1] === undefined) throw notDataUri();
+  const encoded = text.slice(start[0].length);
+  const content = Buffer.from(encoded, 'base64');
+  // Buffer skips what is not base64, so only the way back proves that nothing was skipped.
+  if (content.toString('base64') !== encoded) {
+    throw fileError('The data of the data URI in file is not valid, padded base64.');
+  }
+  return { mediaType: start[1].toLowerCase(), content };
+}
+
+export function notDataUri(): QuarryError {
+  return fileError('Give file as a data URI of the form data:<mime>;base64,<data>, or send it as multipart/form-data.');
+}
+
+function fileError(message: string): QuarryError {
+  return new QuarryError('invalid_request', message, { fields: [{ path: 'file', message }] });
+}

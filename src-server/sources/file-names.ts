@@ -1,0 +1,53 @@
+/**
+ * Names that foreign parties give their files. They are shown to people and hint at a format; they are never used as
+ * paths. Folders, control characters and direction marks go, because a name with them can pass for another one.
+ */
+
+const MAX_NAME_CHARS = 200;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
+const UNWANTED_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+/** `name*=UTF-8''percent-encoded` (RFC 8187) and `name="quoted"` or `name=token` (RFC 6266). */
+const EXTENDED_NAME = /(?:^|;)\s*filename\*\s*=\s*([\w-]{1,40})'[^']{0,40}'([^\s;]{1,2000})/i;
+const QUOTED_NAME = /(?:^|;)\s*filename\s*=\s*"((?:[^"\\]|\\.){0,2000})"/i;
+const TOKEN_NAME = /(?:^|;)\s*filename\s*=\s*([^\s;"]{1,2000})/i;
+
+/** The last part of a foreign file name, fit to be shown; null when nothing is left of it. */
+export function cleanFileName(name: string | null | undefined): string | null {
+  if (name === null || name === undefined) return null;
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last.toWellFormed().replace(UNWANTED_CHARACTERS, '').trim();
+  if (clean === '' || clean === '.' || clean === '..') return null;
+  return shorten(clean);
+}
+
+/** The file name a response states in Content-Disposition, else the last segment of its URL's path. */
+export function fileNameOfResponse(contentDisposition: string | undefined, url: URL): string | null {
+  return nameOfDisposition(contentDisposition) ?? cleanFileName(decodePercent(url.pathname.split('/').at(-1) ?? ''));
+}
+
+function nameOfDisposition(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const extended = EXTENDED_NAME.exec(header);
+  if (extended?.[2] !== undefined && extended[1]?.toLowerCase() === 'utf-8') {
+    const name = cleanFileName(decodePercent(extended[2]));
+    if (name !== null) return name;
+  }
+  const quoted = QUOTED_NAME.exec(header)?.[1]?.replace(/\\(.)/g, '$1');
+  return cleanFileName(quoted ?? TOKEN_NAME.exec(header)?.[1]);
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone % is common in hand-made links; the raw text is still a usable label.
+    return text;
+  }
+}
+
+/** Keeps the ending, which is the hint, when a name has to be cut. */
+function shorten(name: string): string {
+  if (name.length <= MAX_NAME_CHARS) return name;
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? '';
+  return name.slice(0, MAX_NAME_CHARS - ending.length).toWellFormed() + ending;
+}

@@ -1,0 +1,74 @@
+/**
+ * Files that arrive with requests. Each gets a name of its own in one folder; a job that takes the file moves it away,
+ * so that what is still in the folder is unclaimed by definition and a crash can leave nothing behind for good.
+ */
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { describeBytes, HOUR_MS } from '../lib/units.ts';
+import { type OpenFile, type WrittenFile, writeChunks } from './file-writer.ts';
+
+/** A file this old that nobody claimed belongs to a request that ended with its process. */
+const LEFTOVER_AGE_MS = HOUR_MS;
+
+export interface ReceivedFile extends WrittenFile {
+  /** Absolute path; never shown. */
+  path: string;
+}
+
+export interface ReceiveOptions {
+  maxBytes: number;
+  /** The error for one byte too many; by default `body_too_large`, naming the limit. */
+  tooLarge?: (() => QuarryError) | undefined;
+}
+
+export interface Uploads {
+  /**
+   * Streams chunks to a new file, with back-pressure. Errors: `body_too_large`, `storage_full`, and whatever the source
+   * throws; after an error no file is left.
+   */
+  receive(chunks: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<ReceivedFile>;
+  /** A path in the folder for a file that somebody else will write. */
+  reserve(): string;
+  /** Removes a file that is not wanted after all. Safe to call twice. */
+  discard(file: { path: string }): Promise<void>;
+  /** Moves a received file to where its job keeps it; the path must be on the same file system. */
+  claim(file: { path: string }, targetPath: string): Promise<void>;
+  /** Removes what an earlier process left unclaimed. Answers how many files went. */
+  sweep(): Promise<number>;
+}
+
+export async function createUploads(parts: { folder: string; clock: Clock; openFile?: OpenFile }): Promise<Uploads> {
+  const { folder, clock, openFile } = parts;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const reserve = () => join(folder, newId('upl'));
+
+  return {
+    reserve,
+    async receive(chunks, { maxBytes, tooLarge = () => fileTooLarge(maxBytes) }) {
+      const path = reserve();
+      return { path, ...(await writeChunks(chunks, path, { maxBytes, tooLarge, openFile })) };
+    },
+    discard: (file) => rm(file.path, { force: true }),
+    claim: (file, targetPath) => rename(file.path, targetPath),
+    async sweep() {
+      let removed = 0;
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => null);
+        if (found === null || clock.now() - found.mtimeMs < LEFTOVER_AGE_MS) continue;
+        await rm(path, { force: true, recursive: true });
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}
+
+/** The 413 of a file that is over its limit. */
+export function fileTooLarge(maxBytes: number): QuarryError {
+  const message = `The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
+  return new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
+}

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
+import type { PaymentsDatabase } from './payments-tables.ts';
 
 /**
  * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
@@ -78,7 +79,7 @@ export interface SettingsTable {
 }
 
 /** Each domain's tables stand in a file beside this one; here they become one database. */
-export interface Database {
+export interface Database extends PaymentsDatabase {
   jobs: JobsTable;
   job_results: JobResultsTable;
   turns: TurnsTable;

@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely';
 import * as jobs from './001-jobs.ts';
+import * as payments from './002-payments.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
   '001-jobs': jobs,
+  '002-payments': payments,
 };

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely';
+
+/** The payment ledger, price edits, the sandbox's play money and used sign-ins. Frozen: changes are new migrations. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table payments (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      status text not null check (status in ('reserved', 'settled', 'failed')),
+      mode text not null check (mode in ('sandbox', 'facilitator', 'onchain')),
+      x402_version integer not null,
+      network text not null,
+      asset text not null,
+      payer text not null,
+      nonce text not null,
+      pay_to text not null,
+      amount integer not null,
+      price integer,
+      operation_id text,
+      challenge text not null,
+      proof text not null,
+      request_hash text,
+      draft text,
+      job_id text,
+      raw_transaction text,
+      transaction_hash text,
+      settle_attempts integer not null,
+      error_code text,
+      verified_at integer not null,
+      broadcast_at integer,
+      settled_at integer,
+      failed_at integer,
+      updated_at integer not null,
+      rerun_expires_at integer,
+      rerun_used_at integer,
+      unique (network, asset, payer, nonce)
+    )`.execute(db);
+  await sql`create index payments_open on payments (seq) where status = 'reserved'`.execute(db);
+  await sql`create index payments_by_status on payments (status, seq)`.execute(db);
+  await sql`create index payments_by_operation on payments (operation_id, seq)`.execute(db);
+  await sql`create index payments_by_payer on payments (payer, seq)`.execute(db);
+  await sql`create index payments_settled on payments (settled_at) where settled_at is not null`.execute(db);
+  await sql`create index payments_of_job on payments (job_id) where job_id is not null`.execute(db);
+  await sql`
+    create table challenge_counts (
+      day integer not null,
+      operation_id text not null,
+      code text not null,
+      answers integer not null,
+      primary key (day, operation_id, code)
+    )`.execute(db);
+  await sql`
+    create table price_changes (
+      seq integer primary key autoincrement,
+      operation_id text not null,
+      amount integer not null,
+      timeout_seconds integer not null,
+      previous_amount integer not null,
+      previous_timeout_seconds integer not null,
+      changed_at integer not null
+    )`.execute(db);
+  await sql`create index price_changes_of_operation on price_changes (operation_id, seq)`.execute(db);
+  await sql`
+    create table sandbox_balances (
+      address text primary key,
+      balance integer not null check (balance >= 0),
+      updated_at integer not null
+    )`.execute(db);
+  await sql`
+    create table sandbox_wallets (
+      address text primary key,
+      private_key text not null,
+      created_at integer not null
+    )`.execute(db);
+  await sql`
+    create table sign_in_nonces (
+      address text not null,
+      nonce text not null,
+      expires_at integer not null,
+      primary key (address, nonce)
+    )`.execute(db);
+  await sql`create index sign_in_nonces_expiring on sign_in_nonces (expires_at)`.execute(db);
+}

@@ -80,10 +80,15 @@ export function isJobErrorCode(code: string): code is JobErrorCode {
   return (JOB_ERROR_CODES as readonly string[]).includes(code);
 }
 
+export function isErrorCode(code: string): code is ErrorCode {
+  return isJobErrorCode(code) || (REQUEST_ERROR_CODES as readonly string[]).includes(code);
+}
+
 /** An error as it crosses a thread or process boundary, where class identity is lost. */
 export interface SerializedError {
   code: ErrorCode;
   message: string;
   retryable: boolean;
   cause?: string;
+  fields?: readonly FieldError[];
 }

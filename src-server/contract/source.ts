@@ -45,7 +45,7 @@ export interface LocalSource {
 
 export const UPLOAD_MARK = /^upload:[0-9a-f]{64}$/;
 
-/** Fields every extraction request shares. `options` differs per operation. */
+/** Fields every extraction request shares. `options` differs per operation and has a default of its own. */
 export function extractionRequest<Options extends z.ZodType>(options: Options) {
   return z.strictObject({
     sourceUrl: z
@@ -58,7 +58,7 @@ export function extractionRequest<Options extends z.ZodType>(options: Options) {
       .optional()
       .describe('The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON.'),
     sourceName: z.string().min(1).max(300).optional().describe('A label stored with the result.'),
-    options: options.optional(),
+    options,
     webhookUrl: webhookUrl().optional(),
   });
 }

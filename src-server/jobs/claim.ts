@@ -43,12 +43,12 @@ async function claimOf(tx: Tx, lane: Lane, blocked: string[], lease: Lease, now:
     const accountId = await nextTurn(tx, lane, blocked);
     if (accountId === undefined) return null;
     const seq = await bestReady(tx, lane, accountId, now);
-    if (seq === null) {
+    const job = seq === null ? undefined : await jobBySeq(tx, seq);
+    if (!job) {
       await leaveTurns(tx, lane, accountId);
       continue;
     }
     await takeTurn(tx, lane, accountId);
-    const job = await jobBySeq(tx, seq);
     return begin(tx, job, lease, now);
   }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FileKind, JobProgress, Lane, LocalSource, Price } from '../contract/index.ts';
+import type { DocumentResult, FileKind, JobProgress, Lane, LocalSource, Price } from '../contract/index.ts';
 
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
@@ -74,7 +74,7 @@ export interface DocumentPort {
    * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
    * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
-  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<Record<string, unknown>>;
+  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<z.output<typeof DocumentResult>>;
 }
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */

@@ -1,5 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';

@@ -14,8 +14,8 @@ export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefin
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow> {
-  return db.selectFrom('jobs').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
+export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undefined> {
+  return db.selectFrom('jobs').selectAll().where('seq', '=', seq).executeTakeFirst();
 }
 
 /** The stored result as JSON text: it is spliced into answers as it is, never parsed on the server's thread. */

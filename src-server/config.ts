@@ -1,0 +1,67 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+/**
+ * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
+ * What can change while it runs is a setting, see settings.ts.
+ */
+const Config = z.object({
+  host: z.string().min(1),
+  port: z.coerce.number().int().min(0).max(65_535),
+  dataDir: z.string().min(1),
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+});
+export type Config = Readonly<z.infer<typeof Config>>;
+
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = '8402';
+
+/** A flag or variable that makes no sense, as one sentence for the person who typed it. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+export const CONFIG_HELP = `Options:
+  --host <address>     Address to listen on (QUARRY_HOST, default ${DEFAULT_HOST})
+  --port <number>      Port to listen on, 0 picks a free one (QUARRY_PORT, default ${DEFAULT_PORT})
+  --data-dir <folder>  Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
+  --log-level <level>  fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
+`;
+
+/** @param argv the arguments after the command's name. */
+export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv): Config {
+  const flags = readFlags(argv);
+  const parsed = Config.safeParse({
+    host: flags.host ?? environment.QUARRY_HOST ?? DEFAULT_HOST,
+    port: flags.port ?? environment.QUARRY_PORT ?? DEFAULT_PORT,
+    dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
+    logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
+  });
+  if (parsed.success) return Object.freeze(parsed.data);
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(`The option ${String(issue?.path[0])} is not usable: ${issue?.message}.`);
+}
+
+function readFlags(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    const options = { host: text, port: text, 'data-dir': text, 'log-level': text };
+    return parseArgs({ args: [...argv], options, strict: true }).values;
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);
+  }
+}
+
+/** The platform's own place for application data, so that the desktop app and the headless server share it. */
+function defaultDataDir(environment: NodeJS.ProcessEnv): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quarry');
+  if (process.platform === 'win32') {
+    return join(environment.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Quarry');
+  }
+  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'quarry');
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** At least the 24 hours that the interface promises. */
+const RETENTION_HOURS_MIN = 24;
+
+/** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
+export const Settings = z
+  .strictObject({
+    publicUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('Origin that absolute URLs in answers begin with; null means the listening address.'),
+    retentionHours: z.int().min(RETENTION_HOURS_MIN).max(8760).default(72).describe('Hours a result is kept.'),
+    allowPrivateNetworks: z
+      .boolean()
+      .default(true)
+      .describe("Whether the owner's own requests may reach private and loopback addresses."),
+    allowHttpWebhooks: z.boolean().default(false).describe('Whether payers may give http webhook addresses.'),
+    allowedOrigins: z
+      .array(z.url())
+      .max(100)
+      .default([])
+      .describe('Web origins, besides its own, that may call the API from a browser.'),
+    documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
+    videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
+    jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
+  })
+  .meta({ id: 'Settings' });
+export type Settings = z.infer<typeof Settings>;

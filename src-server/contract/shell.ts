@@ -1,0 +1,27 @@
+/**
+ * What the desktop shell, the server process that it runs, and the page in its window say to each other. Types only: the
+ * three share no code.
+ */
+
+/** Where the server answers and how its owner is known to it. Goes from the server to the shell, and on to its own page. */
+export interface ShellSession {
+  /** Origin of the server, without a trailing slash: `http://127.0.0.1:8402`. */
+  baseUrl: string;
+  /** The owner's bearer token. It never travels in an address, an argument or an environment variable. */
+  ownerToken: string;
+}
+
+/** What the preload puts on `window.quarry`. Absent in a plain browser, where the owner signs in with a link. */
+export interface ShellBridge {
+  session(): Promise<ShellSession>;
+}
+
+/** From the server process to the shell. */
+export type ServerProcessMessage =
+  /** `attached`: the server belongs to another process on the same data folder, and outlives this shell. */
+  | { type: 'ready'; session: ShellSession; attached: boolean }
+  /** The server did not start. `message` is one public sentence. */
+  | { type: 'failed'; message: string };
+
+/** From the shell to the server process. */
+export type ShellMessage = { type: 'stop' };

@@ -1,0 +1,37 @@
+import type { FileKind, JobProgress, LocalSource } from '../contract/index.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { DocumentOptions, DocumentPort } from '../operations/operation.ts';
+import type { RunTask } from './worker-pool.ts';
+
+/** Wall time a parser has once it holds a thread. The worst honest document takes a tenth of it. */
+const PARSE_LIMIT_MS = 60 * SECOND_MS;
+const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+
+export interface DocumentJob {
+  accountId: string;
+  filesFolder: string;
+  urlOf(name: string): string;
+  progress(progress: JobProgress): void;
+}
+
+/** The document port of one job: every format but PDF is one task. */
+export function documentPort(runTask: RunTask, job: DocumentJob): DocumentPort {
+  return {
+    async extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal) {
+      const output = await runTask(
+        'extract-document',
+        {
+          sourcePath: source.path,
+          kind: source.kind satisfies FileKind,
+          fileName: source.fileName,
+          outputFolder: job.filesFolder,
+          segmentLength: options.segmentLength,
+          language: options.language ?? null,
+          includeComments: options.includeComments,
+        },
+        { signal, accountId: job.accountId, timeLimitMs: PARSE_LIMIT_MS, onProgress: job.progress },
+      );
+      return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.urlOf(name) })) };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { JobDraft, Lane } from '../contract/index.ts';
+import { type JobRow, reusableJob } from '../storage/jobs-reader.ts';
+import { changeJob } from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+import { estimateMs } from './estimate.ts';
+import { enqueue } from './transition.ts';
+
+export interface AcceptContext {
+  now: number;
+  lane: Lane;
+  paymentId: string | null;
+  retentionMs: number;
+  /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
+  subscribe(tx: Tx, jobId: string): Promise<string[]>;
+}
+
+/**
+ * Inserts a job, or finds the one its dedupe key names: a repeated submission reuses it, extends its expiry and adds
+ * its own webhook targets (interface: behaviour rule 2).
+ */
+export async function accept(
+  tx: Tx,
+  draft: JobDraft,
+  context: AcceptContext,
+): Promise<{ job: JobRow; reused: boolean }> {
+  const existing = draft.dedupeKey === null ? undefined : await reusableJob(tx, draft.dedupeKey, context.now);
+  if (existing) return { job: await extend(tx, existing, context), reused: true };
+  const row = await enqueue(
+    tx,
+    {
+      id: draft.jobId,
+      account_id: draft.accountId,
+      operation_id: draft.operationId,
+      priority: draft.priority,
+      lane: context.lane,
+      request: JSON.stringify(draft.request),
+      source_name: typeof draft.request.sourceName === 'string' ? draft.request.sourceName : null,
+      source: draft.upload === null ? null : JSON.stringify(storedSource(draft.upload)),
+      dedupe_key: draft.dedupeKey,
+      events: '[]',
+      estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0),
+      payment_id: context.paymentId,
+    },
+    context.now,
+  );
+  const events = await context.subscribe(tx, row.id);
+  const job = events.length === 0 ? row : await changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
+  return { job, reused: false };
+}
+
+async function extend(tx: Tx, job: JobRow, context: AcceptContext): Promise<JobRow> {
+  const events = new Set([...(JSON.parse(job.events) as string[]), ...(await context.subscribe(tx, job.id))]);
+  const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
+  return changeJob(tx, job.seq, { events: JSON.stringify([...events]), expires_at: expires }, context.now);
+}
+
+/** What a job's row keeps of its source; the path follows from the job's id. */
+export interface StoredSource {
+  fileName: string | null;
+  sizeBytes: number;
+  kind: string;
+}
+
+function storedSource(source: StoredSource): StoredSource {
+  return { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind };
+}

@@ -1,0 +1,70 @@
+import type { JobProgress } from '../contract/index.ts';
+import { toIsoTime } from '../lib/clock.ts';
+import type { JobRow } from '../storage/jobs-reader.ts';
+
+/** Below this share done, the share says too little about the time left. */
+const TRUSTED_PERCENT = 5;
+
+/**
+ * The job object, as JSON text: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row are all
+ * this. The stored result is spliced in as it is, so that a result of megabytes costs the server's thread no parsing.
+ *
+ * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
+ */
+export function presentJson(job: JobRow, result: string | null, baseUrl: string, now: number): string {
+  const statusUrl = `${baseUrl}/jobs/${job.id}`;
+  const head = {
+    jobId: job.id,
+    jobType: job.operation_id,
+    status: job.status,
+    createdAt: toIsoTime(job.created_at),
+    updatedAt: toIsoTime(job.updated_at),
+    statusUrl,
+  };
+  const shown = job.status === 'completed' && result !== null ? withFileUrls(result, job.id, statusUrl) : 'null';
+  return `${JSON.stringify(head).slice(0, -1)},"result":${shown},${JSON.stringify(tailOf(job, now)).slice(1)}`;
+}
+
+function tailOf(job: JobRow, now: number): Record<string, unknown> {
+  return {
+    events: JSON.parse(job.events) as string[],
+    progress: progressOf(job),
+    expiresAt: job.expires_at === null ? null : toIsoTime(job.expires_at),
+    ...(job.error !== null && job.status === 'failed' ? { error: JSON.parse(job.error) as unknown } : {}),
+    ...(job.source_name === null ? {} : { sourceName: job.source_name }),
+    ...etaOf(job, now),
+  };
+}
+
+export function progressOf(job: JobRow): JobProgress {
+  return { percent: job.progress_percent, stage: job.progress_stage, message: job.progress_message };
+}
+
+/** Seconds left: by the share done once that says something, before it by what such runs took on this machine. */
+export function etaOf(job: JobRow, now: number): { etaSeconds: number } | Record<string, never> {
+  if (job.status === 'processing' && job.started_at !== null) {
+    const elapsedMs = now - job.started_at;
+    if (job.progress_percent >= TRUSTED_PERCENT) {
+      return seconds((elapsedMs * (100 - job.progress_percent)) / job.progress_percent);
+    }
+    if (job.estimated_ms !== null) return seconds(Math.max(0, job.estimated_ms - elapsedMs));
+  }
+  if (job.status === 'queued' && job.estimated_ms !== null) return seconds(job.estimated_ms);
+  return {};
+}
+
+function seconds(milliseconds: number): { etaSeconds: number } {
+  return { etaSeconds: Math.ceil(milliseconds / 1000) };
+}
+
+/**
+ * A stored result names its files by this prefix, not by a URL: the address of the server may change between the run
+ * and the reading. The job's id in it cannot be guessed, so no document can contain it by chance or on purpose.
+ */
+export function fileReference(jobId: string, name: string): string {
+  return `urn:quarry:${jobId}:${encodeURIComponent(name)}`;
+}
+
+function withFileUrls(result: string, jobId: string, statusUrl: string): string {
+  return result.replaceAll(`"urn:quarry:${jobId}:`, `"${statusUrl}/files/`);
+}

@@ -1,0 +1,46 @@
+import type { JobProgress } from '../contract/index.ts';
+
+/** At most one write per job in this span: a chatty engine costs nothing, and a reader is never further behind. */
+const WRITE_EVERY_MS = 300;
+
+/**
+ * Takes a run's progress reports and writes the newest one at a bounded rate. Percent never goes back, also not across
+ * stages that each count from 0, so what people watch only ever moves forward.
+ */
+export class ProgressWriter {
+  readonly #write: (progress: JobProgress) => Promise<void>;
+  #shown: JobProgress | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(write: (progress: JobProgress) => Promise<void>) {
+    this.#write = write;
+  }
+
+  report(progress: JobProgress): void {
+    if (this.#closed) return;
+    const percent = Math.min(100, Math.max(progress.percent, this.#shown?.percent ?? 0));
+    const stageChanged = this.#shown?.stage !== progress.stage;
+    this.#shown = { ...progress, percent: Math.round(percent * 10) / 10 };
+    if (stageChanged) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), WRITE_EVERY_MS);
+  }
+
+  #flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const progress = this.#shown;
+    if (progress === null) return;
+    // A write that fails is no reason to fail the work: the terminal transition reports a database that is ill.
+    this.#writing = this.#writing.then(() => this.#write(progress)).catch(() => {});
+  }
+
+  /** No write happens after this resolves: the terminal state is the last word. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#writing;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import type { JobFolders } from '../storage/job-folders.ts';
+import { expiredJobs, forgottenJobs, type JobRow } from '../storage/jobs-reader.ts';
+import { changeJob, deleteJob, deleteResult } from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+
+/** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
+export const REMEMBERED_MS = 30 * DAY_MS;
+const SWEEP_MS = MINUTE_MS;
+/** Jobs per transaction: a sweep after a long sleep never holds the database for long. */
+const BATCH = 100;
+
+export interface RetentionParts {
+  storage: Storage;
+  folders: JobFolders;
+  clock: Clock;
+  /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
+  onRemoved(tx: Tx, job: JobRow): Promise<void>;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Removes results and files when their time is over, and forgets the jobs 30 days later. */
+export class Retention {
+  readonly #parts: RetentionParts;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
+    void this.sweep();
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  /** One pass over everything that is due. */
+  async sweep(): Promise<void> {
+    const { storage, clock, log } = this.#parts;
+    try {
+      const now = clock.now();
+      await this.#drain(
+        () => expiredJobs(storage.db, now, BATCH),
+        (job) => this.#purge(job),
+      );
+      await this.#drain(
+        () => forgottenJobs(storage.db, now - REMEMBERED_MS, BATCH),
+        (job) => storage.transaction((tx) => deleteJob(tx, job.seq)),
+      );
+    } catch (error) {
+      log.error({ err: error }, 'Expired jobs could not be removed.');
+    }
+  }
+
+  /** Removes a finished job at once, id and all: its owner asked for it. */
+  async remove(job: JobRow): Promise<void> {
+    await this.#parts.folders.remove(job.id);
+    await this.#parts.storage.transaction(async (tx) => {
+      await deleteResult(tx, job.id);
+      await this.#parts.onRemoved(tx, job);
+      await deleteJob(tx, job.seq);
+    });
+  }
+
+  async #drain(next: () => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
+    for (;;) {
+      const jobs = await next();
+      for (const job of jobs) await each(job);
+      if (jobs.length < BATCH) return;
+    }
+  }
+
+  /** Files first: a row that still says "expiring" is tried again, a file without a row would stay for ever. */
+  async #purge(job: JobRow): Promise<void> {
+    const { storage, folders, clock } = this.#parts;
+    await folders.remove(job.id);
+    await storage.transaction(async (tx) => {
+      await deleteResult(tx, job.id);
+      await this.#parts.onRemoved(tx, job);
+      // The request may hold what the client wanted kept no longer than the result.
+      await changeJob(tx, job.seq, { purged_at: clock.now(), request: '{}', dedupe_key: null }, clock.now());
+    });
+  }
+}

@@ -1,0 +1,313 @@
+import { type JobProgress, LANES, QuarryError } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import { dueJobs, type JobRow, jobById, jobBySeq, processingJobs } from '../storage/jobs-reader.ts';
+import { changeJob, renewLeases } from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+import type { JobChanges } from './changes.ts';
+import { type ConcurrencyOf, claimNext } from './claim.ts';
+import { learnRunTime } from './estimate.ts';
+import { ProgressWriter } from './progress.ts';
+import { complete, fail, failureOf, type JobFailure, makeReady, requeue, type TransitionContext } from './transition.ts';
+
+const LEASE_MS = 60 * SECOND_MS;
+const HEARTBEAT_MS = 15 * SECOND_MS;
+/** How often jobs whose back-off ended are looked for. New jobs start at once: `kick`. */
+const SWEEP_MS = SECOND_MS;
+const SWEEP_BATCH = 200;
+/** A job that was in work in this many crashes of the whole process is taken for the cause. */
+const CRASHES_MAX = 2;
+/** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
+const CLAIMED_STAGE = 'starting';
+
+/** What one attempt gets to work with. */
+export interface RunControl {
+  signal: AbortSignal;
+  progress(progress: JobProgress): void;
+  /** The source turned out to belong to another operation: the job becomes one of that type. */
+  become(operationId: string): Promise<void>;
+}
+
+export interface RunnerParts {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+  /** Names this process in leases. */
+  instanceId: string;
+  concurrencyOf: ConcurrencyOf;
+  /** Runs the job's operation; gives back the result as JSON and the bytes of its source. */
+  execute(job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }>;
+  limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
+  onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  retentionMs(): number;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+type StopReason = 'cancelled' | 'timeout' | 'stopping';
+
+interface Running {
+  abort: AbortController;
+  reason: StopReason | null;
+  done: Promise<void>;
+}
+
+/** Takes jobs from the queue, runs them, and writes how they ended. One runner per environment. */
+export class Runner {
+  readonly #parts: RunnerParts;
+  readonly #running = new Map<number, Running>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #stopping = false;
+  #claiming: Promise<void> | null = null;
+  #kickedMeanwhile = false;
+  #suspects: Promise<void> = Promise.resolve();
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Puts what a dead process left behind in order, then begins to take jobs. */
+  async start(): Promise<void> {
+    await this.#reconcile();
+    this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
+    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+    this.kick();
+  }
+
+  /** There may be work: a job came in, ended, or was given back. */
+  kick(): void {
+    if (this.#stopping) return;
+    if (this.#claiming) {
+      this.#kickedMeanwhile = true;
+      return;
+    }
+    this.#claiming = this.#claimAll()
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'The queue could not be read.'))
+      .finally(() => {
+        this.#claiming = null;
+        if (this.#kickedMeanwhile) {
+          this.#kickedMeanwhile = false;
+          this.kick();
+        }
+      });
+  }
+
+  /** Ends a job that is queued or in work. Resolves when it is `failed` with `cancelled`. */
+  async cancel(jobId: string): Promise<void> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    if (!job) return;
+    const running = this.#running.get(job.seq);
+    if (running) {
+      this.#stop(running, 'cancelled');
+      await running.done;
+      return;
+    }
+    await this.#end(job.seq, ['queued'], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
+  }
+
+  /** Stops taking jobs, gives those in work back to the queue, and waits for them at most until the deadline. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#claiming;
+    const left = [...this.#running.values()];
+    for (const running of left) this.#stop(running, 'stopping');
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
+    await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
+    for (const seq of this.#running.keys()) await this.#giveBack(seq);
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  async #claimAll(): Promise<void> {
+    const { storage, concurrencyOf, instanceId, clock } = this.#parts;
+    for (const lane of LANES) {
+      while (!this.#stopping) {
+        const now = clock.now();
+        const lease = { owner: instanceId, expiresAt: now + LEASE_MS };
+        const job = await claimNext(storage, lane, concurrencyOf, lease, now);
+        if (!job) break;
+        this.#parts.changes.changed(job.id);
+        this.#launch(job);
+      }
+    }
+  }
+
+  #launch(job: JobRow): void {
+    const running: Running = { abort: new AbortController(), reason: null, done: Promise.resolve() };
+    this.#running.set(job.seq, running);
+    running.done = this.#run(job, running)
+      .catch((error: unknown) => this.#parts.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
+      .finally(() => {
+        this.#running.delete(job.seq);
+        this.kick();
+      });
+  }
+
+  async #run(job: JobRow, running: Running): Promise<void> {
+    const limits = this.#parts.limitsOf(job.operation_id);
+    const limit = setTimeout(() => this.#stop(running, 'timeout'), limits.timeLimitSeconds * SECOND_MS);
+    const progress = new ProgressWriter((shown) => this.#writeProgress(job, shown));
+    const startedAt = this.#parts.clock.now();
+    try {
+      const execute = () => this.#parts.execute(job, this.#controlOf(job, running, progress));
+      const { result, sourceBytes } = await (job.crashes > 0 ? this.#alone(execute) : execute());
+      await progress.close();
+      await this.#end(job.seq, ['processing'], async (tx, row) => {
+        await learnRunTime(tx, row.operation_id, this.#parts.clock.now() - startedAt, sourceBytes);
+        return complete(tx, row, result, this.#context());
+      });
+    } catch (error) {
+      await progress.close();
+      await this.#endFailed(job, running.reason, error, limits);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #controlOf(job: JobRow, running: Running, progress: ProgressWriter): RunControl {
+    return {
+      signal: running.abort.signal,
+      progress: (shown) => progress.report(shown),
+      become: async (operationId) => {
+        await this.#parts.storage.transaction((tx) =>
+          changeJob(tx, job.seq, { operation_id: operationId }, this.#parts.clock.now()),
+        );
+      },
+    };
+  }
+
+  /**
+   * Jobs that were in work when the process died run one after the other, so that a second death names its cause
+   * instead of taking innocent jobs along.
+   */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#suspects;
+    let release = (): void => {};
+    this.#suspects = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  async #endFailed(
+    job: JobRow,
+    reason: StopReason | null,
+    error: unknown,
+    limits: { attempts: number; baseDelaySeconds: number },
+  ): Promise<void> {
+    if (reason === 'stopping') return this.#giveBack(job.seq);
+    const failure = failureFor(reason, error);
+    if (failure.code === 'internal') this.#parts.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
+    else this.#parts.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
+    await this.#end(job.seq, ['processing'], async (tx, row) => {
+      const again = reason === null && failure.retryable && row.attempts < limits.attempts;
+      if (!again) return fail(tx, row, failure, this.#context());
+      const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
+      const message = `Attempt ${row.attempts} failed: ${failure.message}`;
+      return requeue(tx, row, { delayMs, spendAttempt: true, crashed: false, message }, this.#parts.clock.now());
+    });
+  }
+
+  async #giveBack(seq: number): Promise<void> {
+    const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
+    await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#parts.clock.now()));
+  }
+
+  /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
+  async #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
+    const changed = await this.#parts.storage.transaction(async (tx) => {
+      const row = await jobBySeq(tx, seq);
+      return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
+    });
+    if (changed) this.#parts.changes.changed(changed.id);
+  }
+
+  #stop(running: Running, reason: StopReason): void {
+    running.reason ??= reason;
+    running.abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
+  }
+
+  async #writeProgress(job: JobRow, shown: JobProgress): Promise<void> {
+    const { storage, clock, changes } = this.#parts;
+    await storage.transaction(async (tx) => {
+      const change = {
+        progress_percent: shown.percent,
+        progress_stage: shown.stage,
+        progress_message: shown.message,
+      };
+      await changeJob(tx, job.seq, change, clock.now());
+    });
+    changes.changed(job.id);
+  }
+
+  async #reconcile(): Promise<void> {
+    for (const job of await processingJobs(this.#parts.storage.db)) {
+      const began = job.progress_stage !== CLAIMED_STAGE;
+      const crashes = job.crashes + (began ? 1 : 0);
+      await this.#end(job.seq, ['processing'], async (tx, row) => {
+        if (crashes >= CRASHES_MAX) return fail(tx, row, CRASHED, this.#context());
+        if (row.attempts >= this.#parts.limitsOf(row.operation_id).attempts) {
+          return fail(tx, row, INTERRUPTED, this.#context());
+        }
+        const message = 'Interrupted when Quarry stopped; it will run again.';
+        const how = { delayMs: 0, spendAttempt: true, crashed: began, message };
+        return requeue(tx, row, how, this.#parts.clock.now());
+      });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      const due = await dueJobs(this.#parts.storage.db, this.#parts.clock.now(), SWEEP_BATCH);
+      for (const job of due) {
+        await this.#end(job.seq, ['queued'], (tx, row) => makeReady(tx, row, this.#parts.clock.now()));
+      }
+      if (due.length > 0) this.kick();
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'Waiting jobs could not be looked at.');
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, clock, instanceId, log } = this.#parts;
+    await renewLeases(storage.db, instanceId, clock.now() + LEASE_MS).catch((error: unknown) =>
+      log.error({ err: error }, 'Leases could not be renewed.'),
+    );
+  }
+
+  #context(): TransitionContext {
+    const { clock, onTerminal, retentionMs } = this.#parts;
+    return { now: clock.now(), onTerminal, retentionMs: retentionMs() };
+  }
+}
+
+const CANCELLED: JobFailure = { code: 'cancelled', message: 'The job was cancelled.', retryable: false };
+const TIMED_OUT: JobFailure = {
+  code: 'timeout',
+  message: 'The job took longer than its time limit. Try a smaller or simpler source.',
+  retryable: true,
+};
+const INTERRUPTED: JobFailure = {
+  code: 'interrupted',
+  message: 'Quarry was stopped during each attempt at this job. Send it again.',
+  retryable: true,
+};
+const CRASHED: JobFailure = {
+  code: 'engine_failed',
+  message: 'Quarry crashed twice while it worked on this job, so it was not tried again. The source may be the cause.',
+  retryable: false,
+};
+
+function failureFor(reason: StopReason | null, error: unknown): JobFailure {
+  if (reason === 'cancelled') return CANCELLED;
+  if (reason === 'timeout') return TIMED_OUT;
+  return failureOf(error);
+}

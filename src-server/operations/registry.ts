@@ -1,0 +1,19 @@
+import { extractDoc } from './extract-doc/operation.ts';
+import type { Operation } from './operation.ts';
+
+/** Everything that can be asked, in the order in which people are shown it. One line per operation. */
+export const OPERATIONS: readonly Operation[] = [extractDoc];
+
+/** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
+export function checkRegistry(operations: readonly Operation[]): void {
+  const ids = new Set<string>();
+  for (const { id } of operations) {
+    if (ids.has(id)) throw new Error(`Two operations are called ${id}.`);
+    ids.add(id);
+  }
+  for (const { id, source } of operations) {
+    for (const target of Object.values(source?.reroutes ?? {})) {
+      if (!ids.has(target)) throw new Error(`${id} sends sources to ${target}, which is no operation.`);
+    }
+  }
+}

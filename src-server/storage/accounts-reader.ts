@@ -1,0 +1,45 @@
+import type { Selectable } from 'kysely';
+import type { AccountsTable } from './accounts-table.ts';
+import type { Db, Tx } from './schema.ts';
+
+export type AccountRow = Selectable<AccountsTable>;
+
+/** Place in the list of accounts: the last row of the page before. */
+export interface AccountCursor {
+  lastSeen: number;
+  accountId: string;
+}
+
+export async function accountById(db: Db | Tx, accountId: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+}
+
+/** Accounts somebody gave a plan: few, since each was given by hand. */
+export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<AccountRow[]> {
+  return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();
+}
+
+/** One page, last seen first. */
+export async function listAccounts(db: Db, before: AccountCursor | null, limit: number): Promise<AccountRow[]> {
+  let query = db.selectFrom('accounts').selectAll();
+  if (before !== null) {
+    query = query.where((or) =>
+      or.or([
+        or('last_seen', '<', before.lastSeen),
+        or.and([or('last_seen', '=', before.lastSeen), or('account_id', '<', before.accountId)]),
+      ]),
+    );
+  }
+  return query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit).execute();
+}
+
+/** Queued jobs of an account that are being processed, those of the given operations left out. */
+export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
+  let query = db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('n'))
+    .where('status', '=', 'processing')
+    .where('account_id', '=', accountId);
+  if (without.length > 0) query = query.where('operation_id', 'not in', without);
+  return (await query.executeTakeFirstOrThrow()).n;
+}

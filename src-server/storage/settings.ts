@@ -1,0 +1,49 @@
+import { Settings } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Storage } from './connection.ts';
+
+/** The settings table, read once and kept in memory: every request asks it, only the owner changes it. */
+export class SettingsStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  #current: Settings;
+
+  private constructor(storage: Storage, clock: Clock, current: Settings) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#current = current;
+  }
+
+  /** Rows that no longer fit the schema (an older or newer version wrote them) count as not set. */
+  static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
+    const rows = await storage.db.selectFrom('settings').select(['name', 'value']).execute();
+    const known: Record<string, unknown> = {};
+    for (const { name, value } of rows) {
+      const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
+      const parsed = field?.safeParse(JSON.parse(value));
+      if (parsed?.success) known[name] = parsed.data;
+    }
+    return new SettingsStore(storage, clock, Settings.parse(known));
+  }
+
+  get current(): Readonly<Settings> {
+    return this.#current;
+  }
+
+  /** Keeps the given fields; the others stay as they are. */
+  async change(fields: Partial<Settings>): Promise<Settings> {
+    const next = Settings.parse({ ...this.#current, ...fields });
+    await this.#storage.transaction(async (tx) => {
+      for (const [name, value] of Object.entries(fields)) {
+        const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
+        await tx
+          .insertInto('settings')
+          .values({ name, ...row })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+          .execute();
+      }
+    });
+    this.#current = next;
+    return next;
+  }
+}

@@ -18,6 +18,10 @@ const PDF_START_BYTES = KIB;
 
 const MARKDOWN_ENDINGS = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx']);
 
+/** Tags a page without a doctype may begin with. */
+const HTML_START =
+  /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i;
+
 const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   docx: 'a Word document',
   doc: 'a Word 97-2003 document',
@@ -82,7 +86,8 @@ function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
 function isPdf(latin: string): boolean {
   const start = latin.slice(0, PDF_START_BYTES);
   // Not at the very beginning, a line of its own is asked for: a text may speak of "%PDF-1.7".
-  return /^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(start) || (/[\r\n\0]%PDF-\d\.\d[\r\n]/.test(start) && latin.includes(' obj'));
+  if (/^(?:\xef\xbb\xbf)?\s*%PDF-\d/.test(start)) return true;
+  return /[\r\n\0]%PDF-\d\.\d[\r\n]/.test(start) && latin.includes(' obj');
 }
 
 /** Word before 97 and programs have two-byte marks: trusted only where the bytes are no text. */
@@ -115,7 +120,7 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   }
   // A Markdown text may begin with a tag of HTML, as many README files do; other texts do not.
   if (isMarkdown) return labelled('markdown');
-  return beginsWithHtmlTag(body) ? labelled('html') : labelled('text');
+  return HTML_START.test(body) ? labelled('html') : labelled('text');
 }
 
 function decodeHead(head: Buffer): string {
@@ -133,10 +138,4 @@ function skipPreamble(text: string): string {
     if (end === null || at === -1) return rest;
     rest = rest.slice(at + end.length).trimStart();
   }
-}
-
-function beginsWithHtmlTag(body: string): boolean {
-  return /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i.test(
-    body,
-  );
 }

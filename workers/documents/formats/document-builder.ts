@@ -1,0 +1,128 @@
+/**
+ * Threat: a small file that says a lot (repeat counts, nested references). Whatever a parser makes goes through here
+ * and is counted, so that no format can grow without bound.
+ */
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import type { DocumentChange, DocumentComment } from '../../tasks.ts';
+import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
+
+const MAX_CHARACTERS = 20_000_000;
+const MAX_BLOCKS = 1_000_000;
+const MAX_REVISIONS = 100_000;
+/** How often a parser that calls `pause` really looks whether it should stop. */
+const STEPS_BETWEEN_CHECKS = 2048;
+
+type WithoutPage<Kind> = Kind extends Block ? Omit<Kind, 'page'> : never;
+/** A block before it is cleaned and given its page. */
+export type NewBlock = WithoutPage<Block>;
+
+export interface DocumentFindings {
+  format: string;
+  title?: string | null;
+  author?: string | null;
+  language?: string | null;
+  /** Pages the source states about itself; the count of its page breaks decides when that is larger. */
+  statedPages?: number;
+}
+
+/** Collects blocks, comments, changes and warnings of one document. */
+export class DocumentBuilder {
+  readonly blocks: Block[] = [];
+  readonly comments: DocumentComment[] = [];
+  readonly changes: DocumentChange[] = [];
+  readonly warnings: string[] = [];
+  page = 1;
+  readonly #options: ParseOptions;
+  #characters = 0;
+  #steps = 0;
+  #revised = false;
+
+  constructor(options: ParseOptions) {
+    this.#options = options;
+  }
+
+  /** Whether deletions, insertions and comments are kept, marked. */
+  get includeComments(): boolean {
+    return this.#options.includeComments;
+  }
+
+  /** Cleans and keeps a block; one without text is dropped. Throws `source_too_large` past the bounds. */
+  add(block: NewBlock): void {
+    const cleaned = clean(block);
+    if (cleaned === null) return;
+    this.#count(block.kind === 'table' ? 0 : block.text.length);
+    if (cleaned.kind === 'table') this.#count(cleaned.rows.reduce((sum, row) => sum + rowLength(row), 0));
+    if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
+    this.blocks.push({ ...cleaned, page: this.page } as Block);
+  }
+
+  addComment(comment: DocumentComment): void {
+    this.#revised = true;
+    if (this.comments.length >= MAX_REVISIONS) throw tooLarge();
+    this.comments.push({
+      author: cleanLine(comment.author),
+      date: comment.date,
+      text: cleanText(comment.text),
+      anchor: cleanLine(comment.anchor),
+    });
+  }
+
+  addChange(change: DocumentChange): void {
+    this.#revised = true;
+    const text = cleanText(change.text);
+    if (text === '') return;
+    if (this.changes.length >= MAX_REVISIONS) throw tooLarge();
+    this.changes.push({ ...change, author: cleanLine(change.author), text });
+  }
+
+  warn(sentence: string): void {
+    if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
+  }
+
+  /** To be called in every loop over foreign bytes: throws the signal's reason once the work is cancelled. */
+  step(): void {
+    this.#steps += 1;
+    if (this.#steps % STEPS_BETWEEN_CHECKS === 0) this.#options.signal.throwIfAborted();
+  }
+
+  finish(findings: DocumentFindings): NormalizedDocument {
+    this.#options.signal.throwIfAborted();
+    const marked = this.#options.includeComments ? 'marked' : 'accepted';
+    return {
+      format: findings.format,
+      title: cleanLine(findings.title),
+      author: cleanLine(findings.author),
+      language: cleanLine(findings.language),
+      pages: Math.max(this.page, findings.statedPages ?? 1),
+      revisions: this.#revised ? marked : 'none',
+      blocks: this.blocks,
+      comments: this.#options.includeComments ? this.comments : [],
+      changes: this.#options.includeComments ? this.changes : [],
+      warnings: this.warnings,
+    };
+  }
+
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > MAX_CHARACTERS) throw tooLarge();
+  }
+}
+
+function rowLength(row: readonly string[]): number {
+  return row.reduce((sum, cell) => sum + cell.length + 1, 0);
+}
+
+function tooLarge(): QuarryError {
+  return new QuarryError('source_too_large', 'The document holds more text than one job may have: split it in parts.');
+}
+
+function clean(block: NewBlock): NewBlock | null {
+  if (block.kind === 'table') {
+    const rows = block.rows.map((row) => row.map(cleanText)).filter((row) => row.some((cell) => cell !== ''));
+    return rows.length === 0 ? null : { kind: 'table', rows };
+  }
+  const text = block.kind === 'code' ? cleanCode(block.text) : cleanText(block.text);
+  if (text === '') return null;
+  return block.kind === 'heading' ? { ...block, text: text.replaceAll('\n', ' ') } : { ...block, text };
+}

@@ -1,0 +1,214 @@
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import type { HtmlFacts } from './html.ts';
+import * as tags from './html-tags.ts';
+import { BULLET, formatNumber } from './list-markers.ts';
+
+/** Cells one row may be given by column spans. */
+const MAX_SPAN = 100;
+
+interface List {
+  /** Null for bullets, else the number the next item gets. */
+  next: number | null;
+  form: string;
+}
+
+interface Table {
+  rows: string[][];
+  /** A table that holds another one arranges a page: its cells are read as running text. */
+  isLayout: boolean;
+  /** The text of the cell being read, line by line; null between cells. */
+  cell: string[] | null;
+}
+
+/** Turns the open, text and close events of a page into blocks. It keeps what is open, never a tree. */
+export class HtmlWalker {
+  readonly #builder: DocumentBuilder;
+  readonly #facts: HtmlFacts = { title: null, author: null, language: null };
+  /** Open tags that change what text means. */
+  readonly #context: string[] = [];
+  readonly #lists: List[] = [];
+  readonly #tables: Table[] = [];
+  #text = '';
+  /** The marker of a list item whose text has not come yet. */
+  #marker: string | null = null;
+  /** Column of the open cell. An outer table has none open, so one number serves all. */
+  #cellAt = 0;
+  #codeDepth = 0;
+  #titleText: string | null = null;
+  /** Open tags since the one that is skipped with all it holds; 0 when nothing is skipped. */
+  #skippedDepth = 0;
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    const isVoid = tags.VOID_TAGS.has(tag);
+    if (this.#skippedDepth > 0) {
+      if (!isVoid) this.#skippedDepth += 1;
+      return;
+    }
+    this.#readFacts(tag, attributes);
+    if (!isVoid && (tags.SKIPPED_TAGS.has(tag) || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
+      this.#skippedDepth = 1;
+      return;
+    }
+    if (tag === 'br') this.#text += this.#codeDepth > 0 ? '\n' : '\v';
+    if (!tags.BLOCK_TAGS.has(tag)) return;
+    this.#flush();
+    if (isVoid) return;
+    this.#context.push(tag);
+    this.#begin(tag, attributes);
+  }
+
+  text(text: string): void {
+    if (this.#skippedDepth > 0) return;
+    if (this.#titleText !== null) this.#titleText += text;
+    // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
+    else this.#text += this.#codeDepth > 0 ? text : text.replace(/[\n\r\v\f\t ]+/g, ' ');
+  }
+
+  close(tag: string): void {
+    if (this.#skippedDepth > 0) {
+      if (!tags.VOID_TAGS.has(tag)) this.#skippedDepth -= 1;
+      return;
+    }
+    if (!tags.BLOCK_TAGS.has(tag) || tags.VOID_TAGS.has(tag)) return;
+    this.#flush();
+    const at = this.#context.lastIndexOf(tag);
+    if (at !== -1) this.#context.splice(at, 1);
+    this.#finish(tag);
+  }
+
+  end(): HtmlFacts {
+    this.#flush();
+    while (this.#tables.length > 0) this.#closeTable();
+    return this.#facts;
+  }
+
+  #readFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
+    if (tag === 'html') this.#facts.language ??= attributes['lang'] ?? attributes['xml:lang'] ?? null;
+    if (tag !== 'meta') return;
+    const name = (attributes['name'] ?? attributes['property'] ?? '').toLowerCase();
+    if (name === 'author' || name === 'dc.creator' || name === 'article:author') {
+      this.#facts.author ??= attributes['content'] ?? null;
+    }
+  }
+
+  #begin(tag: string, attributes: Readonly<Record<string, string>>): void {
+    if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
+    if (tags.CODE_TAGS.has(tag)) this.#codeDepth += 1;
+    if (tags.LIST_TAGS.has(tag)) {
+      const start = Number.parseInt(attributes['start'] ?? '1', 10);
+      const isOrdered = tag === 'ol';
+      const next = Number.isSafeInteger(start) ? start : 1;
+      this.#lists.push({ next: isOrdered ? next : null, form: attributes['type'] ?? '1' });
+    }
+    if (tag === 'li') this.#marker = this.#nextMarker(attributes['value']);
+    if (tag === 'table') this.#openTable();
+    const table = this.#tables.at(-1);
+    if (table === undefined || table.isLayout) return;
+    if (tag === 'tr') table.rows.push([]);
+    if (tags.CELL_TAGS.has(tag)) this.#openCell(table, attributes['colspan']);
+  }
+
+  #finish(tag: string): void {
+    if (tag === 'title' && this.#titleText !== null) {
+      this.#facts.title = this.#titleText;
+      this.#titleText = null;
+    }
+    if (tags.CODE_TAGS.has(tag)) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
+    if (tags.LIST_TAGS.has(tag)) this.#lists.pop();
+    if (tag === 'li') this.#marker = null;
+    if (tags.CELL_TAGS.has(tag)) this.#closeCell(this.#tables.at(-1));
+    if (tag === 'table' && this.#tables.length > 0) this.#closeTable();
+  }
+
+  #nextMarker(value: string | undefined): string {
+    const list = this.#lists.at(-1);
+    if (list === undefined || list.next === null) return BULLET;
+    const asked = Number.parseInt(value ?? '', 10);
+    const number = Number.isSafeInteger(asked) ? asked : list.next;
+    list.next = number + 1;
+    return `${formatNumber(number, list.form)}.`;
+  }
+
+  #openTable(): void {
+    const outer = this.#tables.at(-1);
+    if (outer !== undefined && !outer.isLayout) {
+      this.#closeCell(outer);
+      this.#addTable(outer);
+      outer.rows = [];
+      outer.isLayout = true;
+    }
+    this.#tables.push({ rows: [], isLayout: false, cell: null });
+  }
+
+  #openCell(table: Table, colspan: string | undefined): void {
+    this.#closeCell(table);
+    table.cell = [];
+    const span = Math.min(Number.parseInt(colspan ?? '1', 10) || 1, MAX_SPAN);
+    const row = table.rows.at(-1) ?? [];
+    if (table.rows.length === 0) table.rows.push(row);
+    row.push('', ...Array.from({ length: span - 1 }, () => ''));
+    // The text goes into the first of the cells the span covers.
+    this.#cellAt = row.length - span;
+  }
+
+  #closeCell(table: Table | undefined): void {
+    if (table === undefined || table.cell === null) return;
+    const row = table.rows.at(-1);
+    if (row !== undefined) row[this.#cellAt] = table.cell.join('\n');
+    table.cell = null;
+  }
+
+  #closeTable(): void {
+    const table = this.#tables.pop();
+    if (table === undefined) return;
+    this.#closeCell(table);
+    if (!table.isLayout) this.#addTable(table);
+  }
+
+  /** A table of a single column frames text rather than relating it. */
+  #addTable(table: Table): void {
+    if (table.rows.some((row) => row.length > 1)) {
+      this.#builder.add({ kind: 'table', rows: table.rows });
+      return;
+    }
+    for (const row of table.rows) {
+      for (const text of (row[0] ?? '').split('\n')) this.#builder.add({ kind: 'paragraph', text });
+    }
+  }
+
+  /** The text so far ends here and becomes a block of whatever is open around it. */
+  #flush(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text.trim() === '') return;
+    const cell = this.#tables.at(-1)?.cell ?? null;
+    if (cell !== null && !this.#context.includes('caption')) cell.push(this.#markedText(text));
+    else this.#builder.add(this.#blockOf(text));
+  }
+
+  #markedText(text: string): string {
+    const marker = this.#marker;
+    this.#marker = null;
+    return marker === null ? text : `${marker} ${text.trimStart()}`;
+  }
+
+  #blockOf(text: string): NewBlock {
+    if (this.#codeDepth > 0) return { kind: 'code', text };
+    const inner = this.#context.findLast((tag) => tag === 'li' || tags.headingLevel(tag) !== null || isCaption(tag));
+    const level = inner === undefined ? null : tags.headingLevel(inner);
+    if (level !== null) return { kind: 'heading', level, text };
+    if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
+    if (inner !== 'li') return { kind: 'paragraph', text };
+    const marker = this.#marker ?? '';
+    this.#marker = null;
+    return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
+  }
+}
+
+function isCaption(tag: string): boolean {
+  return tags.CAPTION_TAGS.has(tag);
+}

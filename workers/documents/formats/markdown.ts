@@ -1,0 +1,140 @@
+/**
+ * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
+ * exhausts its stack is an error of the document, not of the worker.
+ */
+import { Lexer, lexer, type Token, type Tokens } from 'marked';
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import { MIB } from '../../../src-server/lib/units.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder } from './document-builder.ts';
+import { readHtml } from './html.ts';
+import { BULLET } from './list-markers.ts';
+import { inlineText } from './markdown-inline.ts';
+import { readText } from './plain-text.ts';
+
+/** Markdown is written by hand: beyond this it is data, and the lexer's time grows faster than the text. */
+const MAX_BYTES = 20 * MIB;
+const MAX_DEPTH = 100;
+/** Lines in which a YAML front matter must have ended. */
+const FRONT_MATTER = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+
+const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
+
+/** Markdown with tables and footnotes. Title, author and language are taken from a front matter. */
+export const parseMarkdown: DocumentParser = async (bytes, options) => {
+  if (bytes.length > MAX_BYTES) throw tooComplex();
+  const builder = new DocumentBuilder(options);
+  const text = readText(bytes).replace(/\r\n?/g, '\n');
+  const front = FRONT_MATTER.exec(text);
+  const body = front === null ? text : text.slice(front[0].length);
+  addTokens(lex(body), builder, 0);
+  const field = (...names: string[]) => frontField(front?.[1] ?? '', names);
+  return builder.finish({
+    format: 'markdown',
+    title: field('title'),
+    author: field('author', 'authors'),
+    language: field('lang', 'language'),
+  });
+};
+
+function lex(text: string): Token[] {
+  try {
+    return lexer(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooComplex(cause);
+    throw new QuarryError('corrupt_input', 'The Markdown could not be read: check the document.', { cause });
+  }
+}
+
+function tooComplex(cause?: unknown): QuarryError {
+  const message = 'The Markdown is too large or nests too deeply: split it in parts.';
+  return new QuarryError('source_too_large', message, { cause });
+}
+
+/** A plain `name: value` line, or the first item of a list under it. Other YAML is not read. */
+function frontField(front: string, names: string[]): string | null {
+  for (const name of names) {
+    const value = new RegExp(`^${name}:[ \\t]*(?:\\n[ \\t]*-[ \\t]*)?(.+)$`, 'im').exec(front)?.[1]?.trim();
+    const plain = value?.replace(/^\[(.*)\]$/, '$1').replace(/^(["'])(.*)\1$/, '$2');
+    if (plain !== undefined && plain !== '') return plain;
+  }
+  return null;
+}
+
+function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: number): void {
+  if (depth > MAX_DEPTH) throw tooComplex();
+  for (const token of tokens) {
+    builder.step();
+    addToken(token, builder, depth);
+  }
+}
+
+function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
+  switch (token.type) {
+    case 'heading':
+      return addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, text }));
+    case 'paragraph':
+    case 'text':
+      return addParagraph(token, builder);
+    case 'code':
+      return builder.add({ kind: 'code', text: (token as Tokens.Code).text });
+    case 'blockquote':
+      return addTokens((token as Tokens.Blockquote).tokens, builder, depth + 1);
+    case 'list':
+      return addList(token as Tokens.List, builder, depth, 0);
+    case 'table':
+      return addTable(token as Tokens.Table, builder);
+    case 'html':
+      readHtml((token as Tokens.HTML).text, builder);
+      return;
+    case 'def':
+      return addDefinition(token as Tokens.Def, builder);
+    default:
+      return;
+  }
+}
+
+type MakeBlock = (text: string) => Parameters<DocumentBuilder['add']>[0];
+
+function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock): void {
+  const { text, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token]);
+  builder.add(make(text));
+  for (const caption of captions) builder.add({ kind: 'caption', text: caption });
+}
+
+/** Notes that follow each other without an empty line come as one paragraph. */
+function addParagraph(token: Token, builder: DocumentBuilder): void {
+  if (!NOTE.test(token.raw)) return addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
+  for (const part of token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m)) {
+    const marker = NOTE.exec(part)?.[1] ?? '';
+    const { text } = inlineText(Lexer.lexInline(part.replace(NOTE, '')));
+    builder.add({ kind: 'note', marker, text });
+  }
+}
+
+/** A note of one word has the form of a link's definition, and the lexer takes it for one. */
+function addDefinition(token: Tokens.Def, builder: DocumentBuilder): void {
+  if (!token.tag.startsWith('^')) return;
+  builder.add({ kind: 'note', marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '') });
+}
+
+function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, listDepth: number): void {
+  if (depth > MAX_DEPTH) throw tooComplex();
+  for (const [index, item] of list.items.entries()) {
+    let marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
+    for (const token of item.tokens) {
+      builder.step();
+      if (token.type === 'list') addList(token as Tokens.List, builder, depth + 1, listDepth + 1);
+      else if (token.type === 'text' || token.type === 'paragraph') {
+        const box = item.task && marker !== '' ? `[${item.checked ? 'x' : ' '}] ` : '';
+        addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, text: box + text }));
+        marker = '';
+      } else addToken(token, builder, depth + 1);
+    }
+  }
+}
+
+function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
+  const rows = [table.header, ...table.rows];
+  builder.add({ kind: 'table', rows: rows.map((row) => row.map((cell) => inlineText(cell.tokens).text)) });
+}

@@ -1,0 +1,39 @@
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import { looksBinary } from '../../../src-server/lib/text-bytes.ts';
+import { KIB } from '../../../src-server/lib/units.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { decodeText } from './decode-text.ts';
+import { DocumentBuilder } from './document-builder.ts';
+
+/** Bytes that are looked at to tell text from something else; binary files show themselves early. */
+const BINARY_SAMPLE_BYTES = 256 * KIB;
+/** Share of U+FFFD from which a text was not text, or in an encoding nobody can name. */
+const REPLACEMENT_SHARE = 0.1;
+
+/** Bytes of a text file as text. Throws `unsupported_media` where they are no text in any encoding. */
+export function readText(bytes: Buffer): string {
+  const { text } = decodeText(bytes);
+  const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
+  if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
+    throw new QuarryError('unsupported_media', 'The file is not a text: send a document, or save it as text.');
+  }
+  return text;
+}
+
+/**
+ * Plain text: form feeds divide pages; paragraphs are divided by empty lines, or, in a text without any, by line ends.
+ * Lines within a paragraph stay lines. Throws `unsupported_media` for binary content.
+ */
+export const parsePlainText: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const text = readText(bytes).replace(/\r\n?/g, '\n');
+  const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
+  for (const [index, page] of text.replace(/\f\s*$/, '').split('\f').entries()) {
+    builder.page = index + 1;
+    for (const paragraph of page.split(divider)) {
+      builder.step();
+      builder.add({ kind: 'paragraph', text: paragraph });
+    }
+  }
+  return builder.finish({ format: 'text' });
+};

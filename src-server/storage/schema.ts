@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
+import type { AccountsTable } from './accounts-table.ts';
 import type { PaymentsDatabase } from './payments-tables.ts';
 
 /**
@@ -80,6 +81,7 @@ export interface SettingsTable {
 
 /** Each domain's tables stand in a file beside this one; here they become one database. */
 export interface Database extends PaymentsDatabase {
+  accounts: AccountsTable;
   jobs: JobsTable;
   job_results: JobResultsTable;
   turns: TurnsTable;

@@ -1,0 +1,66 @@
+import { QuarryError } from '../contract/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type AccountRow, accountsWithPlan } from '../storage/accounts-reader.ts';
+import { type PlanRow, writePlan } from '../storage/accounts-writer.ts';
+import type { Storage } from '../storage/connection.ts';
+import { DEFAULT_PLAN, type Plan } from './plans.ts';
+
+/** Plans given by hand that are kept in memory. */
+const MAX_ASSIGNED_PLANS = 10_000;
+
+/**
+ * The plans the owner gave, all of them in memory: asking for the plan of an unknown account costs nothing, so a flood
+ * of new addresses is no flood of queries.
+ */
+export interface PlanBook {
+  planOf(accountId: string): Promise<Plan>;
+  setPlan(accountId: string, plan: Plan): Promise<void>;
+}
+
+export function createPlanBook(storage: Storage, clock: Clock): PlanBook {
+  let loading: Promise<Map<string, Plan>> | null = null;
+  const assigned = (): Promise<Map<string, Plan>> => {
+    loading ??= load(storage).catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    planOf: async (accountId) => (await assigned()).get(accountId) ?? DEFAULT_PLAN,
+    async setPlan(accountId, plan) {
+      if (accountId === 'owner') {
+        throw new QuarryError('conflict', 'The owner carries no limits: give plans to other accounts.');
+      }
+      const plans = await assigned();
+      if (!plans.has(accountId) && plans.size >= MAX_ASSIGNED_PLANS) {
+        throw new QuarryError('conflict', `At most ${MAX_ASSIGNED_PLANS} accounts can have a plan of their own.`);
+      }
+      await storage.transaction((tx) => writePlan(tx, accountId, toRow(plan), clock.now()));
+      plans.set(accountId, plan);
+    },
+  };
+}
+
+async function load(storage: Storage): Promise<Map<string, Plan>> {
+  const rows = await accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
+  return new Map(rows.map((row) => [row.account_id, toPlan(row)]));
+}
+
+/** The plan a stored account has. */
+export function toPlan(row: Pick<AccountRow, 'plan' | 'requests_per_minute' | 'concurrency'>): Plan {
+  if (row.plan === null) return DEFAULT_PLAN;
+  if (row.plan !== 'enterprise') return { plan: row.plan };
+  if (row.requests_per_minute === null || row.concurrency === null)
+    throw new Error('An enterprise plan has no numbers.');
+  return { plan: 'enterprise', requestsPerMinute: row.requests_per_minute, concurrency: row.concurrency };
+}
+
+function toRow(plan: Plan): PlanRow {
+  const custom = plan.plan === 'enterprise';
+  return {
+    plan: plan.plan,
+    requests_per_minute: custom ? plan.requestsPerMinute : null,
+    concurrency: custom ? plan.concurrency : null,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { forgetAnonymousAccounts, recordSightings, type Sighting } from '../storage/accounts-writer.ts';
+import type { Storage } from '../storage/connection.ts';
+
+/** A sighting is written at most once per this span and account, however many requests come. */
+const RESOLUTION_MS = 5 * MINUTE_MS;
+/** Sightings gather this long, so that a burst of new accounts is one transaction. */
+const GATHER_MS = 5 * SECOND_MS;
+/** Accounts written in one transaction; the rest wait for the next, so that no write holds others up for long. */
+const MAX_ROWS_PER_WRITE = 500;
+/** Accounts waiting to be written. In a flood of addresses some are not noted: nothing but a list depends on it. */
+const MAX_WAITING = 10_000;
+/** Accounts whose last write is remembered. */
+const MAX_REMEMBERED = 20_000;
+/** A caller known by address only is forgotten after this. */
+const ANONYMOUS_RETENTION_MS = 7 * DAY_MS;
+const FORGET_EVERY_MS = HOUR_MS;
+
+export interface Sightings {
+  note(accountId: string, now: number): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Remembers when accounts were first and last seen, with few writes whatever the traffic. */
+export function createSightings(storage: Storage, clock: Clock): Sightings {
+  const waiting = new Map<string, Sighting>();
+  const written = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let lastForgotten = Number.NEGATIVE_INFINITY;
+  let closed = false;
+
+  const writeSome = async (): Promise<void> => {
+    const batch = [...waiting.values()].slice(0, MAX_ROWS_PER_WRITE);
+    const now = clock.now();
+    const forget = now - lastForgotten >= FORGET_EVERY_MS;
+    await storage.transaction(async (tx) => {
+      await recordSightings(tx, batch);
+      if (forget) await forgetAnonymousAccounts(tx, now - ANONYMOUS_RETENTION_MS);
+    });
+    if (forget) lastForgotten = now;
+    for (const { accountId, lastSeen } of batch) {
+      waiting.delete(accountId);
+      remember(written, accountId, lastSeen);
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    while (waiting.size > 0) await writeSome();
+  };
+
+  const schedule = (): void => {
+    if (timer !== null || closed) return;
+    timer = setTimeout(() => {
+      timer = null;
+      // A database that cannot write keeps what waits; every other write of the service will have reported it.
+      writeSome().then(
+        () => waiting.size > 0 && schedule(),
+        () => schedule(),
+      );
+    }, GATHER_MS);
+    timer.unref();
+  };
+
+  return {
+    note(accountId, now) {
+      const known = waiting.get(accountId);
+      if (known !== undefined) known.lastSeen = now;
+      else if (waiting.size < MAX_WAITING && isDue(written.get(accountId), now)) {
+        waiting.set(accountId, { accountId, firstSeen: now, lastSeen: now });
+        schedule();
+      }
+    },
+    flush,
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await flush();
+    },
+  };
+}
+
+/** Due once per span; at once after the clock was set back. */
+function isDue(lastWritten: number | undefined, now: number): boolean {
+  return lastWritten === undefined || Math.abs(now - lastWritten) >= RESOLUTION_MS;
+}
+
+function remember(written: Map<string, number>, accountId: string, at: number): void {
+  written.delete(accountId);
+  written.set(accountId, at);
+  if (written.size <= MAX_REMEMBERED) return;
+  for (const oldest of written.keys()) {
+    written.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OWNER, type Principal } from '../../src-server/contract/index.ts';
+import { anonymousPrincipal } from '../../src-server/limits/anonymous-account.ts';
+import { createLimits, type Limits } from '../../src-server/limits/limits.ts';
+import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/limits/window-table.ts';
+import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+
+const START = 1_700_000_000_000;
+const PAYER: Principal = { kind: 'payer', accountId: `0x${'a1'.repeat(20)}` };
+const OTHER: Principal = { kind: 'payer', accountId: `0x${'b2'.repeat(20)}` };
+
+let folder: string;
+let storage: Storage;
+let limits: Limits;
+let now: number;
+const clock = { now: () => now };
+
+beforeEach(async () => {
+  now = START;
+  folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
+  storage = await openStorage(join(folder, 'quarry.db'));
+  limits = createLimits({ storage, clock, inlineOperationIds: ['generate/text'] });
+});
+
+afterEach(async () => {
+  await limits.close();
+  await storage.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function takeMany(principal: Principal, count: number): Promise<number> {
+  const decisions = await Promise.all(Array.from({ length: count }, () => limits.take(principal)));
+  return decisions.filter(({ allowed }) => allowed).length;
+}
+
+async function insertProcessing(id: string, operationId: string): Promise<void> {
+  await storage.db
+    .insertInto('jobs')
+    .values({
+      id,
+      account_id: PAYER.accountId,
+      operation_id: operationId,
+      status: 'processing',
+      priority: 1,
+      lane: 'light',
+      request: '{}',
+      source_name: null,
+      source: null,
+      dedupe_key: null,
+      events: '[]',
+      attempts: 1,
+      crashes: 0,
+      ready: 0,
+      run_after_at: null,
+      lease_owner: 'test',
+      lease_expires_at: now,
+      progress_percent: 0,
+      progress_stage: 'reading',
+      progress_message: '',
+      estimated_ms: null,
+      error: null,
+      payment_id: null,
+      revision: 1,
+      created_at: now,
+      updated_at: now,
+      started_at: now,
+      ended_at: null,
+      expires_at: null,
+      purged_at: null,
+    })
+    .execute();
+}
+
+describe('requests per minute', () => {
+  test('600 requests sent at once pass on the default plan, the 601st is refused, and its wait is true', async () => {
+    expect(await takeMany(PAYER, 600)).toBe(600);
+    now += 20_500;
+    const refused = await limits.take(PAYER);
+    expect(refused).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 40, retryAfterSeconds: 40 });
+    now += (refused.retryAfterSeconds - 1) * 1000;
+    expect((await limits.take(PAYER)).allowed).toBe(false);
+    now += 1000;
+    expect((await limits.take(PAYER)).allowed).toBe(true);
+  });
+
+  test('a refused request is not held against its sender', async () => {
+    await takeMany(PAYER, 600);
+    now += 59_999;
+    expect(await takeMany(PAYER, 5000)).toBe(0);
+    now += 1;
+    expect(await takeMany(PAYER, 601)).toBe(600);
+  });
+
+  test('one account at its limit leaves all others alone', async () => {
+    await takeMany(PAYER, 700);
+    expect((await limits.take(OTHER)).remaining).toBe(599);
+  });
+
+  test('the owner is never limited', async () => {
+    expect(await takeMany(OWNER, 5000)).toBe(5000);
+    expect(await limits.concurrencyOf('owner')).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('a plan takes effect with the next request and survives a restart', async () => {
+    await takeMany(PAYER, 600);
+    await limits.setPlan(PAYER.accountId, { plan: 'production' });
+    expect(await takeMany(PAYER, 2000)).toBe(1800);
+    await limits.setPlan(OTHER.accountId, { plan: 'enterprise', requestsPerMinute: 3, concurrency: 50 });
+    expect(await takeMany(OTHER, 10)).toBe(3);
+    const restarted = createLimits({ storage, clock });
+    expect((await restarted.take(PAYER)).limit).toBe(2400);
+    expect((await restarted.take(OTHER)).limit).toBe(3);
+    expect(await restarted.concurrencyOf(OTHER.accountId)).toBe(50);
+    await limits.setPlan(OTHER.accountId, { plan: 'studio' });
+    expect((await limits.take(OTHER)).limit).toBe(600);
+    await restarted.close();
+  });
+
+  test('the owner can be given no plan', async () => {
+    await expect(limits.setPlan('owner', { plan: 'studio' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('counting a request reads and writes no database once the plans are known', async () => {
+    await limits.take(PAYER);
+    await storage.close();
+    expect(await takeMany(OTHER, 1)).toBe(1);
+    storage = await openStorage(join(folder, 'quarry.db'));
+    limits = createLimits({ storage, clock });
+  });
+});
+
+describe('what is remembered is bounded', () => {
+  test('accounts whose minute has passed are forgotten as others come', () => {
+    const table = new WindowTable(60_000);
+    for (let index = 0; index < 1000; index += 1) table.of(`ip:${index}`, START).window.take(START, 600);
+    for (let index = 0; index < 500; index += 1) table.of('ip:new', START + 60_000).window.take(START + 60_000, 600);
+    expect(table.size).toBe(1);
+  });
+
+  test('a flood of addresses evicts the account that was silent longest, not the one that is heard from', () => {
+    const table = new WindowTable(60_000);
+    for (let index = 0; index < MAX_TRACKED_ACCOUNTS + 100; index += 1) {
+      table.of(`ip:${index}`, START).window.take(START, 600);
+      if (index % 100 === 0) table.of('busy', START).window.take(START, 100_000);
+    }
+    expect(table.size).toBe(MAX_TRACKED_ACCOUNTS);
+    expect(table.traffic('busy', START).passed).toBe((MAX_TRACKED_ACCOUNTS + 100) / 100);
+    expect(table.traffic('ip:0', START).passed).toBe(0);
+  });
+});
+
+describe('requests answered at once', () => {
+  test('take slots up to the concurrency, the next gets 429, and a freed slot is free once only', async () => {
+    const releases = await Promise.all(Array.from({ length: 10 }, () => limits.acquireInline(PAYER.accountId)));
+    await expect(limits.acquireInline(PAYER.accountId)).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 1,
+    });
+    releases[0]?.();
+    releases[0]?.();
+    await limits.acquireInline(PAYER.accountId);
+    await expect(limits.acquireInline(PAYER.accountId)).rejects.toMatchObject({ code: 'rate_limited' });
+    await limits.acquireInline(OTHER.accountId);
+  });
+
+  test('share the concurrency with the jobs in work, and are not counted twice', async () => {
+    for (let index = 0; index < 9; index += 1) await insertProcessing(`job_${index}`, 'crawl');
+    await limits.acquireInline(PAYER.accountId);
+    await insertProcessing('txt_0', 'generate/text');
+    await expect(limits.acquireInline(PAYER.accountId)).rejects.toMatchObject({ code: 'rate_limited' });
+    const [row] = await limits.usage();
+    expect(row).toMatchObject({ accountId: PAYER.accountId, inlineOpen: 1, jobsProcessing: 9 });
+  });
+
+  test('the owner always gets a slot', async () => {
+    for (let index = 0; index < 200; index += 1) await limits.acquireInline('owner');
+  });
+});
+
+describe('the dashboard', () => {
+  test('sees who sent what in the last minute, busiest first', async () => {
+    await takeMany(PAYER, 650);
+    await takeMany(OTHER, 5);
+    const rows = await limits.usage();
+    expect(
+      rows.map(({ accountId, requestsPassed, requestsRefused }) => [accountId, requestsPassed, requestsRefused]),
+    ).toEqual([
+      [PAYER.accountId, 600, 50],
+      [OTHER.accountId, 5, 0],
+    ]);
+    now += 60_000;
+    expect(await limits.usage()).toEqual([]);
+  });
+
+  test('learns what another plan would have refused', async () => {
+    await takeMany(PAYER, 650);
+    const simulate = (requestsPerMinute: number) =>
+      limits.simulate(PAYER.accountId, { requestsPerMinute, concurrency: 1 });
+    expect(await simulate(2400)).toEqual({ requests: 650, refused: 0, slotsOver: 0 });
+    expect(await simulate(100)).toEqual({ requests: 650, refused: 550, slotsOver: 0 });
+  });
+
+  test('lists accounts with first and last sighting, written rarely', async () => {
+    await limits.take(PAYER);
+    await limits.flush();
+    now += 60_000;
+    await limits.take(PAYER);
+    await limits.flush();
+    expect((await limits.accounts(null, 10))[0]).toMatchObject({ firstSeen: START, lastSeen: START });
+    now += 300_000;
+    await limits.take(PAYER);
+    await limits.take(OTHER);
+    await limits.flush();
+    const [first, second] = await limits.accounts(null, 10);
+    expect([first?.accountId, second?.accountId]).toEqual([OTHER.accountId, PAYER.accountId]);
+    expect(second).toMatchObject({ firstSeen: START, lastSeen: START + 360_000 });
+    const rest = await limits.accounts({ lastSeen: first?.lastSeen ?? 0, accountId: OTHER.accountId }, 10);
+    expect(rest.map(({ accountId }) => accountId)).toEqual([PAYER.accountId]);
+  });
+
+  test('forgets callers known by address after a week, and nobody else', async () => {
+    await limits.take(anonymousPrincipal('203.0.113.9'));
+    await limits.take(PAYER);
+    await limits.flush();
+    now += 8 * 86_400_000;
+    await limits.take(OTHER);
+    await limits.flush();
+    const accounts = await limits.accounts(null, 10);
+    expect(accounts.map(({ accountId }) => accountId)).toEqual([OTHER.accountId, PAYER.accountId]);
+  });
+});
+
+describe('a caller who proved nothing', () => {
+  test.each([
+    ['127.0.0.1', 'ip:127.0.0.1'],
+    ['::ffff:203.0.113.9', 'ip:203.0.113.9'],
+    ['2001:db8:1:2:aaaa::1', 'ip:2001:db8:1:2::/64'],
+    ['2001:db8:1:2:bbbb::2', 'ip:2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
+    [undefined, 'ip:unknown'],
+    ['nonsense', 'ip:unknown'],
+  ])('at %s is %s', (address, accountId) => {
+    expect(anonymousPrincipal(address)).toEqual({ kind: 'anonymous', accountId });
+  });
+});

@@ -10,3 +10,4 @@ export * from './problem.ts';
 export * from './settings.ts';
 export * from './source.ts';
 export * from './task-error.ts';
+export * from './webhook.ts';

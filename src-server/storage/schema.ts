@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { AccountsTable } from './accounts-table.ts';
 import type { PaymentsDatabase } from './payments-tables.ts';
+import type { WebhooksDatabase } from './webhooks-tables.ts';
 
 /**
  * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
@@ -80,7 +81,7 @@ export interface SettingsTable {
 }
 
 /** Each domain's tables stand in a file beside this one; here they become one database. */
-export interface Database extends PaymentsDatabase {
+export interface Database extends PaymentsDatabase, WebhooksDatabase {
   accounts: AccountsTable;
   jobs: JobsTable;
   job_results: JobResultsTable;

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as jobs from './001-jobs.ts';
 import * as payments from './002-payments.ts';
 import * as accounts from './003-accounts.ts';
+import * as webhooks from './004-webhooks.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
   '001-jobs': jobs,
   '002-payments': payments,
   '003-accounts': accounts,
+  '004-webhooks': webhooks,
 };

@@ -1,0 +1,59 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Storage } from '../storage/connection.ts';
+
+/** What a target may be: decided by who registered it. */
+export interface TargetPolicy {
+  allowHttp: boolean;
+  allowPrivateNetworks: boolean;
+}
+
+export interface PostRequest {
+  headers: Record<string, string>;
+  body: Uint8Array;
+  policy: TargetPolicy;
+  /** For the whole exchange: resolve, connect, send, answer. */
+  timeoutMs: number;
+  maxResponseBytes: number;
+  signal: AbortSignal;
+}
+
+export interface PostResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Uint8Array;
+  /** The answer went on after `maxResponseBytes`. */
+  truncated: boolean;
+}
+
+/**
+ * The guarded client: checks the resolved address at connect time and follows no redirect. Throws a `QuarryError`
+ * (`source_unreachable`, `source_forbidden`, `timeout`) when no answer came.
+ */
+export interface WebhookClient {
+  post(url: string, request: PostRequest): Promise<PostResponse>;
+}
+
+export interface WebhookLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface WebhookParts {
+  storage: Storage;
+  clock: Clock;
+  client: WebhookClient;
+  /** The job object of `GET /jobs/{jobId}`; null when the job or its result is gone. */
+  present(jobId: string): Promise<Record<string, unknown> | null>;
+  policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
+  /** Whether an IP address is one that anybody may reach; the guarded client's own rule. */
+  isPublicAddress(address: string): boolean;
+  log: WebhookLog;
+  /** At least 0, under 1: spreads retries. */
+  random(): number;
+  /**
+   * Whether this process is known to be the only one on its database (it holds the data folder's lock). Then leases of
+   * a process that was killed are taken over at start instead of when they run out.
+   */
+  soleProcess: boolean;
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { isTerminal, JOB_EVENTS, type JobEvent, normalizeEvents, type SubscriptionDraft } from '../contract/index.ts';
+import { newId } from '../lib/ids.ts';
+import { type JobRow, jobById } from '../storage/jobs-reader.ts';
+import type { Tx } from '../storage/schema.ts';
+import { holdLane } from '../storage/webhooks-outbox-writer.ts';
+import { type WebhookRow, webhookById, webhooksForTarget, webhooksOfJob } from '../storage/webhooks-reader.ts';
+import { changeWebhook, insertWebhook, type WebhookChange } from '../storage/webhooks-writer.ts';
+import { enqueueForWebhook } from './outbox.ts';
+
+export interface Registration {
+  id: string;
+  accountId: string;
+  /** Null for an account-level webhook. */
+  jobId: string | null;
+  draft: SubscriptionDraft;
+}
+
+/** `whk_…` of the webhook that a `webhooks` job makes: the same at every run of the job, and as hard to guess as its id. */
+export function webhookIdOfJob(jobId: string): string {
+  return `whk_${createHash('sha256').update(`webhook of ${jobId}`).digest('base64url').slice(0, 27)}`;
+}
+
+/**
+ * Registers a target once: the same account, job and URL again adds its events to the webhook there is. A second secret
+ * makes a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
+ */
+export async function register(tx: Tx, registration: Registration, now: number): Promise<WebhookRow> {
+  const made = await webhookById(tx, registration.id);
+  if (made) return made;
+  const { url, secret } = registration.draft;
+  const known = await webhooksForTarget(tx, { ...registration, url });
+  const same = known.find((webhook) => webhook.secret === secret);
+  const match = same ?? (secret === null ? known[0] : known.find((webhook) => webhook.secret === null));
+  return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
+}
+
+async function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): Promise<WebhookRow> {
+  const events = normalizeEvents(draft.events);
+  const change: WebhookChange = {
+    ...eventFlags([...eventsOf(webhook), ...events]),
+    ...secretColumns(draft.secret ?? webhook.secret),
+    status: 'active',
+    notice: null,
+    failing_since: webhook.status === 'disabled' ? null : webhook.failing_since,
+  };
+  if (webhook.status !== 'active') await holdLane(tx, webhook.lane_id, false);
+  return changeWebhook(tx, webhook.id, change, now);
+}
+
+async function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now: number): Promise<WebhookRow> {
+  return insertWebhook(tx, {
+    id,
+    account_id: accountId,
+    job_id: jobId,
+    url: draft.url,
+    ...eventFlags(normalizeEvents(draft.events)),
+    ...secretColumns(draft.secret),
+    previous_secret: null,
+    previous_secret_expires_at: null,
+    status: 'active',
+    notice: null,
+    lane_id: jobId === null ? id : sharedLaneId(accountId, draft.url),
+    failing_since: null,
+    last_delivery_id: null,
+    last_delivery_status: null,
+    last_response_status: null,
+    last_attempt_at: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  });
+}
+
+/** All job-level webhooks of an account with one URL share a lane: they share its fate. */
+function sharedLaneId(accountId: string, url: string): string {
+  return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
+}
+
+export function eventFlags(events: readonly JobEvent[]): { on_completed: number; on_failed: number } {
+  return { on_completed: events.includes('job.completed') ? 1 : 0, on_failed: events.includes('job.failed') ? 1 : 0 };
+}
+
+export function eventsOf(webhook: Pick<WebhookRow, 'on_completed' | 'on_failed'>): JobEvent[] {
+  return JOB_EVENTS.filter((event) => (event === 'job.completed' ? webhook.on_completed : webhook.on_failed) === 1);
+}
+
+export function secretColumns(secret: string | null): { secret: string | null; secret_mark: string } {
+  return { secret, secret_mark: secret === null ? '' : createHash('sha256').update(secret).digest('hex') };
+}
+
+/**
+ * Registers the targets of a request on its job and gives back the events somebody is subscribed to on it. On a job
+ * that ended before (a crawl that is reused), what is new is delivered at once.
+ */
+export async function subscribe(
+  tx: Tx,
+  job: { id: string; accountId: string },
+  drafts: readonly SubscriptionDraft[],
+  now: number,
+): Promise<JobEvent[]> {
+  if (drafts.length > 0) {
+    const row = await jobById(tx, job.id);
+    if (row === undefined) throw new Error('A subscription names a job that is not there.');
+    for (const draft of drafts) await registerOnJob(tx, row, job.accountId, draft, now);
+  }
+  return subscribedEvents(tx, job);
+}
+
+/** `accountId` is who registers: not always the job's account. */
+export async function registerOnJob(
+  tx: Tx,
+  job: JobRow,
+  accountId: string,
+  draft: SubscriptionDraft,
+  now: number,
+): Promise<WebhookRow> {
+  const webhook = await register(tx, { id: newId('whk'), accountId, jobId: job.id, draft }, now);
+  if (isTerminal(job.status) && job.ended_at !== null) {
+    const ended = { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at };
+    await enqueueForWebhook(tx, webhook, ended, now);
+  }
+  return webhook;
+}
+
+export async function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): Promise<JobEvent[]> {
+  const events = new Set((await webhooksOfJob(tx, job)).flatMap(eventsOf));
+  return JOB_EVENTS.filter((event) => events.has(event));
+}

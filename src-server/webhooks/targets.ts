@@ -1,0 +1,33 @@
+/**
+ * What may be registered as a target. The threat is a webhook as a key to the inside of somebody's network: what can be
+ * told from the URL is refused here, in words; what only shows when the name is resolved is refused by the guarded
+ * client, at each attempt.
+ */
+import { isIP } from 'node:net';
+import { type FieldError, QuarryError } from '../contract/index.ts';
+import type { TargetPolicy, WebhookParts } from './ports.ts';
+
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
+
+/** What is wrong with a target, or null. `URL` has made every notation of an IPv4 address (octal, decimal) one already. */
+export function targetProblem(
+  target: string,
+  policy: TargetPolicy,
+  isPublicAddress: WebhookParts['isPublicAddress'],
+): string | null {
+  const url = URL.parse(target);
+  if (url === null) return 'Give an absolute https URL.';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
+    return 'Give an https URL: http is taken from the owner of the appliance only.';
+  }
+  if (url.username !== '' || url.password !== '') return 'Give a URL without user name and password.';
+  if (policy.allowPrivateNetworks) return null;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isPrivate = isIP(host) === 0 ? LOCAL_NAME.test(host) : !isPublicAddress(host);
+  return isPrivate ? 'Give a public address: private networks are open to the owner of the appliance only.' : null;
+}
+
+export function refuseTarget(path: string, message: string): QuarryError {
+  const fields: FieldError[] = [{ path, message }];
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
+}

@@ -24,7 +24,9 @@ export const DocumentFacts = z
     language: z.string().nullable(),
     revisions: z
       .enum(['accepted', 'marked', 'none'])
-      .describe('Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.'),
+      .describe(
+        'Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.',
+      ),
   })
   .meta({ id: 'DocumentFacts' });
 

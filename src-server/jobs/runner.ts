@@ -9,7 +9,15 @@ import type { JobChanges } from './changes.ts';
 import { type ConcurrencyOf, claimNext } from './claim.ts';
 import { learnRunTime } from './estimate.ts';
 import { ProgressWriter } from './progress.ts';
-import { complete, fail, failureOf, type JobFailure, makeReady, requeue, type TransitionContext } from './transition.ts';
+import {
+  complete,
+  fail,
+  failureOf,
+  type JobFailure,
+  makeReady,
+  requeue,
+  type TransitionContext,
+} from './transition.ts';
 
 const LEASE_MS = 60 * SECOND_MS;
 const HEARTBEAT_MS = 15 * SECOND_MS;
@@ -222,7 +230,11 @@ export class Runner {
   }
 
   /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
-  async #end(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
+  async #end(
+    seq: number,
+    expected: JobRow['status'][],
+    change: (tx: Tx, row: JobRow) => Promise<JobRow>,
+  ): Promise<void> {
     const changed = await this.#parts.storage.transaction(async (tx) => {
       const row = await jobBySeq(tx, seq);
       return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;

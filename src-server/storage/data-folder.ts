@@ -40,6 +40,12 @@ export function openDataFolder(root: string): DataFolder {
   };
 }
 
+/** The owner's token of a data folder, made if the folder is new. Works beside a running server. */
+export function readOwnerToken(root: string): string {
+  mkdirSync(root, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  return secretFile(join(root, 'owner-token'), 'base64url').toString();
+}
+
 function takeLock(root: string): SqliteDatabase.Database {
   const lock = new SqliteDatabase(join(root, 'lock.db'), { timeout: 0 });
   try {

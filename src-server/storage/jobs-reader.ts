@@ -49,7 +49,9 @@ export async function listJobs(db: Db, filter: JobFilter, before: number | null,
 }
 
 /** Jobs being processed, per account: bounded by the number of slots. */
-export async function processingByAccount(db: Db | Tx): Promise<{ accountId: string; lane: string; running: number }[]> {
+export async function processingByAccount(
+  db: Db | Tx,
+): Promise<{ accountId: string; lane: string; running: number }[]> {
   return db
     .selectFrom('jobs')
     .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
@@ -115,7 +117,13 @@ export async function expiredJobs(db: Db, now: number, limit: number): Promise<J
 }
 
 export async function forgottenJobs(db: Db, purgedBefore: number, limit: number): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where('purged_at', '<=', purgedBefore).orderBy('purged_at').limit(limit).execute();
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('purged_at', '<=', purgedBefore)
+    .orderBy('purged_at')
+    .limit(limit)
+    .execute();
 }
 
 /** How many jobs are in each status; terminal ones are counted up to `ceiling`, so that the answer stays cheap. */

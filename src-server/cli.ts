@@ -1,0 +1,19 @@
+/**
+ * The headless entry: `serve`, `token`, `doctor`. It checks Node's version before it loads anything native, since
+ * better-sqlite3 ends an older Node without a word.
+ */
+const NODE_MAJOR_MIN = 24;
+
+async function main(): Promise<void> {
+  if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
+    process.stderr.write(
+      `Quarry needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.versions.node}. Use: npm start\n`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const { runCommand } = await import('./commands.ts');
+  process.exitCode = await runCommand(process.argv.slice(2), import.meta.url);
+}
+
+await main();

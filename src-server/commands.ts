@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { CONFIG_HELP, type Config, ConfigError, readConfig } from './config.ts';
+import { PortTakenError, startServer } from './server.ts';
+import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
+
+const HELP = `Usage: quarry <command> [options]
+
+Commands:
+  serve    Run the server without a window (the default)
+  token    Print the owner token of the data folder
+  doctor   Say what is installed, what is missing, and how to install it
+
+${CONFIG_HELP}`;
+
+/** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
+export async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
+  const named = argv[0] !== undefined && !argv[0].startsWith('-');
+  const command = named ? argv[0] : 'serve';
+  const rest = named ? argv.slice(1) : argv;
+  if (command === 'help' || rest.includes('--help')) return say(HELP, 0);
+  try {
+    if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
+    if (command === 'token') return say(`${readOwnerToken(readConfig(rest, process.env).dataDir)}\n`, 0);
+    if (command === 'doctor') return await (await import('./doctor.ts')).doctor(readConfig(rest, process.env));
+    return say(`There is no command "${command}".\n\n${HELP}`, 2);
+  } catch (error) {
+    const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
+    if (!expected) throw error;
+    return say(`${(error as Error).message}\n`, 1);
+  }
+}
+
+async function serve(config: Config, entryUrl: string): Promise<number> {
+  const server = await startServer({ ...config, ...locations(entryUrl) });
+  process.stdout.write(`Quarry is listening on ${server.url}\n`);
+  process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
+  await stopSignal();
+  await server.close();
+  return 0;
+}
+
+/** Source files and their builds lie differently; the entry file knows which it is. */
+export function locations(entryUrl: string): { workerEntry: URL; rendererFolder: URL | null } {
+  const fromSource = entryUrl.endsWith('.ts');
+  const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
+  const renderer = fromSource ? new URL('../out/renderer/', entryUrl) : new URL('../renderer/', entryUrl);
+  return { workerEntry, rendererFolder: existsSync(new URL('index.html', renderer)) ? renderer : null };
+}
+
+/** A second signal does not wait: it ends the process, and the queue is put in order at the next start. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+function say(text: string, code: number): number {
+  (code === 0 ? process.stdout : process.stderr).write(text);
+  return code;
+}

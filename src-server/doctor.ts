@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Config } from './config.ts';
+import { describeBytes } from './lib/units.ts';
+
+const run = promisify(execFile);
+const PROBE_TIMEOUT_MS = 10_000;
+const PROBE_OUTPUT_BYTES = 1_000_000;
+
+interface Finding {
+  name: string;
+  /** `ok` is there, `missing` is needed, `optional` would add something. */
+  state: 'ok' | 'missing' | 'optional';
+  detail: string;
+}
+
+/** Prints what is installed, what is missing, and how to install it. The exit code is 1 when something needed is missing. */
+export async function doctor(config: Config): Promise<number> {
+  const findings = [
+    node(),
+    await database(),
+    dataFolder(config.dataDir),
+    desktop(),
+    await program('ffmpeg', ['-version'], 'video and audio files', 'apt install ffmpeg, brew install ffmpeg'),
+    await program('yt-dlp', ['--version'], 'hosted videos', 'apt install yt-dlp, brew install yt-dlp'),
+  ];
+  const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
+  for (const { name, state, detail } of findings) process.stdout.write(`${mark[state]}  ${name}: ${detail}\n`);
+  return findings.some(({ state }) => state === 'missing') ? 1 : 0;
+}
+
+function node(): Finding {
+  return { name: 'Node', state: 'ok', detail: process.versions.node };
+}
+
+async function database(): Promise<Finding> {
+  try {
+    const { default: Sqlite } = await import('better-sqlite3');
+    const memory = new Sqlite(':memory:');
+    const { version } = memory.prepare('select sqlite_version() as version').get() as { version: string };
+    memory.close();
+    return { name: 'SQLite', state: 'ok', detail: version };
+  } catch {
+    return { name: 'SQLite', state: 'missing', detail: 'better-sqlite3 does not load. Run: node scripts/setup.mjs' };
+  }
+}
+
+function dataFolder(folder: string): Finding {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return { name: 'Data folder', state: 'ok', detail: `${folder} (${describeBytes(bavail * bsize)} free)` };
+  } catch {
+    return {
+      name: 'Data folder',
+      state: 'missing',
+      detail: `${folder} cannot be written. Give another with --data-dir`,
+    };
+  }
+}
+
+function desktop(): Finding {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+    if (existsSync(join(folder, 'path.txt'))) return { name: 'Desktop app', state: 'ok', detail: 'Electron is there' };
+  } catch {
+    // Not installed at all: the same advice.
+  }
+  const detail = 'Electron is fetched by npm start where there is a display; without it the server runs headless';
+  return { name: 'Desktop app', state: 'optional', detail };
+}
+
+async function program(name: string, args: string[], purpose: string, how: string): Promise<Finding> {
+  try {
+    const { stdout } = await run(name, args, { timeout: PROBE_TIMEOUT_MS, maxBuffer: PROBE_OUTPUT_BYTES });
+    return { name, state: 'ok', detail: stdout.split('\n')[0]?.slice(0, 80) ?? '' };
+  } catch {
+    return { name, state: 'optional', detail: `not found; needed for ${purpose}. Install it: ${how}` };
+  }
+}

@@ -1,0 +1,84 @@
+import { type Context, Hono } from 'hono';
+import type { Logger } from 'pino';
+import { BASE_PATHS, QuarryError } from '../contract/index.ts';
+import { newId } from '../lib/ids.ts';
+import type { Limits } from '../limits/limits.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import type { HttpEnv } from './context.ts';
+import { type HostRules, hostGuard } from './host-guard.ts';
+import { type Identity, requireOwner } from './identify.ts';
+import { problemResponse, publicError } from './problem.ts';
+import { rateLimit } from './rate-limit.ts';
+import { deriveRouter } from './router.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { loginRoutes } from './routes/login.ts';
+import type { Service } from './service.ts';
+
+/**
+ * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits, before
+ * a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a cause).
+ */
+export interface AppParts {
+  /** Production and staging. */
+  environments: readonly { service: Service; limits: Limits; routes: readonly Hono<HttpEnv>[] }[];
+  /** Owner only, mounted under /admin. */
+  admin: readonly Hono<HttpEnv>[];
+  /** Open to everybody, mounted at the root: health, reference, problems, the local facilitator, the dashboard. */
+  open: readonly Hono<HttpEnv>[];
+  identity: Identity;
+  hosts: HostRules;
+  log: Logger;
+}
+
+export function createApp(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use(requestLog(parts.log));
+  app.use(hostGuard(parts.hosts));
+  for (const { service, limits, routes } of parts.environments) {
+    const base = BASE_PATHS[service.name];
+    app.use(`${base}/*`, parts.identity.identify, rateLimit(limits));
+    app.route(base, deriveRouter(service));
+    app.route(base, jobRoutes(service));
+    for (const more of routes) app.route(base, more);
+  }
+  app.use('/admin/*', parts.identity.identify, requireOwner);
+  for (const routes of parts.admin) app.route('/admin', routes);
+  app.route('/', loginRoutes(parts.identity));
+  for (const routes of parts.open) app.route('/', routes);
+  app.notFound((context) => problemResponse(context, notFound(app, context)));
+  app.onError((error, context) => failed(parts.log, error, context));
+  return app;
+}
+
+function requestLog(log: Logger) {
+  return async (context: Context<HttpEnv>, next: () => Promise<void>) => {
+    const requestId = newId('req');
+    context.set('requestId', requestId);
+    context.header('X-Request-Id', requestId);
+    const startedAt = performance.now();
+    await next();
+    const tookMs = Math.round(performance.now() - startedAt);
+    // Path only: a query may hold what its sender would not want kept.
+    const line = { requestId, method: context.req.method, path: context.req.path, status: context.res.status, tookMs };
+    if (context.res.status >= 500) log.warn(line, 'request');
+    else log.debug(line, 'request');
+  };
+}
+
+function failed(log: Logger, error: unknown, context: Context<HttpEnv>): Response {
+  const shown = publicError(error);
+  if (shown.code === 'internal' || shown.code === 'engine_failed' || shown.code === 'storage_full') {
+    log.error({ err: shown.cause ?? shown, requestId: context.get('requestId') }, 'A request failed.');
+  }
+  return problemResponse(context, shown);
+}
+
+/** 405 with Allow where the path exists with another method, else 404. */
+function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
+  const allowed = allowedMethods(app.routes, context.req.path);
+  if (allowed.length === 0) {
+    return new QuarryError('not_found', 'There is nothing at this address. /reference lists every route.');
+  }
+  context.header('Allow', allowed.join(', '));
+  return new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
+}

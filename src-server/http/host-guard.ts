@@ -1,0 +1,83 @@
+/**
+ * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send its page's requests here with a
+ * foreign Host) and cross-site requests (a foreign page's Origin). Loopback is no trust boundary, so both headers are
+ * compared exactly, never by prefix. An address literal cannot be rebound, so literals of this machine are taken.
+ */
+import { isIP } from 'node:net';
+import type { MiddlewareHandler } from 'hono';
+import { QuarryError } from '../contract/index.ts';
+import type { HttpEnv } from './context.ts';
+
+export interface HostRules {
+  /** Port and host the server listens on. */
+  address(): { host: string; port: number };
+  publicUrl(): string | null;
+  allowedOrigins(): readonly string[];
+}
+
+const CORS_REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Prefer',
+  'X-PAYMENT',
+  'PAYMENT-SIGNATURE',
+  'SIGN-IN-WITH-X',
+  'Access-Control-Expose-Headers',
+  'Last-Event-ID',
+  'Range',
+].join(', ');
+const CORS_ANSWER_HEADERS = [
+  'X-PAYMENT-RESPONSE',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Location',
+  'X-Request-Id',
+].join(', ');
+const CORS_MAX_AGE_SECONDS = 600;
+
+export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    if (!isOwnHost(context.req.header('host'), rules)) {
+      throw new QuarryError('forbidden', 'The Host header names another site. Use the address Quarry listens on.');
+    }
+    const origin = context.req.header('origin');
+    if (origin === undefined) return next();
+    if (!isAllowedOrigin(origin, rules)) {
+      throw new QuarryError(
+        'forbidden',
+        'Requests from this web origin are refused. The owner can allow it in the settings (allowedOrigins).',
+      );
+    }
+    context.header('Access-Control-Allow-Origin', origin);
+    context.header('Vary', 'Origin');
+    context.header('Access-Control-Expose-Headers', CORS_ANSWER_HEADERS);
+    if (context.req.method !== 'OPTIONS') return next();
+    context.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    context.header('Access-Control-Allow-Headers', CORS_REQUEST_HEADERS);
+    context.header('Access-Control-Max-Age', String(CORS_MAX_AGE_SECONDS));
+    return context.body(null, 204);
+  };
+}
+
+function isOwnHost(header: string | undefined, rules: HostRules): boolean {
+  const url = header === undefined ? null : URL.parse(`http://${header}/`);
+  if (url === null || url.pathname !== '/' || url.username !== '') return false;
+  const publicUrl = rules.publicUrl();
+  if (publicUrl !== null && URL.parse(publicUrl)?.host === url.host) return true;
+  const { host, port } = rules.address();
+  if ((url.port === '' ? 80 : Number(url.port)) !== port) return false;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
+}
+
+function isAllowedOrigin(origin: string, rules: HostRules): boolean {
+  const url = URL.parse(origin);
+  if (url === null || url.origin !== origin) return false;
+  const publicUrl = rules.publicUrl();
+  if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
+  if (rules.allowedOrigins().includes(origin)) return true;
+  return url.protocol === 'http:' && isOwnHost(url.host, rules);
+}

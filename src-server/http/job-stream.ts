@@ -1,0 +1,55 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { isTerminal } from '../contract/index.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { JobRow } from '../storage/jobs-reader.ts';
+import type { HttpEnv } from './context.ts';
+
+/** A comment this often keeps proxies and clients from taking a silent stream for a dead one. */
+const KEEP_ALIVE_MS = 15 * SECOND_MS;
+
+/**
+ * Server-sent events of one job: the job object at every change, the event id being the job's revision. A client that
+ * comes back with Last-Event-ID is sent what it missed, which is the newest state; after the terminal one it ends.
+ */
+export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow): Response {
+  const seen = Number(context.req.header('last-event-id') ?? -1);
+  context.header('Cache-Control', 'no-store');
+  context.header('X-Accel-Buffering', 'no');
+  return streamSSE(context, async (stream) => {
+    let wake = (): void => {};
+    let changed = false;
+    const stop = jobs.watch(first.id, () => {
+      changed = true;
+      wake();
+    });
+    stream.onAbort(() => wake());
+    try {
+      let sent = seen;
+      let job: JobRow | undefined = first;
+      while (job && !stream.aborted) {
+        if (job.revision !== sent) {
+          await stream.writeSSE({ event: 'job', id: String(job.revision), data: await jobs.json(job) });
+          sent = job.revision;
+        }
+        if (isTerminal(job.status)) return;
+        if (!changed) await quiet(stream, (resume) => (wake = resume));
+        changed = false;
+        job = await jobs.rowIfAny(first.id);
+      }
+    } finally {
+      stop();
+    }
+  });
+}
+
+/** Waits for the next change, writing keep-alives meanwhile. */
+async function quiet(
+  stream: { write(text: string): Promise<unknown> },
+  onWake: (resume: () => void) => void,
+): Promise<void> {
+  const timer = setInterval(() => void stream.write(': still here\n\n'), KEEP_ALIVE_MS);
+  await new Promise<void>((resolve) => onWake(resolve));
+  clearInterval(timer);
+}

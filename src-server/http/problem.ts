@@ -1,0 +1,73 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type ErrorCode, type Problem, QuarryError } from '../contract/index.ts';
+import { storageFullError } from '../storage/connection.ts';
+import type { HttpEnv } from './context.ts';
+
+/** The one place that chooses a status: every code, its status and its title. */
+export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: string }> = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  unauthorized: { status: 401, title: 'A credential is missing or wrong' },
+  forbidden: { status: 403, title: 'Not allowed' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Conflict' },
+  job_expired: { status: 410, title: 'The job has expired' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_content_type: { status: 415, title: 'Content type not taken' },
+  range_not_satisfiable: { status: 416, title: 'The range is outside the file' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  storage_full: { status: 507, title: 'The disk is full' },
+  settlement_unavailable: { status: 503, title: 'Payments cannot be settled now' },
+  shutting_down: { status: 503, title: 'Shutting down' },
+  // Codes of sources and engines, where they are found before a job exists.
+  source_unreachable: { status: 422, title: 'The source cannot be reached' },
+  source_forbidden: { status: 422, title: 'The source may not be fetched' },
+  source_too_large: { status: 422, title: 'The source is too large' },
+  unsupported_media: { status: 422, title: 'The source is of a kind that is not taken' },
+  corrupt_input: { status: 422, title: 'The source is damaged' },
+  encrypted_input: { status: 422, title: 'The source is encrypted' },
+  robots_disallowed: { status: 422, title: 'robots.txt forbids it' },
+  model_not_installed: { status: 503, title: 'A model is not installed' },
+  engine_unavailable: { status: 503, title: 'An engine is not available' },
+  engine_failed: { status: 500, title: 'An engine failed' },
+  timeout: { status: 503, title: 'It took too long' },
+  out_of_memory: { status: 503, title: 'It needed too much memory' },
+  cancelled: { status: 409, title: 'Cancelled' },
+  interrupted: { status: 503, title: 'Interrupted' },
+  internal: { status: 500, title: 'Internal error' },
+};
+
+/** Given with a 503 that names no better time. */
+const RETRY_AFTER_SECONDS = 30;
+
+export function problemOf(error: QuarryError): Problem {
+  const { status, title } = PROBLEMS[error.code];
+  return {
+    type: `/problems/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    ...(error.fields ? { errors: error.fields.map((field) => ({ ...field })) } : {}),
+  };
+}
+
+/** Any thrown thing as the error it is to the outside. What is not ours becomes `internal`, its cause for the log. */
+export function publicError(error: unknown): QuarryError {
+  if (error instanceof QuarryError) return error;
+  const full = storageFullError(error);
+  if (full) return full;
+  return new QuarryError('internal', 'Something went wrong inside Quarry. Report it with the request id.', {
+    cause: error,
+  });
+}
+
+export function problemResponse(context: Context<HttpEnv>, error: QuarryError): Response {
+  const problem = problemOf(error);
+  const retryAfter = error.retryAfterSeconds ?? (problem.status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) context.header('Retry-After', String(retryAfter));
+  context.header('Content-Type', 'application/problem+json');
+  context.header('Cache-Control', 'no-store');
+  return context.body(JSON.stringify(problem), problem.status as ContentfulStatusCode);
+}

@@ -1,0 +1,95 @@
+import {
+  type FileKind,
+  PRIORITIES,
+  type Principal,
+  type Priority,
+  QuarryError,
+  type Settings,
+  type SubscriptionDraft,
+  type Upload,
+} from '../contract/index.ts';
+import { MIB } from '../lib/units.ts';
+import type { Operation } from '../operations/operation.ts';
+import { describeKind } from '../sources/sniff.ts';
+import { invalidRequest, parseWithSchema } from './validate.ts';
+
+/** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
+
+/** Parses the body; exactly one of `file` and `sourceUrl` where the operation reads a source. */
+export function parseRequest(operation: Operation, value: unknown, principal: Principal, settings: Settings) {
+  const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
+  if (operation.source) checkSourceFields(request);
+  if (principal.kind !== 'owner') checkAddresses(request, settings);
+  return request;
+}
+
+function checkSourceFields(request: Record<string, unknown>): void {
+  const hasFile = request.file !== undefined;
+  const hasUrl = request.sourceUrl !== undefined;
+  if (hasFile && hasUrl) {
+    throw invalidRequest([{ path: 'file', message: 'Give either file or sourceUrl, not both.' }]);
+  }
+  if (!hasFile && !hasUrl) {
+    throw invalidRequest([{ path: 'sourceUrl', message: 'Give sourceUrl, or the content in file.' }]);
+  }
+}
+
+/** Only the owner may name plain-http addresses (decisions 6 and 7). */
+function checkAddresses(request: Record<string, unknown>, settings: Settings): void {
+  if (isPlainHttp(request.sourceUrl)) {
+    throw invalidRequest([{ path: 'sourceUrl', message: 'Give an https URL.' }]);
+  }
+  if (isPlainHttp(request.webhookUrl) && !settings.allowHttpWebhooks) {
+    throw invalidRequest([{ path: 'webhookUrl', message: 'Give an https URL.' }]);
+  }
+}
+
+function isPlainHttp(value: unknown): boolean {
+  return typeof value === 'string' && value.toLowerCase().startsWith('http:');
+}
+
+/** The operation that a source of this kind belongs to. Errors: `corrupt_input`, `unsupported_media` (422). */
+export function operationFor(
+  operation: Operation,
+  source: { kind: FileKind },
+  operations: readonly Operation[],
+): Operation {
+  const rule = operation.source;
+  if (!rule) return operation;
+  const target = rule.reroutes?.[source.kind];
+  const rerouted = target === undefined ? undefined : operations.find(({ id }) => id === target);
+  if (rerouted) return rerouted;
+  if (rule.kinds.includes(source.kind)) return operation;
+  if (source.kind === 'empty') {
+    throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
+  }
+  const taken = rule.kinds.filter((kind) => kind !== 'ole' && kind !== 'old-word').join(', ');
+  throw new QuarryError(
+    'unsupported_media',
+    `By its bytes this is ${describeKind(source.kind)}. POST /${operation.id} takes: ${taken}.`,
+  );
+}
+
+export function uploadLimitBytes(operation: Operation, settings: Settings): number {
+  const limitMb = operation.source?.sizeLimit === 'video' ? settings.videoLimitMb : settings.documentLimitMb;
+  return limitMb * MIB;
+}
+
+export function priorityOf(request: Record<string, unknown>): number {
+  const priority = request.priority as Priority | undefined;
+  return priority === undefined ? PRIORITIES.indexOf('normal') : PRIORITIES.indexOf(priority);
+}
+
+/** Webhook targets named in the request itself: `webhookUrl` and a crawl's `notify`. */
+export function subscriptionsOf(request: Record<string, unknown>): SubscriptionDraft[] {
+  const drafts: SubscriptionDraft[] = [];
+  if (typeof request.webhookUrl === 'string') drafts.push({ url: request.webhookUrl, events: [], secret: null });
+  const notify = request.notify as { url: string; events?: string[] } | undefined;
+  if (notify) drafts.push({ url: notify.url, events: notify.events ?? [], secret: null });
+  return drafts;
+}
+
+/** What makes two requests the same: the operation and the parsed fields, files by their digest. */
+export function fingerprintOf(operation: Operation, request: Record<string, unknown>, upload: Upload | null) {
+  return { operation: operation.id, request, file: upload?.sha256 ?? null };
+}

@@ -1,0 +1,136 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { isTerminal, type JobDraft, type JobStatus, OWNER, type Principal, type Upload } from '../contract/index.ts';
+import { etaOf } from '../jobs/present.ts';
+import { canonicalHash } from '../lib/canonical-json.ts';
+import { newId } from '../lib/ids.ts';
+import { MIB, SECOND_MS } from '../lib/units.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { JobRow } from '../storage/jobs-reader.ts';
+import { readRequestBody } from './body.ts';
+import type { HttpEnv } from './context.ts';
+import { preferredWaitSeconds } from './prefer.ts';
+import {
+  fingerprintOf,
+  operationFor,
+  parseRequest,
+  priorityOf,
+  subscriptionsOf,
+  uploadLimitBytes,
+} from './request-checks.ts';
+import type { GateOpening, Service } from './service.ts';
+
+/**
+ * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
+ * (decisions 3): payment verified, body read and validated, payment settled and job inserted, 202.
+ */
+export function deriveRouter(service: Service): Hono<HttpEnv> {
+  const router = new Hono<HttpEnv>();
+  for (const operation of service.operations) {
+    router.post(`/${operation.id}`, (context) => submit(service, operation, context));
+  }
+  return router;
+}
+
+type Ctx = Context<HttpEnv>;
+
+async function submit(service: Service, operation: Operation, context: Ctx): Promise<Response> {
+  const opening = await openGate(service, operation, context);
+  if (opening?.kind === 'refused') return paymentRequired(context, opening);
+  const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
+  const parsed = await readRequestBody(
+    context.env.incoming,
+    {
+      allowsFile: operation.source !== undefined,
+      maxFileBytes: uploadLimitBytes(operation, service.settings()),
+      maxJsonBytes: service.settings().jsonLimitMb * MIB,
+    },
+    service.body,
+  );
+  try {
+    const draft = draftOf(service, operation, principal, parsed);
+    const hash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+    if (!opening) return await answer(service, operation, context, await service.intake.accept(draft), draft.upload);
+    const outcome = await service.gate.accept(opening.proof, hash, draft);
+    if (outcome.kind === 'refused') return paymentRequired(context, outcome);
+    for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
+    return await answer(service, operation, context, outcome.job, draft.upload);
+  } finally {
+    // A claimed upload has moved away by now; whatever is still there belongs to nobody.
+    if (parsed.upload) await service.body.uploads.discard(parsed.upload);
+  }
+}
+
+async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
+  if (context.get('principal').kind === OWNER.kind || operation.price === null) return null;
+  const headers = { get: (name: string) => context.req.header(name), raw: context.env.incoming.rawHeaders };
+  return service.gate.open(operation, headers);
+}
+
+function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
+  for (const [name, value] of Object.entries(refusal.headers)) context.header(name, value);
+  context.header('Cache-Control', 'no-store');
+  return context.json(refusal.challenge as object, 402);
+}
+
+function draftOf(
+  service: Service,
+  operation: Operation,
+  principal: Principal,
+  parsed: { value: Record<string, unknown>; upload: Upload | null },
+): JobDraft {
+  const request = parseRequest(operation, parsed.value, principal, service.settings());
+  const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
+  return {
+    jobId: newId(target.idPrefix),
+    operationId: target.id,
+    accountId: principal.accountId,
+    request,
+    upload: parsed.upload,
+    priority: priorityOf(request),
+    dedupeKey: target.dedupeKey?.(request as never) ?? null,
+    subscriptions: subscriptionsOf(request),
+  };
+}
+
+/** The 202, held back while a short wait may turn it into a finished one. */
+async function answer(
+  service: Service,
+  operation: Operation,
+  context: Ctx,
+  accepted: JobRow,
+  upload: Upload | null,
+): Promise<Response> {
+  const preferred = preferredWaitSeconds(context.req.header('prefer'));
+  const waitMs = preferred === null ? inlineWaitMs(operation, upload) : preferred * SECOND_MS;
+  const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
+  if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
+  const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
+  context.header('Location', statusUrl);
+  context.header('Content-Type', 'application/json');
+  context.header('Cache-Control', 'no-store');
+  return context.body(await acceptedJson(service, job), 202);
+}
+
+async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
+  return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal)) ?? job;
+}
+
+function inlineWaitMs(operation: Operation, upload: Upload | null): number {
+  const rule = operation.inlineWait;
+  if (!rule || (upload && upload.sizeBytes >= rule.belowBytes)) return 0;
+  return rule.milliseconds;
+}
+
+/** The accepted view; a job that ended within the wait brings what it ended with. */
+async function acceptedJson(service: Service, job: JobRow): Promise<string> {
+  const status: JobStatus = job.status;
+  if (isTerminal(status)) return service.jobs.json(job);
+  return JSON.stringify({
+    jobId: job.id,
+    jobType: job.operation_id,
+    status,
+    statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
+    ...etaOf(job, service.jobs.now()),
+  });
+}

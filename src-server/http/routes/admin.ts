@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import { Settings } from '../../contract/index.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { HttpEnv } from '../context.ts';
+import { parseWithSchema } from '../validate.ts';
+
+export interface AdminParts {
+  version: string;
+  uptimeSeconds(): number;
+  environments: readonly { name: string; jobs: Jobs }[];
+  pool(): { threads: number; busy: number; waiting: number };
+  disk(): Promise<{ freeBytes: number; totalBytes: number }>;
+  settings(): Readonly<Settings>;
+  changeSettings(fields: Partial<Settings>): Promise<Settings>;
+}
+
+const SettingsChange = Settings.partial().strict();
+
+/** What an admin looks at first: health, queue figures, memory, disk, and the settings. */
+export function adminRoutes(parts: AdminParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+
+  routes.get('/overview', async (context) => {
+    const queues = await Promise.all(
+      parts.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
+    );
+    const { rss, heapUsed } = process.memoryUsage();
+    return context.json({
+      version: parts.version,
+      uptimeSeconds: parts.uptimeSeconds(),
+      queues,
+      pool: parts.pool(),
+      memory: { residentBytes: rss, heapBytes: heapUsed },
+      disk: await parts.disk(),
+    });
+  });
+
+  routes.get('/settings', (context) => context.json(parts.settings()));
+
+  routes.patch('/settings', async (context) => {
+    const body: unknown = await context.req.json().catch(() => null);
+    // Defaults belong to reading: a field that is not named stays as it is.
+    const named = new Set(Object.keys(typeof body === 'object' && body !== null ? body : {}));
+    const parsed = parseWithSchema(SettingsChange, body);
+    const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => named.has(name)));
+    return context.json(await parts.changeSettings(fields));
+  });
+
+  return routes;
+}

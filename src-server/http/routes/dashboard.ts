@@ -1,0 +1,68 @@
+/**
+ * The dashboard's files. They hold no data, so anybody may load them; every figure on the pages comes from routes that
+ * ask who is there.
+ */
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import type { HttpEnv } from '../context.ts';
+
+const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
+const MORE_PAGES = ['/models', '/search', '/contributions', '/settings'];
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Strict: only own scripts. Styles may be inline, since the component library sets some on elements. */
+const POLICY = [
+  "default-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ASSET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const A_YEAR = 'public, max-age=31536000, immutable';
+
+/** @param folder the built renderer; null where it was not built. */
+export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  const root = folder === null ? null : fileURLToPath(folder);
+
+  for (const page of [...PAGES, ...MORE_PAGES]) {
+    routes.get(page, async (context) => {
+      const html = root === null ? null : await readFile(join(root, 'index.html'), 'utf8').catch(() => null);
+      if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);
+      context.header('Content-Security-Policy', POLICY);
+      context.header('X-Content-Type-Options', 'nosniff');
+      context.header('Referrer-Policy', 'no-referrer');
+      context.header('Cache-Control', 'no-cache');
+      return context.html(html);
+    });
+  }
+
+  routes.get('/assets/:name', async (context) => {
+    const name = context.req.param('name');
+    const type = MEDIA_TYPES[extname(name)];
+    if (root === null || type === undefined || !ASSET_NAME.test(name)) return context.notFound();
+    const bytes = await readFile(join(root, 'assets', name)).catch(() => null);
+    if (bytes === null) return context.notFound();
+    context.header('Content-Type', type);
+    context.header('X-Content-Type-Options', 'nosniff');
+    // The build names assets by their content.
+    context.header('Cache-Control', A_YEAR);
+    return context.body(new Uint8Array(bytes));
+  });
+
+  return routes;
+}

@@ -1,0 +1,88 @@
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { JOB_STATUSES, type Principal, QuarryError } from '../../contract/index.ts';
+import type { JobRow } from '../../storage/jobs-reader.ts';
+import type { HttpEnv } from '../context.ts';
+import { sendFile } from '../file-response.ts';
+import { streamJob } from '../job-stream.ts';
+import type { Service } from '../service.ts';
+import { parseWithSchema } from '../validate.ts';
+
+const PAGE_MAX = 200;
+
+/** Query of `GET /jobs`. */
+export const JobListQuery = z.strictObject({
+  status: z.enum(JOB_STATUSES).optional(),
+  jobType: z.string().max(100).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+});
+
+/** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
+export function jobRoutes(service: Service): Hono<HttpEnv> {
+  const { jobs } = service;
+  const routes = new Hono<HttpEnv>();
+
+  routes.get('/jobs', async (context) => {
+    const query = parseWithSchema(JobListQuery, context.req.query());
+    const principal = signedIn(context.get('principal'));
+    const filter = {
+      ...(principal.kind === 'owner' ? {} : { accountId: principal.accountId }),
+      ...(query.status === undefined ? {} : { status: query.status }),
+      ...(query.jobType === undefined ? {} : { operationId: query.jobType }),
+    };
+    const before = query.cursor === undefined ? null : Number(query.cursor);
+    const page = await jobs.list(filter, before, query.limit);
+    const next = page.next === null ? 'null' : `"${page.next}"`;
+    return json(context, `{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
+  });
+
+  routes.get('/jobs/:jobId', async (context) => {
+    const job = await jobs.row(context.req.param('jobId'));
+    return json(context, await jobs.json(job));
+  });
+
+  routes.delete('/jobs/:jobId', async (context) => {
+    const job = await jobs.row(context.req.param('jobId'));
+    mayChange(context.get('principal'), job);
+    await jobs.cancelOrRemove(job);
+    return context.body(null, 204);
+  });
+
+  routes.get('/jobs/:jobId/events', async (context) => {
+    const job = await jobs.row(context.req.param('jobId'));
+    return streamJob(context, jobs, job);
+  });
+
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', async (context) => {
+    const job = await jobs.row(context.req.param('jobId'));
+    const name = context.req.param('name');
+    return sendFile(context, service.filePathOf(job.id, name), name);
+  });
+
+  return routes;
+}
+
+function json(context: Context<HttpEnv>, text: string): Response {
+  context.header('Content-Type', 'application/json');
+  context.header('Cache-Control', 'no-store');
+  return context.body(text);
+}
+
+/** Lists belong to an account, so somebody must have proved to be one. */
+function signedIn(principal: Principal): Exclude<Principal, { kind: 'anonymous' }> {
+  if (principal.kind !== 'anonymous') return principal;
+  throw new QuarryError(
+    'unauthorized',
+    'Sign in with your wallet (header SIGN-IN-WITH-X), or send the owner token, to see your jobs.',
+  );
+}
+
+function mayChange(principal: Principal, job: JobRow): void {
+  if (principal.kind === 'owner' || principal.accountId === job.account_id) return;
+  const code = principal.kind === 'anonymous' ? 'unauthorized' : 'forbidden';
+  throw new QuarryError(code, 'Only the owner, or the account that made this job, may cancel or remove it.');
+}

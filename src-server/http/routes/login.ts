@@ -1,0 +1,53 @@
+/**
+ * Signs a browser in. The token travels in the address's fragment, which browsers never send, and then once in a POST
+ * to this origin; what stays is an HttpOnly cookie.
+ */
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { QuarryError } from '../../contract/index.ts';
+import type { HttpEnv } from '../context.ts';
+import type { Identity } from '../identify.ts';
+import { parseWithSchema } from '../validate.ts';
+
+const LoginBody = z.strictObject({ token: z.string().min(1).max(200) });
+const LOGIN_BODY_BYTES_MAX = 1024;
+
+const SCRIPT = `
+const token = location.hash.slice(1);
+history.replaceState(null, '', '/login');
+const say = (text) => { document.querySelector('p').textContent = text; };
+if (!token) say('This link has no token. Open the link that Quarry printed when it started.');
+else fetch('/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ token }) })
+  .then((answer) => answer.ok
+    ? location.replace('/')
+    : say('This link is not valid. Open the link that Quarry printed when it started.'))
+  .catch(() => say('Quarry does not answer. Is it running?'));
+`;
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Sign in to Quarry</title><main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
+<script>${SCRIPT}</script></html>`;
+
+export function loginRoutes(identity: Identity): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+
+  routes.get('/login', (context) => {
+    const policy = `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'; frame-ancestors 'none'`;
+    context.header('Content-Security-Policy', policy);
+    context.header('Referrer-Policy', 'no-referrer');
+    return context.html(PAGE);
+  });
+
+  routes.post('/login', async (context) => {
+    const length = Number(context.req.header('content-length') ?? Number.NaN);
+    if (!(length <= LOGIN_BODY_BYTES_MAX)) throw new QuarryError('body_too_large', 'Send {"token": "…"} only.');
+    const body: unknown = await context.req.json().catch(() => null);
+    const { token } = parseWithSchema(LoginBody, body);
+    if (!identity.isOwnerToken(token)) throw new QuarryError('unauthorized', 'The token is not the owner token.');
+    identity.setOwnerCookie(context);
+    return context.body(null, 204);
+  });
+
+  return routes;
+}

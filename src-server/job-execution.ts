@@ -1,0 +1,111 @@
+import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
+import { documentPort } from './engines/document-engine.ts';
+import type { RunTask } from './engines/worker-pool.ts';
+import { operationFor, uploadLimitBytes } from './http/request-checks.ts';
+import type { StoredSource } from './jobs/accept.ts';
+import { fileReference } from './jobs/present.ts';
+import type { RunControl } from './jobs/runner.ts';
+import type { Clock } from './lib/clock.ts';
+import { HOUR_MS } from './lib/units.ts';
+import type { Operation, Ports } from './operations/operation.ts';
+import type { GuardedClient } from './sources/guarded-client.ts';
+import { sniffFile } from './sources/sniff.ts';
+import type { Storage } from './storage/connection.ts';
+import type { JobFolders } from './storage/job-folders.ts';
+import type { JobRow } from './storage/jobs-reader.ts';
+import { changeJob } from './storage/jobs-writer.ts';
+
+/** A source that takes longer than this to arrive is not worth a slot. */
+const FETCH_LIMIT_MS = 2 * HOUR_MS;
+/** Share of the progress that fetching a source takes. */
+const FETCH_PERCENT = 20;
+
+export interface ExecutionParts {
+  storage: Storage;
+  clock: Clock;
+  folders: JobFolders;
+  operations: readonly Operation[];
+  client: GuardedClient;
+  runTask: RunTask;
+  settings(): Readonly<Settings>;
+}
+
+/** Runs a job's operation: the stored request is parsed again, the source made ready, the ports filled. */
+export function createExecution(parts: ExecutionParts) {
+  return async (job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }> => {
+    await parts.folders.prepare(job.id);
+    const declared = operationOf(parts, job.operation_id);
+    const request = declared.request.parse(JSON.parse(job.request));
+    const source = declared.source ? await prepareSource(parts, job, declared, request, control) : null;
+    const operation = source ? operationFor(declared, source, parts.operations) : declared;
+    if (operation !== declared) await control.become(operation.id);
+    const ports = portsOf(parts, job, source, control);
+    const result = await operation.run(request as never, ports, control.signal);
+    return { result: JSON.stringify(operation.result.parse(result)), sourceBytes: source?.sizeBytes ?? 0 };
+  };
+}
+
+function operationOf(parts: ExecutionParts, id: string): Operation {
+  const operation = parts.operations.find((candidate) => candidate.id === id);
+  if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
+  return operation;
+}
+
+function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: RunControl): Ports {
+  const urlOf = (name: string) => fileReference(job.id, name);
+  const document = {
+    accountId: job.account_id,
+    filesFolder: parts.folders.filesOf(job.id),
+    urlOf,
+    progress: control.progress,
+  };
+  return {
+    get source(): LocalSource {
+      if (source === null) throw new Error('The operation declares no source.');
+      return source;
+    },
+    progress: control.progress,
+    files: {
+      pathOf: (name) => {
+        const path = parts.folders.fileOf(job.id, name);
+        if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
+        return path;
+      },
+      urlOf,
+    },
+    documents: documentPort(parts.runTask, document),
+  };
+}
+
+/** The uploaded file, the one an earlier attempt fetched already, or a fresh fetch of `sourceUrl`. */
+async function prepareSource(
+  parts: ExecutionParts,
+  job: JobRow,
+  operation: Operation,
+  request: Record<string, unknown>,
+  control: RunControl,
+): Promise<LocalSource> {
+  const path = parts.folders.sourceOf(job.id);
+  if (job.source !== null) {
+    const stored = JSON.parse(job.source) as StoredSource;
+    return { path, fileName: stored.fileName, sizeBytes: stored.sizeBytes, kind: stored.kind as FileKind };
+  }
+  const isOwner = job.account_id === 'owner';
+  const fetched = await parts.client.fetchToFile(String(request.sourceUrl), {
+    path,
+    maxBytes: uploadLimitBytes(operation, parts.settings()),
+    policy: { allowHttp: isOwner, allowPrivateNetworks: isOwner && parts.settings().allowPrivateNetworks },
+    totalTimeoutMs: Math.min(FETCH_LIMIT_MS, operation.timeLimitSeconds * 1000),
+    signal: control.signal,
+    onProgress: ({ receivedBytes, totalBytes }) => {
+      const share = totalBytes === null || totalBytes === 0 ? 0 : receivedBytes / totalBytes;
+      control.progress({ percent: share * FETCH_PERCENT, stage: 'fetching', message: 'Fetching the source.' });
+    },
+  });
+  const { kind } = await sniffFile(path, fetched.fileName);
+  const stored: StoredSource = { fileName: fetched.fileName, sizeBytes: fetched.sizeBytes, kind };
+  await parts.storage.transaction((tx) =>
+    changeJob(tx, job.seq, { source: JSON.stringify(stored) }, parts.clock.now()),
+  );
+  return { path, ...stored, kind };
+}

@@ -1,0 +1,141 @@
+import { isTerminal, type JobStatus, QuarryError } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Storage } from '../storage/connection.ts';
+import { countByStatus, type JobFilter, type JobRow, jobById, listJobs, resultOf } from '../storage/jobs-reader.ts';
+import type { JobChanges } from './changes.ts';
+import { presentJson } from './present.ts';
+import type { Retention } from './retention.ts';
+import type { Runner } from './runner.ts';
+
+/** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
+const COUNT_CEILING = 10_000;
+
+export interface JobsParts {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+  runner: Runner;
+  retention: Retention;
+  baseUrl(): string;
+}
+
+/** What the rest of the house may ask about jobs. */
+export class Jobs {
+  readonly #parts: JobsParts;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+  }
+
+  /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
+  async row(jobId: string): Promise<JobRow> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    if (!job) throw new QuarryError('not_found', 'There is no job with this id.');
+    if (job.purged_at !== null) {
+      throw new QuarryError('job_expired', 'The job has expired and its result was removed. Send the request again.');
+    }
+    return job;
+  }
+
+  /** The newest row, or nothing when the job is gone. */
+  async rowIfAny(jobId: string): Promise<JobRow | undefined> {
+    return jobById(this.#parts.storage.db, jobId);
+  }
+
+  /** The job object as JSON text. */
+  async json(job: JobRow): Promise<string> {
+    const { storage, baseUrl, clock } = this.#parts;
+    const result = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
+    return presentJson(job, result, baseUrl(), clock.now());
+  }
+
+  /** The job object as a value, for callbacks; null when the job is gone. */
+  async present(jobId: string): Promise<Record<string, unknown> | null> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    if (!job || job.purged_at !== null) return null;
+    return JSON.parse(await this.json(job)) as Record<string, unknown>;
+  }
+
+  /** One page of a list, newest first, without results: a list never drags them along. */
+  async list(
+    filter: JobFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<{ jobs: string[]; next: number | null }> {
+    const { storage, baseUrl, clock } = this.#parts;
+    const rows = await listJobs(storage.db, filter, before, limit + 1);
+    const page = rows.slice(0, limit);
+    const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
+    return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
+  }
+
+  /** Resolves when the job is terminal or gone, the time is over, or the signal fires. Gives back the newest row. */
+  async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
+    const { storage, changes } = this.#parts;
+    return new Promise((resolve, reject) => {
+      let looking = false;
+      let again = false;
+      const finish = (settle: () => void) => {
+        stop();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onEnd);
+        settle();
+      };
+      const look = async (last: boolean): Promise<void> => {
+        const job = await jobById(storage.db, jobId);
+        if (last || !job || isTerminal(job.status)) finish(() => resolve(job));
+      };
+      const onChange = () => {
+        if (looking) {
+          again = true;
+          return;
+        }
+        looking = true;
+        look(false)
+          .catch((error: unknown) => finish(() => reject(error)))
+          .finally(() => {
+            looking = false;
+            if (again) {
+              again = false;
+              onChange();
+            }
+          });
+      };
+      const onEnd = () => void look(true).catch((error: unknown) => finish(() => reject(error)));
+      const stop = changes.watch(jobId, onChange);
+      const timer = setTimeout(onEnd, milliseconds);
+      signal.addEventListener('abort', onEnd, { once: true });
+      onChange();
+    });
+  }
+
+  /** Cancels a job that has not ended, or removes one that has. */
+  async cancelOrRemove(job: JobRow): Promise<void> {
+    if (isTerminal(job.status)) await this.#parts.retention.remove(job);
+    else await this.#parts.runner.cancel(job.id);
+    this.#parts.changes.changed(job.id);
+  }
+
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
+  watch(jobId: string, listener: () => void): () => void {
+    return this.#parts.changes.watch(jobId, listener);
+  }
+
+  watchAll(listener: (jobId: string) => void): () => void {
+    return this.#parts.changes.watchAll(listener);
+  }
+
+  /** A job was inserted or given back: the queue looks at once. */
+  submitted(jobId: string): void {
+    this.#parts.changes.changed(jobId);
+    this.#parts.runner.kick();
+  }
+
+  async figures(): Promise<{ byStatus: Record<JobStatus, number>; countedUpTo: number; running: number }> {
+    const byStatus = await countByStatus(this.#parts.storage.db, COUNT_CEILING);
+    return { byStatus, countedUpTo: COUNT_CEILING, running: this.#parts.runner.runningCount };
+  }
+}

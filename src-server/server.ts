@@ -1,0 +1,245 @@
+import { mkdirSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type ServerType, serve } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { ENVIRONMENTS, type EnvironmentName, QuarryError } from './contract/index.ts';
+import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
+import { type Environment, openEnvironment } from './environment.ts';
+import { createApp } from './http/app.ts';
+import { createIdentity, type Identity } from './http/identify.ts';
+import { adminRoutes } from './http/routes/admin.ts';
+import { dashboardRoutes } from './http/routes/dashboard.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { MIB, SECOND_MS } from './lib/units.ts';
+import { anonymousAccount } from './limits/anonymous-account.ts';
+import { createLog } from './log.ts';
+import type { Operation } from './operations/operation.ts';
+import { checkRegistry, OPERATIONS } from './operations/registry.ts';
+import { createGuardedClient, type GuardedClientParts } from './sources/guarded-client.ts';
+import { openStorage, type Storage } from './storage/connection.ts';
+import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import { SettingsStore } from './storage/settings.ts';
+import { VERSION } from './version.ts';
+
+/** What a stopping server has to give its jobs back and end its connections. */
+const STOP_DEADLINE_MS = 8 * SECOND_MS;
+/** With less room than this the server says that it is not ready. */
+const FREE_DISK_MIN_BYTES = 200 * MIB;
+
+export interface ServerOptions {
+  host?: string;
+  /** 0 picks a free one. */
+  port?: number;
+  dataDir: string;
+  /** Entry of the worker threads: a source file, or its build. */
+  workerEntry: URL;
+  /** The built dashboard; null where there is none. */
+  rendererFolder: URL | null;
+  logLevel?: string;
+  /** Seams for tests: time that can be moved, look-ups and connections that can be watched. */
+  clock?: Clock;
+  network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;
+  operations?: readonly Operation[];
+  threads?: number;
+}
+
+export interface RunningServer {
+  /** Origin: `http://127.0.0.1:8402`. */
+  url: string;
+  ownerToken: string;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: the one place that knows all parts. Opens in order, and closes in the reverse order, each with
+ * a deadline. Throws DataFolderInUseError when another server holds the data folder.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const operations = options.operations ?? OPERATIONS;
+  checkRegistry(operations);
+  const log = createLog(options.logLevel ?? 'info');
+  const folder = openDataFolder(options.dataDir);
+  const closers: (() => Promise<void> | void)[] = [() => folder.release()];
+  try {
+    return await open({ ...options, operations }, { log, folder, closers });
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+interface Opening {
+  log: Logger;
+  folder: DataFolder;
+  closers: (() => Promise<void> | void)[];
+}
+
+async function open(options: ServerOptions & { operations: readonly Operation[] }, opening: Opening) {
+  const { log, folder, closers } = opening;
+  const clock = options.clock ?? systemClock;
+  const pool = createWorkerPool({
+    entry: options.workerEntry,
+    memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  });
+  closers.push(() => pool.close());
+  const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
+  closers.push(() => client.close());
+  const storages = await openStorages(folder.root, closers);
+  const settings = await SettingsStore.open(storages.production, clock);
+  const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
+  const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
+  const openOne = (name: EnvironmentName) =>
+    openEnvironment({
+      name,
+      folder: join(folder.root, name),
+      storage: storages[name],
+      clock,
+      log: log.child({ environment: name }),
+      operations: options.operations,
+      runTask: pool.run,
+      client,
+      settings: () => settings.current,
+      origin,
+    });
+  const environments = { production: await openOne('production'), staging: await openOne('staging') };
+  const identity = createIdentity({
+    ownerToken: folder.ownerToken,
+    anonymousAccount,
+    walletOf: async () => {
+      throw new QuarryError('unauthorized', 'Wallet sign-in is not set up.');
+    },
+  });
+  const app = appOf({ options, log, folder, storages, settings, pool, environments, identity, address });
+  const server = await listen(app.fetch, address);
+  closers.push(() => closeServer(server));
+  for (const name of ENVIRONMENTS) {
+    closers.push(() => environments[name].close(STOP_DEADLINE_MS));
+    await environments[name].start();
+  }
+  await announce(folder.root, originOf(address), closers);
+  const close = async () => closeAll(closers);
+  return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+interface AppInputs {
+  options: ServerOptions;
+  log: Logger;
+  folder: DataFolder;
+  storages: Record<EnvironmentName, Storage>;
+  settings: SettingsStore;
+  pool: WorkerPool;
+  environments: Record<EnvironmentName, Environment>;
+  identity: Identity;
+  address: { host: string; port: number };
+}
+
+function appOf(inputs: AppInputs) {
+  const { options, log, folder, storages, settings, pool, environments, identity, address } = inputs;
+  const startedAt = performance.now();
+  const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / SECOND_MS);
+  const disk = () => diskOf(folder.root);
+  const ordered = ENVIRONMENTS.map((name) => environments[name]);
+  return createApp({
+    environments: ordered.map(({ service, limits }) => ({ service, limits, routes: [] })),
+    admin: [
+      adminRoutes({
+        version: VERSION,
+        uptimeSeconds,
+        environments: ordered.map(({ service }) => ({ name: service.name, jobs: service.jobs })),
+        pool: pool.figures,
+        disk,
+        settings: () => settings.current,
+        changeSettings: (fields) => settings.change(fields),
+      }),
+    ],
+    open: [
+      healthRoutes({
+        version: VERSION,
+        uptimeSeconds,
+        checks: { database: () => checkDatabase(storages.production), disk: async () => checkDisk(await disk()) },
+      }),
+      dashboardRoutes(options.rendererFolder),
+    ],
+    identity,
+    hosts: {
+      address: () => address,
+      publicUrl: () => settings.current.publicUrl,
+      allowedOrigins: () => settings.current.allowedOrigins,
+    },
+    log,
+  });
+}
+
+async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {
+  const openOne = async (name: EnvironmentName) => {
+    mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    const storage = await openStorage(join(root, name, 'quarry.db'));
+    closers.push(() => storage.close());
+    return storage;
+  };
+  return { production: await openOne('production'), staging: await openOne('staging') };
+}
+
+/** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
+async function listen(fetch: Parameters<typeof serve>[0]['fetch'], address: { host: string; port: number }) {
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const opened = serve({ fetch, hostname: address.host, port: address.port }, () => resolve(opened));
+    opened.once('error', reject);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : error;
+  });
+  address.port = (server.address() as AddressInfo).port;
+  return server;
+}
+
+export class PortTakenError extends Error {
+  constructor({ host, port }: { host: string; port: number }) {
+    super(
+      `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another with --port (0: any free one).`,
+    );
+    this.name = 'PortTakenError';
+  }
+}
+
+/** Event streams and held answers would keep a server open for ever: their connections are ended. */
+async function closeServer(server: ServerType): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });
+}
+
+/** Tells local tools, and a desktop app that starts later, where the server of this data folder answers. */
+async function announce(root: string, url: string, closers: Opening['closers']): Promise<void> {
+  const path = join(root, 'server.json');
+  await writeFile(path, `${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`, { mode: 0o600 });
+  closers.push(() => rm(path, { force: true }));
+}
+
+async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+function originOf({ host, port }: { host: string; port: number }): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+async function diskOf(path: string): Promise<{ freeBytes: number; totalBytes: number }> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+async function checkDatabase({ db }: Storage): Promise<void> {
+  await db.selectFrom('settings').select('name').limit(1).execute();
+}
+
+function checkDisk({ freeBytes }: { freeBytes: number }): void {
+  if (freeBytes < FREE_DISK_MIN_BYTES) throw new Error('The disk of the data folder is almost full: free some space.');
+}

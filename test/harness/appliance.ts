@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningServer, type ServerOptions, startServer } from '../../src-server/server.ts';
+import { MovableClock } from './movable-clock.ts';
+
+/** A whole appliance in a temporary folder whose name has a space in it, with a clock that tests move. */
+export interface Appliance extends AsyncDisposable {
+  url: string;
+  /** `{url}/v1` */
+  baseUrl: string;
+  ownerToken: string;
+  dataDir: string;
+  clock: MovableClock;
+  /** Requests as the owner. */
+  owner: Client;
+  /** Requests of somebody who proved nothing. */
+  anonymous: Client;
+  /** Ends the server and starts it again on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Client = (path: string, init?: RequestInit) => Promise<Response>;
+
+export type ApplianceOptions = Partial<Omit<ServerOptions, 'dataDir' | 'clock'>>;
+
+const WORKER_ENTRY = new URL('../../workers/entry.ts', import.meta.url);
+
+export async function startAppliance(options: ApplianceOptions = {}): Promise<Appliance> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+  const clock = new MovableClock();
+  const start = () =>
+    startServer({
+      workerEntry: WORKER_ENTRY,
+      rendererFolder: null,
+      logLevel: process.env.QUARRY_TEST_LOG ?? 'fatal',
+      ...options,
+      clock,
+      dataDir: join(folder, 'data'),
+    });
+  let server: RunningServer = await start();
+  const close = async () => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return {
+    get url() {
+      return server.url;
+    },
+    get baseUrl() {
+      return `${server.url}/v1`;
+    },
+    ownerToken: server.ownerToken,
+    dataDir: server.dataDir,
+    clock,
+    owner: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${server.ownerToken}`);
+      return fetch(server.url + path, { ...init, headers });
+    },
+    anonymous: (path, init) => fetch(server.url + path, init),
+    restart: async () => {
+      await server.close();
+      server = await start();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

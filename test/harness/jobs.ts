@@ -1,0 +1,31 @@
+import type { Job } from '../../src-server/contract/index.ts';
+import type { Client } from './appliance.ts';
+
+const POLL_MS = 25;
+const DEFAULT_WAIT_MS = 60_000;
+
+/** Reads a job until it is terminal. The bound only ends a test that would hang; no guarantee rests on it. */
+export async function finished(client: Client, jobId: string, waitMs = DEFAULT_WAIT_MS): Promise<Job> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const answer = await client(`/v1/jobs/${jobId}`);
+    if (answer.status !== 200) throw new Error(`GET /jobs/${jobId} answered ${answer.status}: ${await answer.text()}`);
+    const job = (await answer.json()) as Job;
+    if (job.status === 'completed' || job.status === 'failed') return job;
+    if (performance.now() > deadline) throw new Error(`Job ${jobId} is still ${job.status} (${job.progress.message}).`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** A multipart body with one file. */
+export function fileForm(
+  content: Uint8Array | string,
+  fileName: string,
+  fields: Record<string, string> = {},
+): FormData {
+  const form = new FormData();
+  const part = typeof content === 'string' ? content : new Uint8Array(content);
+  form.set('file', new Blob([part]), fileName);
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}

@@ -7,6 +7,7 @@ import type { Chunk, FileKind } from '../src-server/contract/index.ts';
 export interface TaskMap {
   'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
   'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
+  'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
 }
 
 export type TaskName = keyof TaskMap;
@@ -22,6 +23,7 @@ export interface ReadJsonBodyInput {
   maxRestChars: number;
 }
 export interface ReadJsonBodyOutput {
+  /** The parsed body. Where a data URI was moved to disk, `value.file` is `upload:<sha256>` in its place. */
   value: unknown;
   /** Null when the body held no data URI. `value.file` is then left as it was. */
   file: { sizeBytes: number; sha256: string; mediaType: string } | null;
@@ -44,6 +46,17 @@ export interface ExtractDocumentOutput {
   comments?: DocumentComment[];
   changes?: DocumentChange[];
   warnings: string[];
+}
+
+/** Cuts an extracted document anew from its document.json, without reading the source again. */
+export interface RechunkDocumentInput {
+  /** Folder that an extract-document task filled. */
+  folder: string;
+  segmentLength: number;
+  language: string | null;
+}
+export interface RechunkDocumentOutput {
+  chunks: Chunk[];
 }
 
 export interface DocumentFacts {
@@ -84,8 +97,15 @@ export interface TaskEnvelope<Name extends TaskName = TaskName> {
   port: import('node:worker_threads').MessagePort;
 }
 
+export interface TaskContext {
+  /** Aborted by `cancel`, with a QuarryError `cancelled` as its reason. */
+  signal: AbortSignal;
+  /** Tells the watcher, and hears a `cancel` that is waiting even when the task never gives up its thread. */
+  progress(percent: number, stage: string, message: string): void;
+}
+
 /** A task's code. It checks `signal` between units of work: a thread is ended only when it does not listen. */
 export type TaskFunction<Name extends TaskName> = (
   input: TaskMap[Name]['input'],
-  context: { signal: AbortSignal; progress(percent: number, stage: string, message: string): void },
+  context: TaskContext,
 ) => Promise<TaskMap[Name]['output']> | TaskMap[Name]['output'];

@@ -21,13 +21,31 @@ export interface NormalizedDocument {
   warnings: string[];
 }
 
+/** A link in a block's text: from `start` to `end` (UTF-16 code units) it leads to `url`. */
+export interface BlockLink {
+  start: number;
+  end: number;
+  url: string;
+}
+
+/** What every block of running text may carry. Parsers that do not know these leave them out. */
+interface Inline {
+  text: string;
+  /** Page the block begins on. */
+  page: number;
+  /** Where in `text` a new page begins, ascending. */
+  pageBreaks?: number[];
+  links?: BlockLink[];
+}
+
 export type Block =
-  | { kind: 'heading'; level: number; text: string; page: number }
-  | { kind: 'paragraph'; text: string; page: number }
-  | { kind: 'list-item'; depth: number; marker: string; text: string; page: number }
-  | { kind: 'table'; rows: string[][]; page: number }
-  | { kind: 'caption'; text: string; page: number }
-  | { kind: 'note'; marker: string; text: string; page: number }
+  | ({ kind: 'heading'; level: number } & Inline)
+  | ({ kind: 'paragraph' } & Inline)
+  | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
+  /** Cells hold one paragraph a line; a nested table's rows are lines whose cells are set apart by ` | `. */
+  | { kind: 'table'; rows: string[][]; page: number; rowPages?: number[] }
+  | ({ kind: 'caption' } & Inline)
+  | ({ kind: 'note'; marker: string } & Inline)
   | { kind: 'comment'; text: string; page: number }
   | { kind: 'page-furniture'; place: 'header' | 'footer'; text: string; page: number }
   | { kind: 'code'; text: string; page: number };

@@ -1,0 +1,214 @@
+/**
+ * Cuts a document into chunks of about `segmentLength` characters: whole paragraphs where they fit, else whole
+ * sentences, else whole words. A heading opens a chunk rather than ending one, tables stand alone and keep their
+ * header row, and text, offset and page always belong together: a chunk of running text is a slice of document.txt.
+ */
+import { createHash } from 'node:crypto';
+import type { Chunk } from '../../src-server/contract/chunk.ts';
+import type { Block, NormalizedDocument } from './blocks.ts';
+import { type BlockSpan, type PlainText, writePlainText } from './plain-text.ts';
+import { type Range, type SplitOptions, splitText, trimRange } from './split-text.ts';
+
+export interface ChunkOptions {
+  /** Target characters per chunk. */
+  segmentLength: number;
+  /** Whose rules for sentences and words apply; null for the ones every language shares. */
+  language: string | null;
+}
+
+/** How far past the target a chunk may grow to keep a paragraph, sentence or table whole. */
+const STRETCH = 1.25;
+/** A heading ends the chunk before it when that chunk has this share of the target already. */
+const HEADING_SHARE = 0.5;
+/** A word longer than this many targets is cut. */
+const WORD_TARGETS = 4;
+/** A header row up to this share of the target is repeated in each part of its table. */
+const HEADER_SHARE = 0.5;
+const ID_HEX_CHARS = 32;
+
+/** What a chunk is packed of: a range of document.txt that stays together. */
+interface Unit extends Range {
+  page: number;
+  kind: 'text' | 'heading' | 'table' | 'caption' | 'comment';
+  /** Units of different groups never share a chunk. */
+  group: string;
+  heading: string;
+  /** Repeated before the text: the header row of a table that was cut. */
+  header?: string;
+}
+
+/** Chunks of the document, in order. `plain` is its document.txt where the caller has it already. */
+export function chunkDocument(
+  document: NormalizedDocument,
+  options: ChunkOptions,
+  plain: PlainText = writePlainText(document),
+): Chunk[] {
+  const split: SplitOptions = {
+    targetLength: options.segmentLength,
+    maxLength: Math.floor(options.segmentLength * STRETCH),
+    maxWordLength: options.segmentLength * WORD_TARGETS,
+    language: options.language,
+  };
+  const chunks: Chunk[] = [];
+  for (const units of pack(unitsOf(plain, split), split)) {
+    chunks.push(toChunk(units, plain.text, chunks.length, options));
+  }
+  return chunks;
+}
+
+function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Unit> {
+  const path: { level: number; text: string }[] = [];
+  for (const span of spans) {
+    const { block } = span;
+    if (block.kind === 'heading') {
+      while ((path.at(-1)?.level ?? 0) >= block.level) path.pop();
+      path.push({ level: block.level, text: block.text.replaceAll('\n', ' ') });
+    }
+    const place = placeOf(block);
+    // Notes and page furniture stand at the end, under a heading that is not theirs.
+    const heading =
+      place.group === 'note' || place.group === 'furniture' ? '' : path.map((step) => step.text).join(' > ');
+    const shared = { ...place, heading };
+    if (block.kind === 'table') {
+      yield* tableUnits(text, span, shared, split);
+      continue;
+    }
+    const whole = trimRange(text, span);
+    if (whole.end === whole.start) continue;
+    const fits = whole.end - whole.start <= split.maxLength;
+    const ranges = fits ? [whole] : splitText(text, whole, split);
+    for (const range of ranges) yield { ...shared, ...range, page: pageAt(block, range.start - span.textStart) };
+  }
+}
+
+function placeOf(block: Block): Pick<Unit, 'kind' | 'group'> {
+  switch (block.kind) {
+    case 'heading':
+    case 'table':
+    case 'caption':
+      return { kind: block.kind, group: 'body' };
+    case 'comment':
+      return { kind: 'comment', group: 'comment' };
+    case 'note':
+      return { kind: 'text', group: 'note' };
+    case 'page-furniture':
+      return { kind: 'text', group: 'furniture' };
+    default:
+      return { kind: 'text', group: 'body' };
+  }
+}
+
+/** Page of the character at `offset` in the block's text. */
+function pageAt(block: Exclude<Block, { kind: 'table' }>, offset: number): number {
+  if (!('pageBreaks' in block) || block.pageBreaks === undefined) return block.page;
+  return block.page + block.pageBreaks.filter((at) => at <= offset).length;
+}
+
+function* tableUnits(
+  text: string,
+  span: BlockSpan,
+  shared: Pick<Unit, 'kind' | 'group' | 'heading'>,
+  split: SplitOptions,
+): Generator<Unit> {
+  const { block, rows = [] } = span;
+  if (block.kind !== 'table') return;
+  const pageOf = (row: number) => block.rowPages?.[row] ?? block.page;
+  const whole = trimRange(text, span);
+  if (whole.end === whole.start) return;
+  if (whole.end - whole.start <= split.maxLength) {
+    yield { ...shared, ...whole, page: pageOf(0) };
+    return;
+  }
+  const first = rows[0];
+  const headerText = first === undefined ? '' : text.slice(first.start, first.end).trim();
+  const repeats = rows.length > 1 && headerText !== '' && headerText.length <= split.targetLength * HEADER_SHARE;
+  const header = repeats ? { header: headerText } : {};
+  const room = split.maxLength - (repeats ? headerText.length + 1 : 0);
+  let open: Unit | null = null;
+  for (const [index, row] of rows.entries()) {
+    const range = trimRange(text, row);
+    if (range.end === range.start) continue;
+    const limit: number = open?.header === undefined ? split.maxLength : room;
+    if (open !== null && range.end - open.start <= limit) {
+      open.end = range.end;
+      continue;
+    }
+    if (open !== null) yield open;
+    open = null;
+    const place = { ...shared, page: pageOf(index), ...(index === 0 ? {} : header) };
+    if (range.end - range.start <= room) {
+      open = { ...place, ...range };
+    } else {
+      for (const part of splitText(text, range, split)) yield { ...shared, ...part, page: pageOf(index) };
+    }
+  }
+  if (open !== null) yield open;
+}
+
+function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions): Generator<Unit[]> {
+  let open: Unit[] = [];
+  for (const unit of units) {
+    const [first] = open;
+    if (first === undefined) {
+      open.push(unit);
+      continue;
+    }
+    const length = (open.at(-1) as Unit).end - first.start;
+    const joins =
+      unit.group === first.group &&
+      unit.kind !== 'table' &&
+      !open.some((member) => member.kind === 'table') &&
+      length < targetLength &&
+      unit.end - first.start <= maxLength &&
+      !(unit.kind === 'heading' && length > targetLength * HEADING_SHARE);
+    if (joins) {
+      open.push(unit);
+      continue;
+    }
+    const carried = carriedTo(unit, open, maxLength);
+    if (open.length > carried.length) yield open.slice(0, open.length - carried.length);
+    open = [...carried, unit];
+  }
+  if (open.length > 0) yield open;
+}
+
+/** What ends the open chunk and belongs to `unit` instead: the headings above it and, for a table, its caption. */
+function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
+  const leads = (member: Unit) => member.kind === 'heading' || (member.kind === 'caption' && unit.kind === 'table');
+  const from = open.findLastIndex((member) => !leads(member)) + 1;
+  const carried = open.slice(from);
+  const start = carried[0]?.start;
+  const fits = start !== undefined && unit.group === carried[0]?.group && unit.end - start <= maxLength;
+  return fits && unit.header === undefined ? carried : [];
+}
+
+function toChunk(units: Unit[], plain: string, index: number, options: ChunkOptions): Chunk {
+  const first = units[0] as Unit;
+  const last = units.at(-1) as Unit;
+  const slice = plain.slice(first.start, last.end);
+  const text = first.header === undefined ? slice : `${first.header}\n${slice}`;
+  // A chunk that begins with its own headings is filed under the deepest of them.
+  const { heading } = units.find((unit) => unit.kind !== 'heading') ?? last;
+  return {
+    id: chunkId(text, index, options),
+    text,
+    page: first.page,
+    segmentIndex: index,
+    kind: kindOf(units),
+    ...(heading === '' ? {} : { heading }),
+    startOffset: first.start,
+    endOffset: last.end,
+  };
+}
+
+function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {
+  if (units.some((unit) => unit.kind === 'table')) return 'table';
+  const kind = units[0]?.kind;
+  if ((kind === 'caption' || kind === 'comment') && units.every((unit) => unit.kind === kind)) return kind;
+  return 'text';
+}
+
+function chunkId(text: string, index: number, options: ChunkOptions): string {
+  const name = JSON.stringify([index, options.segmentLength, options.language, text]);
+  return `chk_${createHash('sha256').update(name).digest('hex').slice(0, ID_HEX_CHARS)}`;
+}

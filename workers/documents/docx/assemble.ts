@@ -1,0 +1,191 @@
+import type { Block } from '../blocks.ts';
+import { CELL_SEPARATOR } from '../plain-text.ts';
+import { finishText } from './finish-text.ts';
+import { type ParagraphFact, takeFact } from './marks.ts';
+import { renderRevisions } from './revision-text.ts';
+
+interface Cell {
+  text: string;
+  columns: number;
+  /** Rows it spans beyond this one are known only in HTML; `continue` says the same from below. */
+  rows: number;
+  continues: boolean;
+}
+
+interface Table {
+  rows: string[][];
+  rowPages: number[];
+  row: string[];
+  cell: Cell | null;
+  /** Column → rows below that a cell above still fills. */
+  filled: number[];
+  page: number;
+}
+
+export interface AssembleOptions {
+  links: readonly string[];
+  /** Whether tracked changes and comments are shown. */
+  isMarked: boolean;
+  firstPage: number;
+}
+
+/** Builds blocks out of what either reader of a rewritten part finds, in order. */
+export class BlockAssembler {
+  private readonly blocks: Block[] = [];
+  private readonly tables: Table[] = [];
+  private readonly options: AssembleOptions;
+  private page: number;
+
+  constructor(options: AssembleOptions) {
+    this.options = options;
+    this.page = options.firstPage;
+  }
+
+  paragraph(raw: string): void {
+    const { text: bare, fact } = takeFact(raw);
+    const { options, page } = this;
+    const shown = options.isMarked ? renderRevisions(bare) : bare;
+    const { text, pageBreaks, links } = finishText(shown, options.links, fact?.kind === 'code');
+    this.page += pageBreaks.length;
+    if (text === '') return;
+    const cell = this.tables.at(-1)?.cell;
+    if (cell != null) {
+      const label = fact?.kind === 'list-item' && fact.marker !== '' ? `${fact.marker} ` : '';
+      cell.text += `${cell.text === '' ? '' : '\n'}${label}${text}`;
+      return;
+    }
+    // A page that begins before the first character is the page the block begins on.
+    const leading = pageBreaks.filter((at) => at === 0).length;
+    const later = pageBreaks.filter((at) => at > 0);
+    this.addBlock(fact, {
+      text,
+      page: page + leading,
+      ...(later.length === 0 ? {} : { pageBreaks: later }),
+      ...(links.length === 0 ? {} : { links }),
+    });
+  }
+
+  startTable(): void {
+    this.tables.push({ rows: [], rowPages: [], row: [], cell: null, filled: [], page: this.page });
+  }
+
+  startRow(): void {
+    const table = this.tables.at(-1);
+    if (table === undefined) return;
+    table.row = [];
+    table.rowPages.push(this.page);
+  }
+
+  startCell(columns: number, rows: number, continues: boolean): void {
+    const table = this.tables.at(-1);
+    if (table === undefined) return;
+    skipFilled(table);
+    table.cell = { text: '', columns, rows, continues };
+  }
+
+  endCell(): void {
+    const table = this.tables.at(-1);
+    const cell = table?.cell;
+    if (table === undefined || cell == null) return;
+    table.cell = null;
+    for (let column = 0; column < cell.columns; column += 1) {
+      if (cell.rows > 1) table.filled[table.row.length] = cell.rows - 1;
+      table.row.push(column === 0 && !cell.continues ? cell.text : '');
+    }
+  }
+
+  endRow(): void {
+    const table = this.tables.at(-1);
+    if (table === undefined) return;
+    skipFilled(table);
+    table.rows.push(table.row);
+    table.row = [];
+  }
+
+  endTable(): void {
+    const table = this.tables.pop();
+    if (table === undefined) return;
+    const rows = table.rows.map((row, index) => ({ row, page: table.rowPages[index] ?? table.page }));
+    const written = rows.filter(({ row }) => row.some((cell) => cell !== ''));
+    if (written.length === 0) return;
+    const outer = this.tables.at(-1)?.cell;
+    if (outer != null) {
+      const lines = written.map(({ row }) => row.map((cell) => cell.replaceAll('\n', ' ')).join(CELL_SEPARATOR));
+      outer.text += `${outer.text === '' ? '' : '\n'}${lines.join('\n')}`;
+      return;
+    }
+    const page = written[0]?.page ?? table.page;
+    const spansPages = written.some((row) => row.page !== page);
+    this.blocks.push({
+      kind: 'table',
+      rows: written.map(({ row }) => row),
+      page,
+      ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
+    });
+  }
+
+  /** The blocks, with image descriptions only where no caption stands beside them. */
+  finish(): { blocks: Block[]; lastPage: number } {
+    const isCaption = (block: Block | undefined) => block?.kind === 'caption' && !this.descriptions.has(block);
+    const blocks = this.blocks.filter((block, index) => {
+      if (!this.descriptions.has(block)) return true;
+      return !isCaption(this.blocks[index - 1]) && !isCaption(this.blocks[index + 1]);
+    });
+    return { blocks, lastPage: this.page };
+  }
+
+  private readonly descriptions = new Set<Block>();
+
+  private addBlock(fact: ParagraphFact | null, inline: { text: string; page: number }): void {
+    const last = this.blocks.at(-1);
+    switch (fact?.kind) {
+      case 'heading': {
+        const numbered = fact.marker === '' ? inline : prefixed(inline, `${fact.marker} `);
+        this.blocks.push({ kind: 'heading', level: fact.level, ...numbered });
+        break;
+      }
+      case 'list-item':
+        this.blocks.push({ kind: 'list-item', depth: fact.depth, marker: fact.marker, ...inline });
+        break;
+      case 'code':
+        // Each line of a listing is a paragraph of its own in Word.
+        if (last?.kind === 'code') last.text += `\n${inline.text}`;
+        else this.blocks.push({ kind: 'code', text: inline.text, page: inline.page });
+        break;
+      case 'caption':
+        this.blocks.push({ kind: 'caption', ...inline });
+        break;
+      case 'description': {
+        const block: Block = { kind: 'caption', text: inline.text, page: inline.page };
+        this.descriptions.add(block);
+        this.blocks.push(block);
+        break;
+      }
+      default:
+        this.blocks.push({ kind: 'paragraph', ...inline });
+    }
+  }
+}
+
+/** The block with words before its own, its places moved along. */
+function prefixed<
+  T extends { text: string; pageBreaks?: number[]; links?: { start: number; end: number; url: string }[] },
+>(inline: T, prefix: string): T {
+  const by = prefix.length;
+  return {
+    ...inline,
+    text: prefix + inline.text,
+    ...(inline.pageBreaks === undefined ? {} : { pageBreaks: inline.pageBreaks.map((at) => at + by) }),
+    ...(inline.links === undefined
+      ? {}
+      : { links: inline.links.map((link) => ({ ...link, start: link.start + by, end: link.end + by })) }),
+  };
+}
+
+/** Passes the columns that a cell of a row above reaches into. */
+function skipFilled(table: Table): void {
+  while ((table.filled[table.row.length] ?? 0) > 0) {
+    table.filled[table.row.length] = (table.filled[table.row.length] ?? 0) - 1;
+    table.row.push('');
+  }
+}

@@ -1,0 +1,126 @@
+import { withoutMarks } from './marks.ts';
+import { formatNumber } from './number-format.ts';
+import type { OfficePackage } from './package.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+
+interface Level {
+  start: number;
+  format: string;
+  /** `%1.%2` stands for the numbers of the first and second level. */
+  text: string;
+}
+
+interface Numbering {
+  abstractId: string;
+  /** Level → number the list begins with instead. */
+  starts: Map<number, number>;
+  levels: Map<number, Level>;
+}
+
+/** Counts the items of a document's lists in the order of the text. */
+export interface ListCounter {
+  /** The marker of the next item of a list at a level (0 to 8): `1.`, `b)`, `•`; null where the list is unknown. */
+  next(numId: string, level: number): string | null;
+}
+
+const LEVELS = 9;
+const BULLET = '•';
+const MAX_MARKER_CHARS = 100;
+
+interface Parsed {
+  abstracts: Map<string, Map<number, Level>>;
+  numberings: Map<string, Numbering>;
+}
+
+export function readNumbering(source: OfficePackage, part: string, budget: XmlBudget): ListCounter {
+  const bytes = source.read(part);
+  const parsed: Parsed = { abstracts: new Map(), numberings: new Map() };
+  if (bytes !== null) parse(bytes, budget, parsed);
+  const counters = new Map<string, number[]>();
+  const started = new Set<string>();
+  return {
+    next(numId, level) {
+      const numbering = parsed.numberings.get(numId);
+      if (numbering === undefined || level < 0 || level >= LEVELS) return null;
+      const levels = parsed.abstracts.get(numbering.abstractId) ?? new Map<number, Level>();
+      const levelOf = (at: number) => numbering.levels.get(at) ?? levels.get(at);
+      const here = levelOf(level);
+      if (here === undefined) return null;
+      const counts = counters.get(numbering.abstractId) ?? [];
+      counters.set(numbering.abstractId, counts);
+      const override = numbering.starts.get(level);
+      const restarts = override !== undefined && !started.has(`${numId} ${level}`);
+      started.add(`${numId} ${level}`);
+      const count = counts[level];
+      counts[level] = restarts ? override : count === undefined ? here.start : count + 1;
+      counts.length = level + 1;
+      return markerOf(here, (at) => ({ count: counts[at] ?? levelOf(at)?.start ?? 1, level: levelOf(at) }));
+    },
+  };
+}
+
+function markerOf(here: Level, at: (level: number) => { count: number; level: Level | undefined }): string {
+  if (here.format === 'bullet') return BULLET;
+  if (here.format === 'none') return '';
+  return here.text
+    .replace(/%([1-9])/g, (_, digit: string) => {
+      const { count, level } = at(Number(digit) - 1);
+      return formatNumber(count, level?.format ?? 'decimal');
+    })
+    .slice(0, MAX_MARKER_CHARS)
+    .trim();
+}
+
+function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Parsed): void {
+  let levels: Map<number, Level> | null = null;
+  let numbering: Numbering | null = null;
+  let level: Level | null = null;
+  let overriddenLevel = 0;
+  walkXml(bytes, budget, {
+    open(element) {
+      if (element.namespace !== 'w') return;
+      const value = element.attribute('val') ?? '';
+      switch (element.local) {
+        case 'abstractNum':
+          levels = new Map();
+          numbering = null;
+          abstracts.set(element.attribute('abstractNumId') ?? '', levels);
+          break;
+        case 'num':
+          numbering = { abstractId: '', starts: new Map(), levels: new Map() };
+          levels = null;
+          numberings.set(element.attribute('numId') ?? '', numbering);
+          break;
+        case 'abstractNumId':
+          if (numbering !== null) numbering.abstractId = value;
+          break;
+        case 'lvlOverride':
+          overriddenLevel = Number(element.attribute('ilvl'));
+          break;
+        case 'startOverride':
+          numbering?.starts.set(overriddenLevel, toCount(value));
+          break;
+        case 'lvl':
+          level = { start: 1, format: 'decimal', text: '' };
+          (numbering?.levels ?? levels)?.set(Number(element.attribute('ilvl')), level);
+          break;
+        case 'start':
+          if (level !== null) level.start = toCount(value);
+          break;
+        case 'numFmt':
+          if (level !== null) level.format = value;
+          break;
+        case 'lvlText':
+          if (level !== null) level.text = withoutMarks(value);
+          break;
+      }
+    },
+    close() {},
+    text() {},
+  });
+}
+
+function toCount(value: string): number {
+  const count = Number(value);
+  return Number.isSafeInteger(count) && count >= 0 ? count : 1;
+}

@@ -1,0 +1,223 @@
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import { MIB } from '../../../src-server/lib/units.ts';
+import type { DocumentComment } from '../../tasks.ts';
+import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { BlockAssembler } from './assemble.ts';
+import { readNumbering } from './numbering.ts';
+import { type OfficePackage, openPackage } from './package.ts';
+import { readProperties } from './properties.ts';
+import { readPlainly, readWithMammoth } from './read-rewritten.ts';
+import { type Relationship, readRelationships } from './relationships.ts';
+import { type RewrittenStory, rewriteStory } from './rewrite.ts';
+import type { CommentText, StoryContext } from './story.ts';
+import { readStyles } from './styles.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+
+/** Beyond either, mammoth's tree would not fit the memory a worker has. */
+const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
+const MAX_MAMMOTH_NODES = 100_000;
+const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+const RENDERED_BREAK = 'lastRenderedPageBreak';
+const PARSE_PERCENT = 50;
+
+/**
+ * Reads .docx, .docm, .dotx and .dotm. Errors: `encrypted_input`, `corrupt_input`, `unsupported_media` (a zip that is
+ * no Word document), `source_too_large`.
+ */
+export const parseDocx: DocumentParser = async (bytes, options) => {
+  if (bytes.subarray(0, OLE_MARK.length).equals(OLE_MARK)) throw refuseOle(bytes);
+  const source = await openPackage(bytes);
+  const budget: XmlBudget = {
+    elements: 0,
+    tick() {
+      options.progress(0, 'Reading the document');
+      options.signal.throwIfAborted();
+    },
+  };
+  const parts = findParts(source, budget);
+  const main = source.read(parts.main);
+  if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
+  const context = openContext(source, parts, main, budget, options);
+  const story = rewriteStory(main, context);
+  options.progress(PARSE_PERCENT, 'Reading the document');
+  options.signal.throwIfAborted();
+  return finishDocument({ source, parts, context, story, isLarge: isTooLarge(main, story) });
+};
+
+/** A compound file under a .docx name is an encrypted document, or something else altogether. */
+function refuseOle(bytes: Buffer): QuarryError {
+  if (bytes.includes(ENCRYPTED_STREAM)) {
+    return new QuarryError('encrypted_input', 'The document is protected by a password. Remove it and send it again.');
+  }
+  return new QuarryError('unsupported_media', 'The file is an OLE compound file, not a Word document.');
+}
+
+interface Parts {
+  main: string;
+  relationships: Map<string, Relationship>;
+  /** Part of a type that the document refers to, by the type's last step; its usual place where it names none. */
+  of(type: string): string;
+}
+
+function findParts(source: OfficePackage, budget: XmlBudget): Parts {
+  const root = readRelationships(source, '', budget);
+  const main = root.find((one) => one.type === 'officeDocument')?.target ?? 'word/document.xml';
+  const listed = readRelationships(source, main, budget);
+  return {
+    main,
+    relationships: new Map(listed.map((one) => [one.id, one])),
+    of: (type) => listed.find((one) => one.type === type && !one.isExternal)?.target ?? `word/${type}.xml`,
+  };
+}
+
+function openContext(
+  source: OfficePackage,
+  parts: Parts,
+  main: Buffer,
+  budget: XmlBudget,
+  options: ParseOptions,
+): StoryContext {
+  const context: StoryContext = {
+    budget,
+    styles: readStyles(source, parts.of('styles'), budget),
+    lists: readNumbering(source, parts.of('numbering'), budget),
+    relationships: parts.relationships,
+    reading: options.includeComments ? 'marked' : 'accepted',
+    comments: new Map(),
+    hasRenderedBreaks: main.includes(RENDERED_BREAK) || main.includes(Buffer.from(RENDERED_BREAK, 'utf16le')),
+    hasChanges: false,
+    changes: [],
+    anchors: new Map(),
+    notes: [],
+    noteCounts: { footnote: 0, endnote: 0 },
+    links: [],
+    furniture: [],
+    warnings: new Set(),
+  };
+  return { ...context, comments: readComments(source.read(parts.of('comments')), context) };
+}
+
+function readComments(bytes: Buffer | null, context: StoryContext): Map<string, CommentText> {
+  const comments = new Map<string, CommentText>();
+  if (bytes === null) return comments;
+  const facts = new Map<string, { author: string | null; date: string | null }>();
+  walkXml(bytes, context.budget, {
+    open(element) {
+      if (element.namespace !== 'w' || element.local !== 'comment') return;
+      const author = element.attribute('author') ?? '';
+      facts.set(element.attribute('id') ?? '', {
+        author: author === '' ? null : author,
+        date: element.attribute('date') ?? null,
+      });
+    },
+    close() {},
+    text() {},
+  });
+  for (const [id, blocks] of readNotes(bytes, { ...context, reading: 'accepted' }, false)) {
+    comments.set(id, { ...(facts.get(id) ?? { author: null, date: null }), text: textOf(blocks).join(' ') });
+  }
+  return comments;
+}
+
+/** The notes or comments of a part by id. */
+function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map<string, Block[]> {
+  const story = rewriteStory(bytes, context);
+  const open = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
+  const assemblers = new Map<string, BlockAssembler>();
+  readPlainly(story, open(), {
+    budget: context.budget,
+    onNote(id) {
+      const assembler = assemblers.get(id) ?? open();
+      assemblers.set(id, assembler);
+      return assembler;
+    },
+  });
+  return new Map([...assemblers].map(([id, assembler]) => [id, assembler.finish().blocks]));
+}
+
+/** A line for each paragraph and each row. */
+function textOf(blocks: Block[]): string[] {
+  return blocks.flatMap((block) => {
+    if (block.kind === 'table') return block.rows.map((row) => row.join(' | '));
+    if (block.kind === 'list-item' && block.marker !== '') return [`${block.marker} ${block.text}`];
+    return [block.text];
+  });
+}
+
+function isTooLarge(main: Buffer, story: RewrittenStory): boolean {
+  return main.length > MAX_MAMMOTH_XML_BYTES || story.nodes > MAX_MAMMOTH_NODES;
+}
+
+interface Rewritten {
+  source: OfficePackage;
+  parts: Parts;
+  context: StoryContext;
+  story: RewrittenStory;
+  isLarge: boolean;
+}
+
+async function finishDocument({ source, parts, context, story, isLarge }: Rewritten): Promise<NormalizedDocument> {
+  const isMarked = context.reading === 'marked';
+  const notes = {
+    footnote: notesOf(source, parts, 'footnotes', context, isMarked),
+    endnote: notesOf(source, parts, 'endnotes', context, isMarked),
+  };
+  const furniture = readFurniture(source, context);
+  const hasRevisions = context.hasChanges || context.comments.size > 0;
+  const assembler = new BlockAssembler({ links: context.links, isMarked: isMarked && hasRevisions, firstPage: 1 });
+  if (isLarge) readPlainly(story, assembler, { budget: context.budget });
+  else await readWithMammoth(story, assembler);
+  const { blocks, lastPage } = assembler.finish();
+  for (const { type, id, marker, page } of context.notes) {
+    const text = textOf(notes[type].get(id) ?? []).join('\n');
+    if (text !== '') blocks.push({ kind: 'note', marker, text, page });
+  }
+  const properties = readProperties(source, context.budget);
+  return {
+    format: 'docx',
+    title: properties.title,
+    author: properties.author,
+    language: properties.language ?? context.styles.language,
+    pages: Math.max(lastPage, properties.pages),
+    revisions: hasRevisions ? context.reading : 'none',
+    blocks: [...blocks, ...furniture],
+    comments: isMarked ? listComments(context) : [],
+    changes: context.changes,
+    warnings: [...context.warnings],
+  };
+}
+
+function notesOf(
+  source: OfficePackage,
+  parts: Parts,
+  type: 'footnotes' | 'endnotes',
+  context: StoryContext,
+  isMarked: boolean,
+): Map<string, Block[]> {
+  const bytes = context.notes.length === 0 ? null : source.read(parts.of(type));
+  return bytes === null ? new Map() : readNotes(bytes, context, isMarked);
+}
+
+/** Headers, then footers, each text once: sections repeat them, and pages do. */
+function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
+  const seen = new Set<string>();
+  const found = context.furniture.flatMap((id): Block[] => {
+    const relationship = context.relationships.get(id);
+    const bytes = relationship === undefined ? null : source.read(relationship.target);
+    if (relationship === undefined || bytes === null) return [];
+    const assembler = new BlockAssembler({ links: context.links, isMarked: false, firstPage: 1 });
+    readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
+    const text = textOf(assembler.finish().blocks).join('\n');
+    const place = relationship.type === 'footer' ? 'footer' : 'header';
+    if (text === '' || seen.has(`${place} ${text}`)) return [];
+    seen.add(`${place} ${text}`);
+    return [{ kind: 'page-furniture', place, text, page: 1 }];
+  });
+  const isHeader = (block: Block) => block.kind === 'page-furniture' && block.place === 'header';
+  return [...found.filter(isHeader), ...found.filter((block) => !isHeader(block))];
+}
+
+function listComments(context: StoryContext): DocumentComment[] {
+  return [...context.comments].map(([id, comment]) => ({ ...comment, anchor: context.anchors.get(id) ?? null }));
+}

@@ -1,0 +1,50 @@
+import type { OfficePackage } from './package.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+
+/** What the file says about itself. */
+export interface DocumentProperties {
+  title: string | null;
+  author: string | null;
+  language: string | null;
+  /** Pages the writing program counted when it saved; 0 where it did not say. */
+  pages: number;
+}
+
+const MAX_VALUE_CHARS = 1000;
+/** No paper document is longer; a larger count is not believed. */
+const MAX_PAGES = 100_000;
+
+export function readProperties(source: OfficePackage, budget: XmlBudget): DocumentProperties {
+  const core = readValues(source.read('docProps/core.xml'), budget);
+  const app = readValues(source.read('docProps/app.xml'), budget);
+  const pages = Number(app.get('app Pages') ?? 0);
+  return {
+    title: core.get('dc title') ?? null,
+    author: core.get('dc creator') ?? null,
+    language: core.get('dc language') ?? null,
+    pages: Number.isInteger(pages) && pages > 0 && pages <= MAX_PAGES ? pages : 0,
+  };
+}
+
+/** The first value of each element that holds text, by namespace and name. */
+function readValues(bytes: Buffer | null, budget: XmlBudget): Map<string, string> {
+  const values = new Map<string, string>();
+  if (bytes === null) return values;
+  const open: string[] = [];
+  const texts: string[] = [];
+  walkXml(bytes, budget, {
+    open({ namespace, local }) {
+      open.push(`${namespace} ${local}`);
+      texts.push('');
+    },
+    text(text) {
+      if (texts.length > 0) texts[texts.length - 1] += text;
+    },
+    close() {
+      const name = open.pop() ?? '';
+      const value = (texts.pop() ?? '').replace(/\s+/g, ' ').trim().slice(0, MAX_VALUE_CHARS).normalize('NFC');
+      if (value !== '' && !values.has(name)) values.set(name, value);
+    },
+  });
+  return values;
+}

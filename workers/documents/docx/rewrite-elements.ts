@@ -1,0 +1,263 @@
+import { MARKS, withoutMarks } from './marks.ts';
+import { ParagraphProperties } from './paragraph-properties.ts';
+import {
+  endMarkedParagraph,
+  readAnchorEnd,
+  readChange,
+  readCommentReference,
+  readNote,
+  readNoteReference,
+} from './rewrite-revisions.ts';
+import { type ElementReader, type Outcome, openState, READ, type RewriteState } from './rewrite-state.ts';
+import type { StoryContext } from './story.ts';
+import type { StoryWriter } from './story-writer.ts';
+import type { XmlElement } from './xml.ts';
+
+/** Elements that hold no text of the document, or an older state of it. */
+const DROPPED = new Set([
+  ...['rPr', 'tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
+  ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
+]);
+/** Schemes a link may have in what is written; others keep their text only. */
+const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
+const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
+const MAX_SPANNED_COLUMNS = 1000;
+/** A description that is only the image's file name tells a reader nothing. */
+const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
+
+/** The reader of one part: called for each element, in order. */
+export function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlElement) => Outcome {
+  const state = openState(writer, context);
+  return (element) => {
+    if (element.namespace !== 'w') return FOREIGN[`${element.namespace}:${element.local}`]?.(element, state) ?? READ;
+    if (state.properties !== null) return readProperty(element, state, state.properties);
+    if (DROPPED.has(element.local)) return 'drop';
+    return READERS[element.local]?.(element, state) ?? READ;
+  };
+}
+
+/** Inside `w:pPr` nothing is text. */
+function readProperty(element: XmlElement, state: RewriteState, properties: ParagraphProperties): Outcome {
+  if (element.local.endsWith('Change')) return 'drop';
+  if (element.local === 'headerReference' || element.local === 'footerReference') return readFurniture(element, state);
+  return properties.read(element);
+}
+
+const READERS: Readonly<Record<string, ElementReader>> = {
+  p: readParagraph,
+  pPr: readParagraphProperties,
+  t: readText,
+  delText: readText,
+  tab: (_, { writer }) => addMark(writer, MARKS.tab),
+  ptab: (_, { writer }) => addMark(writer, MARKS.tab),
+  cr: (_, { writer }) => addMark(writer, MARKS.line),
+  br: readBreak,
+  lastRenderedPageBreak: (_, { writer, context }) => {
+    if (context.hasRenderedBreaks) writer.addPage();
+    return READ;
+  },
+  noBreakHyphen: (_, { writer }) => {
+    writer.addText('\u2011');
+    return READ;
+  },
+  sym: (element, { writer }) => {
+    writer.addSymbol(element.attribute('font') ?? '', element.attribute('char') ?? '');
+    return READ;
+  },
+  ins: readChange,
+  del: readChange,
+  moveFrom: readChange,
+  moveTo: readChange,
+  hyperlink: (element, state) => {
+    const target = state.context.relationships.get(element.attribute('id') ?? '');
+    return linked(state, target?.isExternal === true ? target.target : null);
+  },
+  fldSimple: (element, state) => linked(state, fieldAddress(element.attribute('instr') ?? '')),
+  fldChar: readFieldCharacter,
+  instrText: (_, { fields }) => ({
+    text: (text) => {
+      const field = fields.at(-1);
+      if (field !== undefined) field.instruction += text;
+    },
+  }),
+  footnoteReference: (element, state) => readNoteReference('footnote', element, state),
+  endnoteReference: (element, state) => readNoteReference('endnote', element, state),
+  footnote: readNote,
+  endnote: readNote,
+  comment: readNote,
+  commentRangeStart: (element, { anchorStarts, writer }) => {
+    anchorStarts.set(element.attribute('id') ?? '', writer.textLength);
+    return READ;
+  },
+  commentRangeEnd: readAnchorEnd,
+  commentReference: readCommentReference,
+  tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endTable() } : READ),
+  tr: readRow,
+  trPr: (_, state) => {
+    state.isInRowProperties = true;
+    return {
+      close: () => {
+        state.isInRowProperties = false;
+      },
+    };
+  },
+  tc: (_, { writer }) => (writer.startCell() ? { close: () => writer.endCell() } : READ),
+  tcPr: readCellProperties,
+  gridSpan: (element, { cell }) => {
+    if (cell !== null) cell.columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 1);
+    return READ;
+  },
+  vMerge: (element, { cell }) => {
+    if (cell !== null) cell.merge = element.attribute('val') === 'restart' ? 'restart' : 'continue';
+    return READ;
+  },
+  txbxContent: (_, { writer }) => {
+    writer.startBox();
+    return { close: () => writer.endBox() };
+  },
+  headerReference: readFurniture,
+  footerReference: readFurniture,
+  altChunk: (_, { context }) => {
+    context.warnings.add('A document embedded in this one in another format was not read.');
+    return READ;
+  },
+};
+
+const FOREIGN: Readonly<Record<string, ElementReader>> = {
+  'mc:AlternateContent': (_, { alternatives, writer }) => {
+    alternatives.push({ emittedBefore: writer.emitted, showed: false });
+    return {
+      close: () => {
+        alternatives.pop();
+      },
+    };
+  },
+  'mc:Choice': (_, { alternatives, writer }) => {
+    const alternative = alternatives.at(-1);
+    if (alternative?.showed === true) return 'drop';
+    return {
+      close: () => {
+        if (alternative !== undefined) alternative.showed = writer.emitted > alternative.emittedBefore;
+      },
+    };
+  },
+  // The same content again, for programs that cannot show the first choice.
+  'mc:Fallback': (_, { alternatives }) => (alternatives.at(-1)?.showed === true ? 'drop' : READ),
+  'wp:docPr': (element, { writer }) => describe(writer, element.attribute('descr')),
+  'v:shape': (element, { writer }) => describe(writer, element.attribute('alt')),
+  'dgm:relIds': (_, { context }) => {
+    context.warnings.add('A diagram (SmartArt) was not read.');
+    return READ;
+  },
+};
+
+function addMark(writer: StoryWriter, mark: string): Outcome {
+  writer.addMark(mark);
+  return READ;
+}
+
+function readText(_: XmlElement, { writer }: RewriteState): Outcome {
+  return { text: (text) => writer.addText(text) };
+}
+
+function readParagraph(_: XmlElement, state: RewriteState): Outcome {
+  const { writer, paragraphs, context } = state;
+  const paragraph: RewriteState['paragraphs'][number] = { properties: null };
+  paragraphs.push(paragraph);
+  writer.startParagraph();
+  return {
+    close: () => {
+      const { properties } = paragraph;
+      paragraphs.pop();
+      const joins = properties !== null && endMarkedParagraph(properties, state);
+      if (properties?.endsPage === true && !context.hasRenderedBreaks) writer.addPage();
+      writer.endParagraph(joins);
+    },
+  };
+}
+
+function readParagraphProperties(_: XmlElement, state: RewriteState): Outcome {
+  const properties = new ParagraphProperties();
+  const paragraph = state.paragraphs.at(-1);
+  if (paragraph !== undefined) paragraph.properties = properties;
+  state.properties = properties;
+  return {
+    close: () => {
+      state.properties = null;
+      const { writer, context } = state;
+      if (properties.startsPage && !context.hasRenderedBreaks && writer.textLength > 0) writer.addPage();
+      writer.setFact(properties.fact(context));
+    },
+  };
+}
+
+function readBreak(element: XmlElement, { writer, context }: RewriteState): Outcome {
+  writer.addMark(MARKS.line);
+  if (element.attribute('type') === 'page' && !context.hasRenderedBreaks) writer.addPage();
+  return READ;
+}
+
+function readRow(_: XmlElement, { writer, rows }: RewriteState): Outcome {
+  if (!writer.startRow()) return READ;
+  const row = { isDeleted: false };
+  rows.push(row);
+  return {
+    close: () => {
+      rows.pop();
+      writer.endRow(row.isDeleted);
+    },
+  };
+}
+
+function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
+  const cell: NonNullable<RewriteState['cell']> = { columns: 1, merge: null };
+  state.cell = cell;
+  return {
+    close: () => {
+      state.cell = null;
+      state.writer.setCell(cell.columns, cell.merge);
+    },
+  };
+}
+
+function readFurniture(element: XmlElement, { context }: RewriteState): Outcome {
+  const id = element.attribute('id');
+  if (id !== undefined) context.furniture.push(id);
+  return READ;
+}
+
+function readFieldCharacter(element: XmlElement, state: RewriteState): Outcome {
+  const { fields } = state;
+  const type = element.attribute('fldCharType');
+  if (type === 'begin') fields.push({ instruction: '', isLink: false });
+  const field = fields.at(-1);
+  if (field === undefined) return READ;
+  if (type === 'separate') field.isLink = openLink(state, fieldAddress(field.instruction));
+  else if (type === 'end') {
+    fields.pop();
+    if (field.isLink) state.writer.addMark(MARKS.linkClose);
+  }
+  return READ;
+}
+
+function fieldAddress(instruction: string): string | null {
+  const match = HYPERLINK_FIELD.exec(instruction);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+function linked(state: RewriteState, url: string | null): Outcome {
+  return openLink(state, url) ? { close: () => state.writer.addMark(MARKS.linkClose) } : READ;
+}
+
+function openLink({ writer, context }: RewriteState, url: string | null): boolean {
+  if (url === null || !LINK_SCHEME.test(url)) return false;
+  writer.addMark(`${MARKS.linkOpen}${context.links.length}${MARKS.linkText}`);
+  context.links.push(withoutMarks(url));
+  return true;
+}
+
+function describe(writer: StoryWriter, description: string | undefined): Outcome {
+  const text = withoutMarks(description ?? '').trim();
+  if (text !== '' && !FILE_NAME.test(text)) writer.addAnchored({ kind: 'description' }, text);
+  return READ;
+}

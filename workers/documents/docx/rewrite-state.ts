@@ -1,0 +1,43 @@
+import type { ParagraphProperties } from './paragraph-properties.ts';
+import type { StoryContext } from './story.ts';
+import type { StoryWriter } from './story-writer.ts';
+import type { XmlElement } from './xml.ts';
+
+/** What becomes of an element: passed over with all it holds, or read, with something to do for its text or its end. */
+export type Outcome = 'drop' | { text?(text: string): void; close?(): void };
+
+/** Read, with nothing to do. */
+export const READ: Outcome = {};
+
+/** Where the reader of a part stands. */
+export interface RewriteState {
+  writer: StoryWriter;
+  context: StoryContext;
+  /** Of the open paragraphs: more than one where a text box stands in a paragraph. */
+  paragraphs: { properties: ParagraphProperties | null }[];
+  /** Set while inside `w:pPr`. */
+  properties: ParagraphProperties | null;
+  rows: { isDeleted: boolean }[];
+  isInRowProperties: boolean;
+  cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
+  fields: { instruction: string; isLink: boolean }[];
+  alternatives: { emittedBefore: number; showed: boolean }[];
+  anchorStarts: Map<string, number>;
+}
+
+export type ElementReader = (element: XmlElement, state: RewriteState) => Outcome;
+
+export function openState(writer: StoryWriter, context: StoryContext): RewriteState {
+  return {
+    writer,
+    context,
+    paragraphs: [],
+    properties: null,
+    rows: [],
+    isInRowProperties: false,
+    cell: null,
+    fields: [],
+    alternatives: [],
+    anchorStarts: new Map(),
+  };
+}

@@ -1,0 +1,267 @@
+import type { DocumentChange } from '../../tasks.ts';
+import { MARKS, type ParagraphFact, writeFact } from './marks.ts';
+import { tooComplex } from './package.ts';
+import type { RewrittenStory } from './rewrite.ts';
+import type { StoryContext } from './story.ts';
+
+/** Characters of text a document may hold: about 7,000 pages. */
+const MAX_TEXT_CHARS = 20_000_000;
+/** Tables deeper than this become plain paragraphs of the cell around them: no page shows them as tables any more. */
+const MAX_TABLE_DEPTH = 20;
+/** Longest excerpt that a change or an anchor is listed with. */
+const MAX_EXCERPT_CHARS = 10_000;
+const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+interface Paragraph {
+  fact: ParagraphFact | null;
+  xml: string;
+  text: string;
+  /** Text boxes and image descriptions anchored in it, written after it. */
+  anchored: string;
+  /** Paragraphs inside this one, which no valid file has. */
+  nested: number;
+  isImplicit: boolean;
+}
+
+interface Frame {
+  out: string;
+  paragraph: Paragraph | null;
+  joining: Paragraph | null;
+  structure: ('table' | 'row' | 'cell')[];
+}
+
+/** Writes a story part in its rewritten form and keeps a running copy of its text, of which excerpts are cut. */
+export class StoryWriter {
+  /** Page the next character is on. */
+  page = 1;
+  /** Counts everything that shows, so that a caller can tell whether anything came between two moments. */
+  emitted = 0;
+  private readonly context: StoryContext;
+  private frame: Frame = newFrame();
+  private readonly outerFrames: Frame[] = [];
+  private readonly outerRows: string[] = [];
+  private nodes = 0;
+  private log = '';
+  private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
+
+  constructor(context: StoryContext) {
+    this.context = context;
+  }
+
+  get textLength(): number {
+    return this.log.length;
+  }
+
+  startParagraph(): void {
+    const { frame } = this;
+    if (frame.paragraph?.isImplicit === true) this.endParagraph();
+    if (frame.paragraph !== null) {
+      frame.paragraph.nested += 1;
+      this.addMark(MARKS.line);
+      return;
+    }
+    frame.paragraph = frame.joining ?? newParagraph();
+    frame.joining = null;
+  }
+
+  /** `joins`: the paragraph's mark was deleted, so the next paragraph continues it. */
+  endParagraph(joins = false): void {
+    const { paragraph } = this.frame;
+    if (paragraph === null) return;
+    if (paragraph.nested > 0) {
+      paragraph.nested -= 1;
+      this.addMark(MARKS.line);
+      return;
+    }
+    this.frame.paragraph = null;
+    this.log += '\n';
+    if (joins) this.frame.joining = paragraph;
+    else this.writeParagraph(paragraph);
+  }
+
+  setFact(fact: ParagraphFact | null): void {
+    if (this.frame.paragraph !== null) this.frame.paragraph.fact = fact;
+  }
+
+  addText(text: string): void {
+    if (text === '') return;
+    this.emitted += 1;
+    this.log += text;
+    if (this.log.length > MAX_TEXT_CHARS) throw tooComplex('text');
+    this.openParagraph().text += text;
+  }
+
+  /** A mark in the text, which excerpts do not show. */
+  addMark(mark: string): void {
+    if (mark === MARKS.line) this.log += '\n';
+    this.openParagraph().text += mark;
+  }
+
+  addPage(): void {
+    this.page += 1;
+    this.addMark(MARKS.page);
+  }
+
+  addSymbol(font: string, character: string): void {
+    this.emitted += 1;
+    const paragraph = this.openParagraph();
+    closeRun(paragraph);
+    paragraph.xml += `<w:r><w:sym w:font="${escapeXml(font)}" w:char="${escapeXml(character)}"/></w:r>`;
+  }
+
+  /** A paragraph of its own after the one that is open. */
+  addAnchored(fact: ParagraphFact, text: string): void {
+    this.emitted += 1;
+    this.nodes += 1;
+    this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
+  }
+
+  /** A text box: what follows, up to `endBox`, is written after the paragraph it is anchored in. */
+  startBox(): void {
+    this.outerFrames.push(this.frame);
+    this.frame = newFrame();
+  }
+
+  endBox(): void {
+    this.settle();
+    const { out } = this.frame;
+    this.frame = this.outerFrames.pop() ?? newFrame();
+    if (this.frame.paragraph === null) this.frame.out += out;
+    else this.frame.paragraph.anchored += out;
+  }
+
+  /** False where a table cannot stand; its text is then read as if the table were not there. */
+  startTable(): boolean {
+    const { structure, paragraph } = this.frame;
+    const depth = structure.length / 3;
+    const fits = structure.at(-1) === undefined || structure.at(-1) === 'cell';
+    if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
+    this.settle();
+    structure.push('table');
+    this.frame.out += '<w:tbl>';
+    return true;
+  }
+
+  endTable(): void {
+    this.settle();
+    this.frame.structure.pop();
+    this.frame.out += '</w:tbl>';
+  }
+
+  startRow(): boolean {
+    if (this.frame.structure.at(-1) !== 'table') return false;
+    this.nodes += 1;
+    this.frame.structure.push('row');
+    this.outerRows.push(this.frame.out);
+    this.frame.out = '';
+    return true;
+  }
+
+  endRow(isDeleted: boolean): void {
+    this.settle();
+    this.frame.structure.pop();
+    const row = this.frame.out;
+    this.frame.out = this.outerRows.pop() ?? '';
+    if (!isDeleted) this.frame.out += `<w:tr>${row}</w:tr>`;
+  }
+
+  startCell(): boolean {
+    if (this.frame.structure.at(-1) !== 'row') return false;
+    this.nodes += 1;
+    this.frame.structure.push('cell');
+    this.frame.out += '<w:tc>';
+    return true;
+  }
+
+  /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
+  setCell(columns: number, merge: 'restart' | 'continue' | null): void {
+    // Where the cell could not stand, its properties have nothing to describe.
+    if (!this.frame.out.endsWith('<w:tc>')) return;
+    const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
+    const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
+    this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
+  }
+
+  endCell(): void {
+    this.settle();
+    this.frame.structure.pop();
+    this.frame.out += '</w:tc>';
+  }
+
+  startNote(id: string): void {
+    this.settle();
+    this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
+  }
+
+  endNote(): void {
+    this.settle();
+    this.frame.out += '</w:note>';
+  }
+
+  /** Gives `take` the text between two moments, once the part has been read. */
+  excerpt(start: number, end: number, take: (text: string) => void): void {
+    this.excerpts.push({ start, end: Math.min(end, start + MAX_EXCERPT_CHARS), take });
+  }
+
+  listChange(change: Omit<DocumentChange, 'text'>, start: number): void {
+    const entry: DocumentChange = { ...change, text: '' };
+    this.context.changes.push(entry);
+    this.excerpt(start, this.textLength, (text) => {
+      entry.text = text;
+    });
+  }
+
+  finish(): RewrittenStory {
+    this.settle();
+    for (const { start, end, take } of this.excerpts) {
+      take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
+    }
+    const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
+    return { xml, nodes: this.nodes };
+  }
+
+  /** The open paragraph; text that stands outside any gets one of its own. */
+  private openParagraph(): Paragraph {
+    if (this.frame.paragraph === null) {
+      this.startParagraph();
+      const started = this.frame.paragraph as Paragraph | null;
+      if (started !== null) started.isImplicit = true;
+    }
+    return this.frame.paragraph as Paragraph;
+  }
+
+  /** Writes what waits for its end, before something that is no paragraph. */
+  private settle(): void {
+    if (this.frame.paragraph !== null) this.endParagraph();
+    const { joining } = this.frame;
+    this.frame.joining = null;
+    if (joining !== null) this.writeParagraph(joining);
+  }
+
+  private writeParagraph(paragraph: Paragraph): void {
+    if (paragraph.fact !== null) paragraph.text += writeFact(paragraph.fact);
+    closeRun(paragraph);
+    this.nodes += 1;
+    this.frame.out += `<w:p>${paragraph.xml}</w:p>${paragraph.anchored}`;
+  }
+}
+
+function newFrame(): Frame {
+  return { out: '', paragraph: null, joining: null, structure: [] };
+}
+
+function newParagraph(): Paragraph {
+  return { fact: null, xml: '', text: '', anchored: '', nested: 0, isImplicit: false };
+}
+
+function closeRun(paragraph: Paragraph): void {
+  if (paragraph.text === '') return;
+  paragraph.xml += `<w:r><w:t>${escapeXml(paragraph.text)}</w:t></w:r>`;
+  paragraph.text = '';
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+}

@@ -1,0 +1,119 @@
+import type { OfficePackage } from './package.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+
+/** What a paragraph style makes of its paragraphs, with everything it inherits. */
+export interface ParagraphStyle {
+  role: 'heading' | 'caption' | 'code' | 'text';
+  /** 1 to 9 where `role` is heading. */
+  level: number;
+  numId: string | null;
+  listLevel: number | null;
+}
+
+export interface Styles {
+  /** The style of this id; the default one where the id is null or unknown. */
+  of(styleId: string | null): ParagraphStyle;
+  /** The language set for the whole document. */
+  language: string | null;
+}
+
+interface RawStyle {
+  name: string;
+  basedOn: string | null;
+  outlineLevel: number | null;
+  numId: string | null;
+  listLevel: number | null;
+}
+
+const MAX_INHERITANCE = 20;
+const HEADING_NAME = /^heading\s*([1-9])$/i;
+const CAPTION_NAME = /^(?:(?:image|table|figure)\s+)?caption$/i;
+const CODE_NAME = /^(?:source code|code|code block|html preformatted|preformatted text|macro)$/i;
+
+export function readStyles(source: OfficePackage, part: string, budget: XmlBudget): Styles {
+  const raw = new Map<string, RawStyle>();
+  let defaultId: string | null = null;
+  let language: string | null = null;
+  let current: RawStyle | null = null;
+  let inDefaults = false;
+  const bytes = source.read(part);
+  if (bytes !== null) {
+    const open: string[] = [];
+    walkXml(bytes, budget, {
+      open(element) {
+        open.push(element.local);
+        if (element.namespace !== 'w') return;
+        if (element.local === 'docDefaults') inDefaults = true;
+        else if (element.local === 'lang' && inDefaults) language ??= element.attribute('val') ?? null;
+        else if (element.local === 'style' && element.attribute('type') === 'paragraph') {
+          const id = element.attribute('styleId') ?? '';
+          current = { name: id, basedOn: null, outlineLevel: null, numId: null, listLevel: null };
+          raw.set(id, current);
+          if (isOn(element.attribute('default'))) defaultId ??= id;
+        } else if (current !== null) readInto(current, element.local, element.attribute('val') ?? '');
+      },
+      close() {
+        const name = open.pop();
+        if (name === 'style') current = null;
+        else if (name === 'docDefaults') inDefaults = false;
+      },
+      text() {},
+    });
+  }
+  return { of: resolver(raw, defaultId), language };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === '1' || value === 'true' || value === 'on';
+}
+
+function readInto(style: RawStyle, local: string, value: string): void {
+  if (local === 'name') style.name = value;
+  else if (local === 'basedOn') style.basedOn = value;
+  else if (local === 'outlineLvl') style.outlineLevel = Number(value);
+  else if (local === 'numId') style.numId = value;
+  else if (local === 'ilvl') style.listLevel = Number(value);
+}
+
+function resolver(raw: Map<string, RawStyle>, defaultId: string | null): Styles['of'] {
+  const resolved = new Map<string, ParagraphStyle>();
+  return (styleId) => {
+    const id = styleId ?? defaultId ?? '';
+    let style = resolved.get(id);
+    if (style === undefined) {
+      style = resolve(raw, id, defaultId);
+      resolved.set(id, style);
+    }
+    return style;
+  };
+}
+
+function resolve(raw: Map<string, RawStyle>, id: string, defaultId: string | null): ParagraphStyle {
+  const style: ParagraphStyle = { role: 'text', level: 0, numId: null, listLevel: null };
+  let name: string | null = id;
+  for (let step = 0; name !== null && step < MAX_INHERITANCE; step += 1) {
+    // A style that is not described still says what it is by its id, which programs derive from the name.
+    const from: RawStyle | undefined = raw.get(name) ?? (step === 0 ? undescribed(name) : undefined);
+    if (from === undefined) break;
+    style.numId ??= from.numId;
+    style.listLevel ??= from.listLevel;
+    if (style.role === 'text' && (step === 0 || name !== defaultId)) Object.assign(style, roleOf(from));
+    name = from.basedOn;
+  }
+  return style;
+}
+
+function undescribed(id: string): RawStyle {
+  return { name: id, basedOn: null, outlineLevel: null, numId: null, listLevel: null };
+}
+
+function roleOf(style: RawStyle): Pick<ParagraphStyle, 'role' | 'level'> {
+  const heading = HEADING_NAME.exec(style.name)?.[1];
+  if (heading !== undefined) return { role: 'heading', level: Number(heading) };
+  if (/^title$/i.test(style.name)) return { role: 'heading', level: 1 };
+  if (CAPTION_NAME.test(style.name)) return { role: 'caption', level: 0 };
+  if (CODE_NAME.test(style.name)) return { role: 'code', level: 0 };
+  const outline = style.outlineLevel;
+  if (outline !== null && outline >= 0 && outline <= 8) return { role: 'heading', level: outline + 1 };
+  return { role: 'text', level: 0 };
+}

@@ -1,0 +1,117 @@
+import type { Block, BlockLink, NormalizedDocument } from './blocks.ts';
+
+const MAX_HEADING_LEVEL = 6;
+/** Characters that start or end something anywhere in a line of GFM. */
+const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
+/** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
+const BLOCK_SPECIAL = /^([#>+=-])/;
+const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
+
+/** Writes document.md: GFM in which every character of the text means itself. */
+export function writeMarkdown(document: NormalizedDocument): string {
+  const pieces: string[] = [];
+  let previous: Block | null = null;
+  const columns: number[] = [];
+  for (const block of document.blocks) {
+    if (previous !== null) pieces.push(previous.kind === 'list-item' && block.kind === 'list-item' ? '\n' : '\n\n');
+    if (block.kind !== 'list-item') columns.length = 0;
+    pieces.push(writeBlock(block, columns));
+    previous = block;
+  }
+  return pieces.length === 0 ? '' : `${pieces.join('')}\n`;
+}
+
+/** `columns` holds, per list depth, where an item's content begins, since a nested item must stand at least there. */
+function writeBlock(block: Block, columns: number[]): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${'#'.repeat(Math.min(block.level, MAX_HEADING_LEVEL))} ${inline(block).replaceAll('\\\n', ' ')}`;
+    case 'list-item': {
+      const marker = markdownMarker(block.marker);
+      columns.length = Math.min(columns.length, block.depth);
+      const indent = columns.at(-1) ?? 0;
+      columns.push(indent + marker.length + 1);
+      const label = marker === '-' && !isBullet(block.marker) ? `${escapeText(block.marker)} ` : '';
+      const text = inline(block).replaceAll('\n', `\n${' '.repeat(indent + marker.length + 1)}`);
+      return `${' '.repeat(indent)}${marker} ${label}${text}`;
+    }
+    case 'table':
+      return writeTable(block.rows);
+    case 'note':
+      return `\\[${escapeText(block.marker)}\\] ${inline(block)}`;
+    case 'code':
+      return fence(block.text);
+    case 'comment':
+    case 'page-furniture':
+      return escapeText(block.text);
+    case 'paragraph':
+    case 'caption':
+      return inline(block);
+  }
+}
+
+function isBullet(marker: string): boolean {
+  return marker === '' || !/[\p{L}\p{N}]/u.test(marker);
+}
+
+/** Markdown knows bullets and `1.` or `1)`; any other marker (`a)`, `1.2`, `iv.`) becomes text after a bullet. */
+function markdownMarker(marker: string): string {
+  return /^\d{1,9}[.)]$/.test(marker) ? marker : '-';
+}
+
+function inline(block: { text: string; links?: BlockLink[] }): string {
+  if (block.links === undefined || block.links.length === 0) return escapeText(block.text);
+  let written = '';
+  let at = 0;
+  for (const { start, end, url } of block.links) {
+    if (start < at || end <= start) continue;
+    written += escapeRun(block.text.slice(at, start));
+    written += `[${escapeRun(block.text.slice(start, end))}](<${escapeUrl(url)}>)`;
+    at = end;
+  }
+  return finishLines(written + escapeRun(block.text.slice(at)));
+}
+
+function escapeText(text: string): string {
+  return finishLines(escapeRun(text));
+}
+
+function escapeRun(text: string): string {
+  return text.replace(INLINE_SPECIAL, '\\$&');
+}
+
+/** Escapes what would open a block at a line's start, and makes each line break a hard one. */
+function finishLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replace(BLOCK_SPECIAL, '\\$1').replace(ORDERED_SPECIAL, '$1\\$2'))
+    .filter((line) => line !== '')
+    .join('\\\n');
+}
+
+function escapeUrl(url: string): string {
+  return url.replace(/[<>\\\s]/g, (character) => encodeURIComponent(character));
+}
+
+function writeTable(rows: string[][]): string {
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 1);
+  const write = (row: string[]) => {
+    const cells = Array.from({ length: width }, (_, index) => escapeCell(row[index] ?? ''));
+    return `| ${cells.join(' | ')} |`;
+  };
+  const [header = [], ...body] = rows;
+  return [write(header), `|${' --- |'.repeat(width)}`, ...body.map(write)].join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => escapeRun(line.trim()))
+    .join('<br>');
+}
+
+function fence(code: string): string {
+  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}\n${code}\n${marks}`;
+}

@@ -1,0 +1,10 @@
+import type { FileKind } from '../../src-server/contract/index.ts';
+import type { DocumentParser } from './blocks.ts';
+
+/**
+ * Which parser reads which kind of file: one line each, loaded when the first file of the kind arrives. A kind that is
+ * not here cannot be extracted as a document.
+ */
+export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
+  docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
+};

@@ -1,0 +1,52 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { QuarryError } from '../src-server/contract/errors.ts';
+import { toTaskError } from '../src-server/contract/task-error.ts';
+import type { TaskContext, TaskEnvelope, TaskFunction, TaskMap, TaskMessage, TaskName } from './tasks.ts';
+
+/** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
+const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
+  'read-json-body': async () => (await import('./tasks/read-json-body.ts')).readJsonBody,
+  'extract-document': async () => (await import('./tasks/extract-document.ts')).extractDocument,
+  'rechunk-document': async () => (await import('./tasks/rechunk-document.ts')).rechunkDocument,
+};
+
+/** The pool's entry: runs one task by its name. What it throws is revived by `reviveTaskError`. */
+export default async function run<Name extends TaskName>(
+  envelope: TaskEnvelope<Name>,
+): Promise<TaskMap[Name]['output']> {
+  const { task, input, port } = envelope;
+  const channel = openChannel(port);
+  try {
+    if (!Object.hasOwn(LOADERS, task)) throw new TypeError(`No task is named ${String(task)}.`);
+    const work = await LOADERS[task]();
+    channel.signal.throwIfAborted();
+    return await work(input, channel);
+  } catch (error) {
+    throw toTaskError(channel.signal.aborted ? channel.signal.reason : error);
+  } finally {
+    port.close();
+  }
+}
+
+/** The task's two-way line: progress out, `cancel` in. */
+function openChannel(port: MessagePort): TaskContext {
+  const controller = new AbortController();
+  const hear = (message: unknown) => {
+    if (message !== 'cancel') return;
+    controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
+  };
+  port.on('message', hear);
+  let lastSaid = '';
+  return {
+    signal: controller.signal,
+    progress(percent, stage, message) {
+      const waiting = receiveMessageOnPort(port);
+      if (waiting !== undefined) hear(waiting.message);
+      const whole = Math.max(0, Math.min(100, Math.floor(percent)));
+      const said = `${whole} ${stage} ${message}`;
+      if (said === lastSaid) return;
+      lastSaid = said;
+      port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
+    },
+  };
+}

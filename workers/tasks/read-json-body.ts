@@ -1,0 +1,131 @@
+/**
+ * Threat: the body is a stranger's. It may nest without end, hold bytes that are no text, or claim to be base64 and
+ * not be; it is bounded in depth and size before anything walks it, and base64 is judged by what it decodes to.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { QuarryError } from '../../src-server/contract/errors.ts';
+import { describeBytes } from '../../src-server/lib/units.ts';
+import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
+
+/** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
+const MAX_DEPTH = 100;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENERS = new Set([0x5b, 0x7b]);
+const CLOSERS = new Set([0x5d, 0x7d]);
+
+/**
+ * Parses a JSON body from disk (RFC 8259), moves the data URI in `file` to `filePath`, and gives the rest back.
+ * Errors: `invalid_request` naming `$` or `file`, `body_too_large`.
+ */
+export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
+  const bytes = await readFile(input.bodyPath);
+  const value = parseJson(bytes);
+  context.signal.throwIfAborted();
+  const uri = fileOf(value);
+  const restChars = bytes.length - (uri?.length ?? 0);
+  if (restChars > input.maxRestChars) {
+    throw new QuarryError('body_too_large', `The body without its file is over ${input.maxRestChars} characters.`);
+  }
+  if (uri === null || !isRecord(value)) return { value, file: null };
+  const { mediaType, content } = decodeDataUri(uri, input.maxFileBytes);
+  context.signal.throwIfAborted();
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  await writeFile(input.filePath, content, { signal: context.signal, mode: 0o600 });
+  value.file = `upload:${sha256}`;
+  return { value, file: { sizeBytes: content.length, sha256, mediaType } };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (exceedsDepth(bytes)) throw invalidBody(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalidBody('The body is not valid UTF-8.', cause);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw invalidBody('The body is not valid JSON.', cause);
+  }
+}
+
+/** Counts brackets outside strings. A string is skipped by searching its end, so a huge data URI costs nothing here. */
+function exceedsDepth(bytes: Buffer): boolean {
+  let depth = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number;
+    if (byte === QUOTE) {
+      index = endOfString(bytes, index + 1);
+    } else if (OPENERS.has(byte)) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (CLOSERS.has(byte)) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** Index of the quote that ends the string; the end of the bytes where none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  let quote = bytes.indexOf(QUOTE, start);
+  while (quote !== -1) {
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= start && bytes[quote - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+    quote = bytes.indexOf(QUOTE, quote + 1);
+  }
+  return bytes.length;
+}
+
+function fileOf(value: unknown): string | null {
+  if (!isRecord(value) || !Object.hasOwn(value, 'file')) return null;
+  const { file } = value;
+  return typeof file === 'string' && /^data:/i.test(file) ? file : null;
+}
+
+/** RFC 2397 with base64, the only form the interface names. */
+function decodeDataUri(uri: string, maxFileBytes: number): { mediaType: string; content: Buffer } {
+  const comma = uri.indexOf(',');
+  const head = comma === -1 ? '' : uri.slice('data:'.length, comma);
+  const parameters = head.split(';').map((part) => part.trim());
+  if (parameters.at(-1)?.toLowerCase() !== 'base64' || parameters.length < 2) {
+    throw invalidFile('Give the file as data:<mime>;base64,<data>.');
+  }
+  const mediaType = parameters[0]?.toLowerCase() || 'text/plain';
+  const base64 = withoutSpaceAndPadding(uri.slice(comma + 1));
+  const sizeBytes = Math.floor((base64.length * 3) / 4);
+  if (sizeBytes > maxFileBytes) {
+    throw new QuarryError('body_too_large', `The file is over the limit of ${describeBytes(maxFileBytes)}.`, {
+      fields: [{ path: 'file', message: `At most ${describeBytes(maxFileBytes)}.` }],
+    });
+  }
+  const content = Buffer.from(base64, 'base64');
+  // Node passes over what is not base64, so a shorter result is how bad input shows; the URL alphabet it would take.
+  if (base64.length % 4 === 1 || content.length !== sizeBytes || base64.includes('-') || base64.includes('_')) {
+    throw invalidFile('The data after base64, is not valid base64.');
+  }
+  return { mediaType, content };
+}
+
+/** WHATWG's forgiving base64: ASCII white space anywhere, and padding that completes four characters or is left out. */
+function withoutSpaceAndPadding(data: string): string {
+  const dense = /[\t\n\f\r ]/.test(data) ? data.replace(/[\t\n\f\r ]+/g, '') : data;
+  if (dense.length % 4 !== 0) return dense;
+  return dense.endsWith('==') ? dense.slice(0, -2) : dense.endsWith('=') ? dense.slice(0, -1) : dense;
+}
+
+function invalidBody(message: string, cause?: unknown): QuarryError {
+  return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
+}
+
+function invalidFile(message: string): QuarryError {
+  return new QuarryError('invalid_request', message, { fields: [{ path: 'file', message }] });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import type { NormalizedDocument } from '../documents/blocks.ts';
+import { chunkDocument } from '../documents/chunk.ts';
+import { DOCUMENT_FILES } from '../documents/document-files.ts';
+import type { RechunkDocumentInput, RechunkDocumentOutput, TaskContext } from '../tasks.ts';
+
+/** Cuts an extracted document anew. Errors: `not_found` where the folder holds no normalised document. */
+export async function rechunkDocument(
+  input: RechunkDocumentInput,
+  { signal }: TaskContext,
+): Promise<RechunkDocumentOutput> {
+  const { segmentLength } = input;
+  const document = await readNormalized(input.folder, signal);
+  return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language }) };
+}
+
+/** The file was written by extract-document in the job's own folder, so its shape is known. */
+async function readNormalized(folder: string, signal: AbortSignal): Promise<NormalizedDocument> {
+  try {
+    const json = await readFile(join(folder, DOCUMENT_FILES.normalized), { encoding: 'utf8', signal });
+    return JSON.parse(json) as NormalizedDocument;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new QuarryError('not_found', 'This job keeps no document that could be chunked anew.', { cause });
+  }
+}

@@ -47,14 +47,17 @@ export class DocumentBuilder {
     return this.#options.includeComments;
   }
 
-  /** Cleans and keeps a block; one without text is dropped. Throws `source_too_large` past the bounds. */
-  add(block: NewBlock): void {
+  /**
+   * Cleans and keeps a block that begins on `page`; one without text is dropped. Throws `source_too_large` past the
+   * bounds.
+   */
+  add(block: NewBlock, page = this.page): void {
+    const isTable = block.kind === 'table';
+    this.#count(isTable ? block.rows.reduce((sum, row) => sum + rowLength(row), 0) : block.text.length);
     const cleaned = clean(block);
     if (cleaned === null) return;
-    this.#count(block.kind === 'table' ? 0 : block.text.length);
-    if (cleaned.kind === 'table') this.#count(cleaned.rows.reduce((sum, row) => sum + rowLength(row), 0));
     if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
-    this.blocks.push({ ...cleaned, page: this.page } as Block);
+    this.blocks.push({ ...cleaned, page } as Block);
   }
 
   addComment(comment: DocumentComment): void {

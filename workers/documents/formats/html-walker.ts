@@ -202,8 +202,9 @@ export class HtmlWalker {
     const level = inner === undefined ? null : tags.headingLevel(inner);
     if (level !== null) return { kind: 'heading', level, text };
     if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
-    if (inner !== 'li') return { kind: 'paragraph', text };
-    const marker = this.#marker ?? '';
+    const marker = this.#marker;
+    // What follows the first block of an item is no item of its own.
+    if (inner !== 'li' || marker === null) return { kind: 'paragraph', text };
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
   }

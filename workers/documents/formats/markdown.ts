@@ -121,14 +121,15 @@ function addDefinition(token: Tokens.Def, builder: DocumentBuilder): void {
 function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, listDepth: number): void {
   if (depth > MAX_DEPTH) throw tooComplex();
   for (const [index, item] of list.items.entries()) {
-    let marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
+    const marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
+    let isFirst = true;
     for (const token of item.tokens) {
       builder.step();
       if (token.type === 'list') addList(token as Tokens.List, builder, depth + 1, listDepth + 1);
-      else if (token.type === 'text' || token.type === 'paragraph') {
-        const box = item.task && marker !== '' ? `[${item.checked ? 'x' : ' '}] ` : '';
+      else if (isFirst && (token.type === 'text' || token.type === 'paragraph')) {
+        const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
         addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, text: box + text }));
-        marker = '';
+        isFirst = false;
       } else addToken(token, builder, depth + 1);
     }
   }

@@ -28,7 +28,10 @@ export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const text = readText(bytes).replace(/\r\n?/g, '\n');
   const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
-  for (const [index, page] of text.replace(/\f\s*$/, '').split('\f').entries()) {
+  for (const [index, page] of text
+    .replace(/\f\s*$/, '')
+    .split('\f')
+    .entries()) {
     builder.page = index + 1;
     for (const paragraph of page.split(divider)) {
       builder.step();

@@ -1,0 +1,39 @@
+import type { NewBlock } from './document-builder.ts';
+import type { ParagraphRole } from './odt-styles.ts';
+import type { XmlTag } from './odt-xml.ts';
+
+/** Spaces one `text:s` may stand for. */
+export const MAX_SPACES = 100;
+
+/** What holds no text of the document, or text that stands elsewhere as well. */
+export const SKIPPED = new Set([
+  ...['office:scripts', 'office:font-face-decls', 'office:forms', 'office:binary-data', 'office:event-listeners'],
+  ...['text:sequence-decls', 'text:variable-decls', 'text:user-field-decls', 'text:dde-connection-decls'],
+  ...['text:table-of-content-source', 'text:alphabetical-index-source', 'text:illustration-index-source'],
+  ...['text:table-index-source', 'text:object-index-source', 'text:user-index-source', 'text:bibliography-source'],
+  ...['text:ruby-text', 'svg:title', 'svg:desc', 'table:title', 'table:desc', 'math:annotation'],
+]);
+
+export function nothing(): void {
+  // An element that means nothing by itself needs nothing done at its end.
+}
+
+/** A count an attribute gives, at least 1. */
+export function countOf(tag: XmlTag, attribute: string): number {
+  const value = Number.parseInt(tag.attribute(attribute) ?? '1', 10);
+  return Number.isSafeInteger(value) && value > 0 ? value : 1;
+}
+
+/** A paragraph as the block its heading level, style or list makes of it. */
+export function blockOf(
+  text: string,
+  headingLevel: number | null,
+  role: ParagraphRole,
+  item: { marker: string; depth: number } | null,
+): NewBlock {
+  if (headingLevel !== null) return { kind: 'heading', level: headingLevel, text };
+  if (role === 'title') return { kind: 'heading', level: 1, text };
+  if (role === 'caption') return { kind: 'caption', text };
+  if (role === 'code') return { kind: 'code', text };
+  return item === null ? { kind: 'paragraph', text } : { kind: 'list-item', ...item, text };
+}

@@ -1,0 +1,131 @@
+import { BULLET, formatNumber } from './list-markers.ts';
+import type { XmlHandler, XmlTag } from './odt-xml.ts';
+
+/** Parents of a style that are followed; styles may be written to inherit in a circle. */
+const MAX_PARENTS = 20;
+/** Levels whose numbers one marker may show. */
+const MAX_LEVELS = 10;
+
+interface ParagraphStyle {
+  name: string;
+  parent: string | null;
+  breaksBefore: boolean;
+  breaksAfter: boolean;
+}
+
+interface ListLevel {
+  /** Null for a bullet or no mark. */
+  form: string | null;
+  mark: string;
+  prefix: string;
+  suffix: string;
+  start: number;
+  displayLevels: number;
+}
+
+/** What a paragraph's style makes of it. */
+export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
+
+/** The styles of a document, as far as they decide what a paragraph is. Fed by `walkXml`. */
+export class OdtStyles implements XmlHandler {
+  readonly #paragraphs = new Map<string, ParagraphStyle>();
+  readonly #hidden = new Set<string>();
+  readonly #lists = new Map<string, Map<number, ListLevel>>();
+  #open: ParagraphStyle | null = null;
+  #openTextStyle: string | null = null;
+  #levels: Map<number, ListLevel> | null = null;
+
+  open(tag: XmlTag): void {
+    if (tag.name === 'style:style') this.#openStyle(tag);
+    else if (tag.name === 'style:paragraph-properties' && this.#open !== null) {
+      this.#open.breaksBefore ||= tag.attribute('fo:break-before') === 'page';
+      this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
+    } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
+      if (this.#openTextStyle !== null) this.#hidden.add(this.#openTextStyle);
+    } else if (tag.name === 'text:list-style') {
+      this.#levels = new Map();
+      this.#lists.set(tag.attribute('style:name') ?? '', this.#levels);
+    } else if (tag.name.startsWith('text:list-level-style-')) {
+      this.#levels?.set(Number(tag.attribute('text:level') ?? 1), listLevel(tag));
+    }
+  }
+
+  text(): void {
+    // Styles say nothing in text.
+  }
+
+  close(name: string): void {
+    if (name === 'style:style') {
+      this.#open = null;
+      this.#openTextStyle = null;
+    } else if (name === 'text:list-style') this.#levels = null;
+  }
+
+  #openStyle(tag: XmlTag): void {
+    const name = tag.attribute('style:name') ?? '';
+    const family = tag.attribute('style:family');
+    if (family === 'text') this.#openTextStyle = name;
+    if (family !== 'paragraph') return;
+    const parent = tag.attribute('style:parent-style-name');
+    const breaksBefore = (tag.attribute('style:master-page-name') ?? '') !== '';
+    this.#open = { name, parent, breaksBefore, breaksAfter: false };
+    this.#paragraphs.set(name, this.#open);
+  }
+
+  /** Decided by the names of a style and of those it inherits from: word processors keep these in every language. */
+  roleOf(styleName: string | null): ParagraphRole {
+    let name = styleName;
+    for (let count = 0; name !== null && count < MAX_PARENTS; count += 1) {
+      const plain = name.replace(/_([0-9a-f]{2})_/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+      if (/^title$/i.test(plain)) return 'title';
+      if (/caption$/i.test(plain) || /^(?:illustration|figure|drawing)$/i.test(plain)) return 'caption';
+      if (/^(?:preformatted text|source code)$/i.test(plain)) return 'code';
+      name = this.#paragraphs.get(name)?.parent ?? null;
+    }
+    return 'plain';
+  }
+
+  breaks(styleName: string | null): { before: boolean; after: boolean } {
+    const style = styleName === null ? undefined : this.#paragraphs.get(styleName);
+    return { before: style?.breaksBefore ?? false, after: style?.breaksAfter ?? false };
+  }
+
+  isHidden(textStyleName: string | null): boolean {
+    return textStyleName !== null && this.#hidden.has(textStyleName);
+  }
+
+  /** The first number of a list on a level (from 1). */
+  startOf(listStyle: string | null, level: number): number {
+    return this.#lists.get(listStyle ?? '')?.get(level)?.start ?? 1;
+  }
+
+  /** The marker of an item, from the numbers of its level and those above it (outermost first). */
+  markerOf(listStyle: string | null, numbers: readonly number[]): string {
+    const levels = this.#lists.get(listStyle ?? '');
+    const level = levels?.get(numbers.length);
+    if (levels === undefined || level === undefined) return BULLET;
+    if (level.form === null) return level.mark;
+    const first = Math.max(0, numbers.length - Math.min(level.displayLevels, MAX_LEVELS));
+    const shown = numbers.slice(first).map((number, index) => {
+      return formatNumber(number, levels.get(first + index + 1)?.form ?? '1');
+    });
+    return `${level.prefix}${shown.join('.')}${level.suffix}`;
+  }
+}
+
+function listLevel(tag: XmlTag): ListLevel {
+  const form = tag.attribute('style:num-format') ?? '';
+  const isNumber = tag.name === 'text:list-level-style-number' && form !== '';
+  const start = Number.parseInt(tag.attribute('text:start-value') ?? '1', 10);
+  const isBullet = tag.name !== 'text:list-level-style-number';
+  return {
+    form: isNumber ? form : null,
+    mark: isBullet ? BULLET : '',
+    prefix: tag.attribute('style:num-prefix') ?? '',
+    suffix: tag.attribute('style:num-suffix') ?? '',
+    start: Number.isSafeInteger(start) ? start : 1,
+    displayLevels: Number.parseInt(tag.attribute('text:display-levels') ?? '1', 10) || 1,
+  };
+}

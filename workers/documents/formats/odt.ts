@@ -1,0 +1,174 @@
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import { KIB } from '../../../src-server/lib/units.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { CodeJoiner } from './code-joiner.ts';
+import { DocumentBuilder, type NewBlock } from './document-builder.ts';
+import { OdtRevisions } from './odt-revisions.ts';
+import { OdtStyles } from './odt-styles.ts';
+import { OdtWalker } from './odt-walker.ts';
+import { walkXml, type XmlTag } from './odt-xml.ts';
+import { blockLines } from './table-text.ts';
+import { readZipParts } from './zip-parts.ts';
+
+/** Embedded objects larger than this are charts or sheets, not formulas. */
+const MAX_FORMULA_BYTES = 64 * KIB;
+const MAX_FORMULAS = 2000;
+
+interface OdtParts {
+  content: Buffer;
+  styles: Buffer | null;
+  meta: Buffer | null;
+  formulas: Map<string, string>;
+}
+
+/**
+ * OpenDocument texts (.odt, .ott) and their flat XML form (.fodt). Throws `encrypted_input`, `corrupt_input`,
+ * `source_too_large`.
+ */
+export const parseOdt: DocumentParser = async (bytes, options) => {
+  const builder = new DocumentBuilder(options);
+  const parts = bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
+  const styles = new OdtStyles();
+  if (parts.styles !== null) walkXml(parts.styles, styles);
+  walkXml(parts.content, styles);
+  const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
+  const revisions = new OdtRevisions(builder, rangedComments(parts.content));
+  const code = new CodeJoiner(builder);
+  const walker = new OdtWalker(builder, styles, revisions, parts.formulas, code);
+  walkInside(parts.content, (name) => name === 'office:text', walker);
+  for (const note of walker.endnotes) code.add(note, builder.page);
+  code.flush();
+  for (const footer of footers) builder.add(footer);
+  revisions.finish();
+  return builder.finish({ format: 'odt', ...readMeta(parts.meta) });
+};
+
+/** A flat document holds all its parts in one. */
+function flatParts(bytes: Buffer): OdtParts {
+  return { content: bytes, styles: null, meta: bytes, formulas: new Map() };
+}
+
+async function unpack(bytes: Buffer): Promise<OdtParts> {
+  const parts = await readZipParts(bytes, (name) => {
+    return /^(?:[^/]+\/content\.xml|content\.xml|styles\.xml|meta\.xml|META-INF\/manifest\.xml)$/.test(name);
+  });
+  const manifest = parts.get('META-INF/manifest.xml');
+  if (manifest?.includes('encryption-data') === true) {
+    throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
+  }
+  const content = parts.get('content.xml');
+  if (content === undefined) {
+    throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
+  }
+  const formulas = new Map<string, string>();
+  for (const [name, part] of parts) {
+    const folder = /^([^/]+)\/content\.xml$/.exec(name)?.[1];
+    if (folder === undefined || part.length > MAX_FORMULA_BYTES || formulas.size >= MAX_FORMULAS) continue;
+    const formula = readFormula(part);
+    if (formula !== null) formulas.set(folder, formula);
+  }
+  return { content, styles: parts.get('styles.xml') ?? null, meta: parts.get('meta.xml') ?? null, formulas };
+}
+
+/** A formula as its author typed it where the document keeps that, else the text of its MathML. */
+function readFormula(part: Buffer): string | null {
+  let typed = '';
+  let shown = '';
+  let isMath = false;
+  let isTyped = false;
+  walkXml(part, {
+    open(tag) {
+      isMath ||= tag.name === 'math:math';
+      if (tag.name === 'math:annotation') isTyped = true;
+    },
+    text(text) {
+      if (isTyped) typed += text;
+      else shown += text;
+    },
+    close(name) {
+      if (name === 'math:annotation') isTyped = false;
+    },
+  });
+  const formula = typed.trim() === '' ? shown.replace(/\s+/g, ' ').trim() : typed.trim();
+  return isMath ? ` ${formula} ` : null;
+}
+
+/** Names of the comments that span text: only those have an end in the content. */
+function rangedComments(content: Buffer): Set<string> {
+  const names = new Set<string>();
+  for (const [, , name] of content.toString('utf8').matchAll(/annotation-end\s[^>]*?name=(["'])(.*?)\1/g)) {
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
+/** Walks only what is inside elements that `isWanted` names. */
+function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: OdtWalker, done?: () => void): void {
+  let depth = 0;
+  walkXml(bytes, {
+    open(tag: XmlTag) {
+      if (depth > 0) walker.open(tag);
+      if (depth > 0 || isWanted(tag.name)) depth += 1;
+    },
+    text(text) {
+      if (depth > 0) walker.text(text);
+    },
+    close() {
+      if (depth === 0) return;
+      depth -= 1;
+      if (depth > 0) walker.close();
+      else done?.();
+    },
+  });
+}
+
+/** Headers go before the text; gives back the footers, which go after it. Each text is there once. */
+function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtStyles): NewBlock[] {
+  const texts = { header: new Set<string>(), footer: new Set<string>() };
+  let lines: string[] = [];
+  const noRevisions = new OdtRevisions(builder, new Set());
+  const sink = { add: (block: NewBlock) => void lines.push(blockLines(block)) };
+  const walker = new OdtWalker(builder, styles, noRevisions, new Map(), sink);
+  for (const place of ['header', 'footer'] as const) {
+    walkInside(
+      stylesPart,
+      (name) => name.startsWith(`style:${place}`) && !name.endsWith('-style'),
+      walker,
+      () => {
+        const text = lines.join('\n').trim();
+        // A page number alone says nothing about the document.
+        if (/\p{L}/u.test(text)) texts[place].add(text);
+        lines = [];
+      },
+    );
+  }
+  for (const text of texts.header) builder.add({ kind: 'page-furniture', place: 'header', text });
+  return [...texts.footer].map((text): NewBlock => ({ kind: 'page-furniture', place: 'footer', text }));
+}
+
+function readMeta(meta: Buffer | null) {
+  const facts = { title: '', author: '', creator: '', language: '', statedPages: 1 };
+  const fields: Record<string, 'title' | 'author' | 'creator' | 'language'> = {
+    'dc:title': 'title',
+    'meta:initial-creator': 'author',
+    'dc:creator': 'creator',
+    'dc:language': 'language',
+  };
+  const path: string[] = [];
+  if (meta !== null) {
+    walkXml(meta, {
+      open(tag) {
+        path.push(tag.name);
+        const pages = Number.parseInt(tag.attribute('meta:page-count') ?? '', 10);
+        if (tag.name === 'meta:document-statistic' && pages > 0) facts.statedPages = pages;
+      },
+      text(text) {
+        const field = path.at(-2) === 'office:meta' ? fields[path.at(-1) ?? ''] : undefined;
+        if (field !== undefined) facts[field] += text;
+      },
+      close: () => void path.pop(),
+    });
+  }
+  const { title, language, statedPages } = facts;
+  return { title, author: facts.author === '' ? facts.creator : facts.author, language, statedPages };
+}

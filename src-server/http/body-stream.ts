@@ -28,32 +28,34 @@ export function refuseAnnouncedExcess(incoming: IncomingMessage, bounds: Pick<Bo
 /** Yields the body as it arrives. Errors: `bounds.tooLarge()`, `invalid_request` when the body breaks off or stalls. */
 export async function* bodyChunks(incoming: IncomingMessage, bounds: BodyBounds): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = incoming.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
-  const silence = Promise.withResolvers<never>();
-  silence.promise.catch(() => undefined);
-  const timer = setTimeout(() => silence.reject(stalled()), bounds.idleTimeoutMs);
-  let stalledOut = false;
   let receivedBytes = 0;
+  let waiting = false;
   try {
     for (;;) {
-      timer.refresh();
-      const next = chunks.next();
-      // Whoever loses the race may fail later, when nobody listens any more.
-      next.catch(() => undefined);
-      const step = await Promise.race([next, silence.promise]).catch((error: unknown) => {
-        stalledOut = error instanceof QuarryError;
-        throw stalledOut ? error : brokenOff(error);
-      });
+      waiting = true;
+      const step = await withinSilence(chunks.next(), bounds.idleTimeoutMs);
+      waiting = false;
       if (step.done) break;
       receivedBytes += step.value.length;
       if (receivedBytes > bounds.maxBytes) throw bounds.tooLarge();
       yield step.value;
     }
   } finally {
-    clearTimeout(timer);
-    // A stalled iterator would only end with its next chunk, so it is left to the closing of the connection.
-    if (!stalledOut) await chunks.return?.();
+    // An iterator that still waits would end only with its next chunk, so it is left to the closing of the connection.
+    if (!waiting) await chunks.return?.();
   }
   if (!incoming.complete) throw brokenOff(undefined);
+}
+
+/**
+ * The next step, unless it takes too long. Each step has a timer of its own: a race against one promise that lives as
+ * long as the body would keep every chunk in memory until the end.
+ */
+function withinSilence<Step>(next: Promise<Step>, idleTimeoutMs: number): Promise<Step> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(stalled()), idleTimeoutMs);
+    next.then(resolve, (error: unknown) => reject(brokenOff(error))).finally(() => clearTimeout(timer));
+  });
 }
 
 export function bodyError(message: string, cause?: unknown): QuarryError {

@@ -49,16 +49,16 @@ class FormReader {
   readonly #uploads: Uploads;
   readonly #parser: BusboyInstance;
   readonly #value: Record<string, unknown> = {};
-  /** Rejects with the first thing that goes wrong, wherever it happens. */
-  readonly #failure = Promise.withResolvers<never>();
-  #failed = false;
+  /** The first thing that went wrong, wherever it happened. */
+  #failure: Error | null = null;
+  /** Ends the wait that is under way. */
+  #interrupt: (error: Error) => void = () => undefined;
   #file: Promise<MultipartBody['file']> | null = null;
   #fileStream: BusboyFileStream | null = null;
 
   constructor(incoming: IncomingMessage, rules: MultipartRules, uploads: Uploads) {
     this.#rules = rules;
     this.#uploads = uploads;
-    this.#failure.promise.catch(() => undefined);
     this.#parser = createParser(incoming);
     this.#listen();
   }
@@ -66,12 +66,12 @@ class FormReader {
   async read(chunks: AsyncGenerator<Buffer>): Promise<MultipartBody> {
     const finished = new Promise<void>((resolve) => this.#parser.once('finish', resolve));
     try {
-      for await (const chunk of chunks) await this.#feed(chunk);
+      for await (const chunk of chunks) await this.#unlessFailed(this.#taken(chunk));
       this.#parser.end();
-      await Promise.race([finished, this.#failure.promise]);
-      const file = await Promise.race([this.#file, this.#failure.promise]);
+      await this.#unlessFailed(finished);
+      const file = await this.#unlessFailed(this.#file ?? Promise.resolve(null));
       // A form that ends without its last boundary still finishes; its failure came beside that.
-      if (this.#failed) await this.#failure.promise;
+      if (this.#failure !== null) throw this.#failure;
       return { value: this.#value, file };
     } catch (error) {
       this.#parser.destroy();
@@ -83,16 +83,24 @@ class FormReader {
   }
 
   /** Resolves when the parser, and behind it the disk, is ready for more. */
-  #feed(chunk: Buffer): Promise<void> {
-    const taken = new Promise<void>((resolve, reject) => {
+  #taken(chunk: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
       this.#parser.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
-    return Promise.race([taken, this.#failure.promise]);
   }
 
-  #fail(error: unknown): void {
-    this.#failed = true;
-    this.#failure.reject(error);
+  /** Waits, but not after a failure: a parser that refused its input may never ask for more. */
+  #unlessFailed<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      if (this.#failure !== null) reject(this.#failure);
+      work.then(resolve, reject);
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#interrupt(error);
   }
 
   #listen(): void {
@@ -101,12 +109,12 @@ class FormReader {
     this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${MAX_PARTS} parts.`));
     this.#parser.on('fieldsLimit', () => refuseForm(`A form may have at most ${MAX_FIELDS} fields.`));
     this.#parser.on('field', (name: string | undefined, text, _nameCut, textCut) => {
-      if (this.#failed) return;
+      if (this.#failure !== null) return;
       if (textCut) return this.#fail(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
       try {
         addField(this.#value, name ?? '', text);
       } catch (error) {
-        this.#fail(error);
+        this.#fail(error as Error);
       }
     });
     this.#parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
@@ -119,12 +127,12 @@ class FormReader {
       }
       this.#fileStream = stream;
       this.#file = this.#receive(stream, fileName, mediaType);
-      this.#file.catch((error: unknown) => this.#fail(error));
+      this.#file.catch((error: Error) => this.#fail(error));
     });
   }
 
   #objectionToFile(name: string, fileName: string | undefined): Error | null {
-    if (this.#failed) return bodyError('The form was refused already.');
+    if (this.#failure !== null) return this.#failure;
     if (name !== 'file') return fieldError(name === '' ? '$' : name, 'Send the file in a part named file.');
     if (this.#file !== null) return fieldError('file', 'Send one file only.');
     return fileName === undefined ? fieldError('file', 'Send the file part with a file name.') : null;

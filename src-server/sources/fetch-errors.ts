@@ -51,14 +51,17 @@ export function explainFetchError(error: unknown, host: string): unknown {
       retryable: true,
     });
   }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return unreachable(`The host ${host} did not answer in valid HTTP.`, false);
   }
-  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
+  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
     return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
   }
   if (/^(Z_|ERR__ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/.test(code)) {
     return unreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
+  }
+  if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+    return unreachable(`The host ${host} could not be reached; try again later.`);
   }
   return error;
 }

@@ -5,13 +5,16 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { QuarryError } from '../contract/index.ts';
-import { KIB } from '../lib/units.ts';
+import { MIB } from '../lib/units.ts';
 import { explainFetchError, sourceTooLarge } from './fetch-errors.ts';
 
 /** Codings this client can undo, as it says in Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
-/** What a coding may add on top of content that hardly compresses. */
-const CODING_OVERHEAD_BYTES = 64 * KIB;
+/**
+ * What may come over the wire beyond the content's own bound: a coding's overhead, and what is read ahead of a decoder
+ * that has not yet reported that its output is enough.
+ */
+const CODING_OVERHEAD_BYTES = 1 * MIB;
 /** The lower half of a zlib stream's first byte names its method, 8; a raw deflate stream begins otherwise. */
 const ZLIB_METHOD = 8;
 

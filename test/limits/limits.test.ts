@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/contract/index.ts';
-import { anonymousPrincipal } from '../../src-server/limits/anonymous-account.ts';
+import { anonymousAccount } from '../../src-server/limits/anonymous-account.ts';
 import { createLimits, type Limits } from '../../src-server/limits/limits.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/limits/window-table.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
@@ -222,7 +222,7 @@ describe('the dashboard', () => {
   });
 
   test('forgets callers known by address after a week, and nobody else', async () => {
-    await limits.take(anonymousPrincipal('203.0.113.9'));
+    await limits.take({ kind: 'anonymous', accountId: anonymousAccount('203.0.113.9') });
     await limits.take(PAYER);
     await limits.flush();
     now += 8 * 86_400_000;
@@ -243,6 +243,6 @@ describe('a caller who proved nothing', () => {
     [undefined, 'ip:unknown'],
     ['nonsense', 'ip:unknown'],
   ])('at %s is %s', (address, accountId) => {
-    expect(anonymousPrincipal(address)).toEqual({ kind: 'anonymous', accountId });
+    expect(anonymousAccount(address)).toBe(accountId);
   });
 });

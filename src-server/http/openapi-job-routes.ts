@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { Job, WebhookRequest } from '../contract/index.ts';
+import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
+import { JobListQuery } from './routes/jobs.ts';
+
+const JOB_ID = 'job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh';
+
+/** A finished job, as every example shows it. */
+export const EXAMPLE_JOB: z.input<typeof Job> = {
+  jobId: JOB_ID,
+  jobType: 'extract/doc',
+  status: 'completed',
+  createdAt: '2026-03-02T09:30:00.000Z',
+  updatedAt: '2026-03-02T09:30:00.412Z',
+  statusUrl: `http://127.0.0.1:8402/v1/jobs/${JOB_ID}`,
+  result: {
+    chunks: [{ id: 'c_0_9f2b', text: 'Annual report. The year began quietly.', page: 1, segmentIndex: 0 }],
+  },
+  events: ['job.completed'],
+  progress: { percent: 100, stage: 'done', message: 'Done.' },
+  expiresAt: '2026-03-05T09:30:00.412Z',
+  sourceName: 'Annual report',
+};
+
+const jobId: ParameterDescription = {
+  name: 'jobId',
+  in: 'path',
+  required: true,
+  description: 'Identifier returned at creation.',
+  schema: z.string(),
+  example: JOB_ID,
+};
+
+export const jobAnswer = (status: 200 | 202, description: string): AnswerDescription => ({
+  status,
+  description,
+  content: { mediaType: 'application/json', schema: Job, example: EXAMPLE_JOB },
+});
+
+const JobPage = z.object({
+  jobs: z.array(Job),
+  nextCursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last.'),
+});
+
+export const JOB_ROUTES: readonly RouteDescription[] = [
+  {
+    method: 'get',
+    path: '/jobs',
+    scope: 'environment',
+    operationId: 'listJobs',
+    tag: 'Jobs',
+    summary: 'List your jobs',
+    description: 'Newest first. The owner sees the jobs of all accounts.',
+    auth: 'account',
+    parameters: [
+      {
+        name: 'status',
+        in: 'query',
+        required: false,
+        description: 'Only jobs in this status.',
+        schema: JobListQuery.shape.status.unwrap(),
+      },
+      {
+        name: 'jobType',
+        in: 'query',
+        required: false,
+        description: 'Only jobs of this operation.',
+        schema: JobListQuery.shape.jobType.unwrap(),
+        example: 'extract/doc',
+      },
+      {
+        name: 'cursor',
+        in: 'query',
+        required: false,
+        description: 'The `nextCursor` of the page before.',
+        schema: JobListQuery.shape.cursor.unwrap(),
+      },
+      {
+        name: 'limit',
+        in: 'query',
+        required: false,
+        description: 'Jobs per page.',
+        schema: z.int().min(1).max(200).default(50),
+      },
+    ],
+    answers: [
+      {
+        status: 200,
+        description: 'One page of jobs.',
+        content: {
+          mediaType: 'application/json',
+          schema: JobPage,
+          example: { jobs: [EXAMPLE_JOB], nextCursor: null },
+        },
+      },
+    ],
+    errors: ['invalid_request'],
+  },
+  {
+    method: 'get',
+    path: '/jobs/{jobId}',
+    scope: 'environment',
+    operationId: 'getJob',
+    tag: 'Jobs',
+    summary: 'Read a job',
+    description:
+      'Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the status is ' +
+      '`completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or follow the events.',
+    auth: 'none',
+    parameters: [jobId],
+    answers: [jobAnswer(200, 'The job object.')],
+    errors: ['not_found', 'job_expired'],
+  },
+  {
+    method: 'delete',
+    path: '/jobs/{jobId}',
+    scope: 'environment',
+    operationId: 'deleteJob',
+    tag: 'Jobs',
+    summary: 'Cancel or remove a job',
+    description: 'Cancels a job that is queued or running; removes result and files of one that has ended.',
+    auth: 'account',
+    parameters: [jobId],
+    answers: [{ status: 204, description: 'Cancelled or removed.' }],
+    errors: ['not_found', 'job_expired'],
+  },
+  {
+    method: 'get',
+    path: '/jobs/{jobId}/events',
+    scope: 'environment',
+    operationId: 'followJob',
+    tag: 'Jobs',
+    summary: 'Follow a job as it changes',
+    description:
+      'Server-sent events: one `event: job` with the job object for the present state and one for every change. The ' +
+      'stream ends after the terminal one. Send `Last-Event-ID` to go on where a broken connection stopped.',
+    auth: 'none',
+    parameters: [
+      jobId,
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'Identifier of the last event received.',
+        schema: z.string(),
+        example: '3',
+      },
+    ],
+    answers: [
+      {
+        status: 200,
+        description: 'The stream.',
+        content: {
+          mediaType: 'text/event-stream',
+          schema: null,
+          example: `event: job\nid: 3\ndata: {"jobId":"${JOB_ID}","status":"completed"}\n\n`,
+        },
+      },
+    ],
+    errors: ['not_found', 'job_expired'],
+  },
+  {
+    method: 'get',
+    path: '/jobs/{jobId}/files/{name}',
+    scope: 'environment',
+    operationId: 'getJobFile',
+    tag: 'Jobs',
+    summary: 'Download a file of a job',
+    description: 'Takes Range and conditional requests. The names are in the result.',
+    auth: 'none',
+    parameters: [
+      jobId,
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'Name of the file.',
+        schema: z.string(),
+        example: 'document.md',
+      },
+      {
+        name: 'Range',
+        in: 'header',
+        required: false,
+        description: 'One byte range.',
+        schema: z.string(),
+        example: 'bytes=0-1023',
+      },
+    ],
+    answers: [
+      { status: 200, description: 'The whole file.', content: { mediaType: '*/*', schema: null } },
+      { status: 206, description: 'The range asked for.', content: { mediaType: '*/*', schema: null } },
+      { status: 304, description: 'The file has the ETag you have.' },
+    ],
+    errors: ['not_found', 'job_expired', 'range_not_satisfiable'],
+  },
+  {
+    method: 'post',
+    path: '/jobs/{jobId}/webhooks',
+    scope: 'environment',
+    operationId: 'addJobWebhook',
+    tag: 'Webhooks',
+    summary: 'Call a URL when a job has ended',
+    description: 'On a job that has ended already the call is made at once.',
+    auth: 'creator',
+    parameters: [jobId],
+    request: {
+      schema: WebhookRequest,
+      example: { url: 'https://example.com/hooks/quarry', events: ['job.completed'] },
+    },
+    answers: [jobAnswer(202, 'Registered. The job object, its `events` updated.')],
+    errors: ['invalid_request', 'not_found', 'job_expired', 'conflict', 'body_too_large', 'unsupported_content_type'],
+  },
+];

@@ -1,8 +1,14 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { JobStatus } from '../contract/index.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;
+
+/** Literals, not parameters: SQLite uses a partial index only where it can read its condition in the statement. */
+const QUEUED = sql.lit('queued' as const);
+const PROCESSING = sql.lit('processing' as const);
+const READY = sql.lit(1);
+const NOT_READY = sql.lit(0);
 
 export interface JobFilter {
   accountId?: string | undefined;
@@ -55,13 +61,13 @@ export async function processingByAccount(
   return db
     .selectFrom('jobs')
     .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
-    .where('status', '=', 'processing')
+    .where('status', '=', PROCESSING)
     .groupBy(['account_id', 'lane'])
     .execute();
 }
 
 export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where('status', '=', 'processing').execute();
+  return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
 }
 
 /** The account whose turn it is in a lane, leaving out those at their limit. */
@@ -82,8 +88,8 @@ export async function oldestReady(
   return tx
     .selectFrom('jobs')
     .select(['seq', 'priority', 'created_at'])
-    .where('status', '=', 'queued')
-    .where('ready', '=', 1)
+    .where('status', '=', QUEUED)
+    .where('ready', '=', READY)
     .where('lane', '=', lane)
     .where('account_id', '=', accountId)
     .where('priority', '=', priority)
@@ -97,8 +103,8 @@ export async function dueJobs(db: Db, now: number, limit: number): Promise<JobRo
   return db
     .selectFrom('jobs')
     .selectAll()
-    .where('status', '=', 'queued')
-    .where('ready', '=', 0)
+    .where('status', '=', QUEUED)
+    .where('ready', '=', NOT_READY)
     .where('run_after_at', '<=', now)
     .orderBy('run_after_at')
     .limit(limit)

@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { JobRow, RunTime } from './jobs-reader.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
@@ -85,7 +85,7 @@ export async function renewLeases(db: Db, owner: string, expiresAt: number): Pro
   await db
     .updateTable('jobs')
     .set({ lease_expires_at: expiresAt })
-    .where('status', '=', 'processing')
+    .where('status', '=', sql.lit('processing' as const))
     .where('lease_owner', '=', owner)
     .execute();
 }

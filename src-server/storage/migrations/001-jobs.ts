@@ -40,8 +40,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index jobs_ready on jobs (lane, account_id, priority, seq) where status = 'queued' and ready = 1`.execute(
     db,
   );
-  await sql`create index jobs_waiting on jobs (run_after_at) where status = 'queued' and ready = 0`.execute(db);
-  await sql`create index jobs_processing on jobs (account_id, lane) where status = 'processing'`.execute(db);
+  await sql`create index jobs_waiting on jobs (status, ready, run_after_at) where status = 'queued' and ready = 0`.execute(db);
+  await sql`create index jobs_processing on jobs (status, account_id, lane) where status = 'processing'`.execute(db);
   await sql`create index jobs_expiring on jobs (expires_at) where expires_at is not null and purged_at is null`.execute(
     db,
   );
@@ -67,5 +67,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       run_ms_per_mb real not null,
       runs integer not null
     )`.execute(db);
-  await sql`create table settings (name text primary key, value text not null, updated_at integer not null)`.execute(db);
+  await sql`create table settings (name text primary key, value text not null, updated_at integer not null)`.execute(
+    db,
+  );
 }

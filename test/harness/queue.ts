@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { enqueue } from '../../src-server/jobs/transition.ts';
+import { newId } from '../../src-server/lib/ids.ts';
+import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+
+/** A database of its own in a temporary folder. */
+export async function temporaryStorage(): Promise<{ storage: Storage; path: string } & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+  const path = join(folder, 'quarry.db');
+  const storage = await openStorage(path);
+  return {
+    storage,
+    path,
+    [Symbol.asyncDispose]: async () => {
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface JobToQueue {
+  accountId?: string;
+  priority?: number;
+  lane?: string;
+  createdAt?: number;
+}
+
+export async function queueJob(storage: Storage, job: JobToQueue = {}): Promise<JobRow> {
+  return storage.transaction((tx) =>
+    enqueue(
+      tx,
+      {
+        id: newId('job'),
+        account_id: job.accountId ?? 'owner',
+        operation_id: 'extract/doc',
+        priority: job.priority ?? 1,
+        lane: job.lane ?? 'light',
+        request: '{}',
+        source_name: null,
+        source: null,
+        dedupe_key: null,
+        events: '[]',
+        estimated_ms: null,
+        payment_id: null,
+      },
+      job.createdAt ?? 1_000_000,
+    ),
+  );
+}

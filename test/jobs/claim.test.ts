@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { claimNext } from '../../src-server/jobs/claim.ts';
+import { complete } from '../../src-server/jobs/transition.ts';
+import { MINUTE_MS } from '../../src-server/lib/units.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
+import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import { queueJob, temporaryStorage } from '../harness/queue.ts';
+
+const NOW = 1_000_000;
+const LEASE = { owner: 'run_test', expiresAt: NOW + MINUTE_MS };
+const unlimited = async () => Number.POSITIVE_INFINITY;
+
+const claim = (storage: Storage, now = NOW, concurrencyOf: (id: string) => Promise<number> = unlimited) =>
+  claimNext(storage, 'light', concurrencyOf, LEASE, now);
+
+async function claimAll(storage: Storage, now = NOW): Promise<JobRow[]> {
+  const claimed: JobRow[] = [];
+  for (let job = await claim(storage, now); job; job = await claim(storage, now)) claimed.push(job);
+  return claimed;
+}
+
+const finish = (storage: Storage, job: JobRow) =>
+  storage.transaction((tx) => complete(tx, job, '{}', { now: NOW, onTerminal: async () => {}, retentionMs: 1 }));
+
+describe('the queue', () => {
+  test('hands out each job exactly once, also when many ask at the same time', async () => {
+    await using database = await temporaryStorage();
+    const queued = await Promise.all(Array.from({ length: 20 }, () => queueJob(database.storage)));
+    const claims = await Promise.all(Array.from({ length: 30 }, () => claim(database.storage)));
+    const ids = claims.flatMap((job) => (job ? [job.id] : []));
+    expect(new Set(ids)).toEqual(new Set(queued.map((job) => job.id)));
+    expect(ids).toHaveLength(20);
+  });
+
+  test('lets accounts take turns, so that a thousand jobs of one do not delay the single job of another', async () => {
+    await using database = await temporaryStorage();
+    for (let n = 0; n < 8; n++) await queueJob(database.storage, { accountId: 'ip:many' });
+    await claim(database.storage);
+    await claim(database.storage);
+    await queueJob(database.storage, { accountId: 'ip:single' });
+    const next = await claim(database.storage);
+    expect(next?.account_id).toBe('ip:single');
+  });
+
+  test('serves three busy accounts in rotation', async () => {
+    await using database = await temporaryStorage();
+    for (const accountId of ['a', 'b', 'c']) {
+      for (let n = 0; n < 3; n++) await queueJob(database.storage, { accountId });
+    }
+    const order = (await claimAll(database.storage)).map((job) => job.account_id);
+    for (const round of [order.slice(0, 3), order.slice(3, 6), order.slice(6, 9)]) {
+      expect(new Set(round)).toEqual(new Set(['a', 'b', 'c']));
+    }
+  });
+
+  test('takes high before normal before low, and the older first within one priority', async () => {
+    await using database = await temporaryStorage();
+    const priorities = [0, 1, 2, 1, 0, 2];
+    for (const priority of priorities) await queueJob(database.storage, { priority, createdAt: NOW });
+    const claimed = await claimAll(database.storage);
+    expect(claimed.map((job) => job.priority)).toEqual([2, 2, 1, 1, 0, 0]);
+    expect(claimed.map((job) => job.seq)).toEqual([3, 6, 2, 4, 1, 5]);
+  });
+
+  test('counts a low job that has waited ten minutes as normal, so that it is never starved', async () => {
+    await using database = await temporaryStorage();
+    const low = await queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS });
+    await queueJob(database.storage, { priority: 1, createdAt: NOW });
+    expect((await claim(database.storage))?.id).toBe(low.id);
+  });
+
+  test('keeps a low job that has waited less behind normal ones', async () => {
+    await using database = await temporaryStorage();
+    await queueJob(database.storage, { priority: 0, createdAt: NOW - 10 * MINUTE_MS + 1 });
+    const normal = await queueJob(database.storage, { priority: 1, createdAt: NOW });
+    expect((await claim(database.storage))?.id).toBe(normal.id);
+  });
+
+  test('runs at most the concurrency of an account at once, and goes on when one ends', async () => {
+    await using database = await temporaryStorage();
+    for (let n = 0; n < 5; n++) await queueJob(database.storage, { accountId: '0xabc' });
+    const two = async () => 2;
+    const first = await claim(database.storage, NOW, two);
+    expect(await claim(database.storage, NOW, two)).not.toBeNull();
+    expect(await claim(database.storage, NOW, two)).toBeNull();
+    await finish(database.storage, first as JobRow);
+    expect(await claim(database.storage, NOW, two)).not.toBeNull();
+    expect(await claim(database.storage, NOW, two)).toBeNull();
+  });
+
+  test('leaves room in a lane: the owner alone cannot fill it', async () => {
+    await using database = await temporaryStorage();
+    for (let n = 0; n < 45; n++) await queueJob(database.storage, { accountId: 'owner' });
+    expect(await claimAll(database.storage)).toHaveLength(30);
+    await queueJob(database.storage, { accountId: '0xother' });
+    expect((await claim(database.storage))?.account_id).toBe('0xother');
+  });
+
+  test('keeps lanes apart: a full network lane does not delay light work', async () => {
+    await using database = await temporaryStorage();
+    for (let n = 0; n < 60; n++) await queueJob(database.storage, { lane: 'network', accountId: `a${n}` });
+    for (;;) if (!(await claimNext(database.storage, 'network', unlimited, LEASE, NOW))) break;
+    await queueJob(database.storage, { lane: 'light' });
+    expect(await claim(database.storage)).not.toBeNull();
+  });
+});

@@ -93,7 +93,7 @@ export function statusError(status: number, headers: IncomingHttpHeaders, host: 
 }
 
 /** Retry-After as whole seconds, from seconds or a date, bounded. */
-export function retryAfter(header: string | undefined, clock: Clock): number | undefined {
+function retryAfter(header: string | undefined, clock: Clock): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - clock.now();

@@ -9,7 +9,7 @@ import { QuarryError } from '../contract/index.ts';
 /** Opens a file that must not exist yet. A parameter, so that a full disk can be tried. */
 export type OpenFile = (path: string) => Promise<FileHandle>;
 
-export const openNewFile: OpenFile = (path) => open(path, 'wx', 0o600);
+const openNewFile: OpenFile = (path) => open(path, 'wx', 0o600);
 
 export interface WriteRules {
   maxBytes: number;

@@ -34,7 +34,7 @@ export interface ConnectParts {
   connector?: Connector | undefined;
 }
 
-export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /** Connects to the checked addresses and to nothing else. */
 const systemConnector: Connector = (target, addresses, callback) => {

@@ -1,8 +1,8 @@
 /**
- * Files that arrive with requests. Each gets a name of its own in one folder; a job that takes the file moves it away,
- * so that what is still in the folder is unclaimed by definition and a crash can leave nothing behind for good.
+ * Files that arrive with requests. Each gets a name of its own in one folder; a job that takes the file moves it
+ * away, so that what is still in the folder is unclaimed by definition and a crash can leave nothing behind for good.
  */
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -34,8 +34,6 @@ export interface Uploads {
   reserve(): string;
   /** Removes a file that is not wanted after all. Safe to call twice. */
   discard(file: { path: string }): Promise<void>;
-  /** Moves a received file to where its job keeps it; the path must be on the same file system. */
-  claim(file: { path: string }, targetPath: string): Promise<void>;
   /** Removes what an earlier process left unclaimed. Answers how many files went. */
   sweep(): Promise<number>;
 }
@@ -52,7 +50,6 @@ export async function createUploads(parts: { folder: string; clock: Clock; openF
       return { path, ...(await writeChunks(chunks, path, { maxBytes, tooLarge, openFile })) };
     },
     discard: (file) => rm(file.path, { force: true }),
-    claim: (file, targetPath) => rename(file.path, targetPath),
     async sweep() {
       let removed = 0;
       for (const name of await readdir(folder)) {

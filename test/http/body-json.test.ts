@@ -3,6 +3,7 @@ import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import { readJsonBody } from '../../workers/tasks/read-json-body.ts';
 import type { ReadJsonBodyInput } from '../../workers/tasks.ts';
 import { type BodyServer, GENEROUS, post, postJson, startBodyServer } from './body-server.ts';
 
@@ -185,6 +186,18 @@ describe('a large JSON body', () => {
     expect(outcome.value).toEqual({ file: `upload:${sha256('decoded')}`, sourceName: 'large' });
     expect(await server.files()).toEqual([basename(outcome.upload?.path ?? '')]);
     expect(await readFile(outcome.upload?.path ?? '', 'utf8')).toBe('decoded');
+  });
+
+  test('comes through the pool task as a small one does through the server', async () => {
+    const context = { signal: new AbortController().signal, progress: () => undefined };
+    server = await startBodyServer(GENEROUS, { parseLargeJson: (input) => readJsonBody(input, context) });
+    const outcome = await postJson(server, body(600_000));
+    const hash = sha256('x'.repeat(600_000));
+    expect(outcome.value).toEqual({ file: `upload:${hash}`, sourceName: 'large' });
+    expect(outcome.upload).toMatchObject({ sizeBytes: 600_000, sha256: hash, fileName: null });
+    const name = basename(outcome.upload?.path ?? '');
+    expect(await server.files()).toEqual([name]);
+    expect(sha256(await server.read(name))).toBe(hash);
   });
 
   test('leaves no file when the pool refuses it', async () => {

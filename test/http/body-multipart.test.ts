@@ -147,6 +147,21 @@ describe('a form is refused, naming the field and leaving no file, when', () => 
     expect(await server.files()).toEqual([]);
   });
 
+  test('it is cut off at any byte', async () => {
+    server = await startBodyServer();
+    const note = { headers: disposition('sourceName'), content: 'a note' };
+    const whole = rawForm([note, file, { headers: disposition('options.a'), content: '1' }], '--edge--');
+    expect((await post(server, whole, RAW)).upload?.sizeBytes).toBe(5);
+    for (const name of await server.files()) await server.uploads.discard({ path: server.pathOf(name) });
+    const taken: number[] = [];
+    for (let length = 1; length < whole.length; length++) {
+      const outcome = await post(server, whole.slice(0, length), RAW);
+      if (outcome.code !== 'invalid_request') taken.push(length);
+    }
+    expect(taken).toEqual([]);
+    expect(await server.files()).toEqual([]);
+  });
+
   test('it breaks off inside a skipped part, or before any part', async () => {
     server = await startBodyServer();
     for (const body of ['--edge', '--edge\r\n', 'no boundary at all', '--edge\r\nx: y\r\n\r\nabc', '--edge--']) {
@@ -182,6 +197,28 @@ describe('an upload', () => {
     const over = await post(server, form({}, { content: 'x'.repeat(1001), name: 'x' }));
     expect(over).toMatchObject({ code: 'body_too_large', fields: [{ path: 'file' }] });
     expect(await server.files()).toEqual([]);
+  });
+
+  test('that is complete is removed when a later part of its form is refused', async () => {
+    server = await startBodyServer();
+    const received = Promise.withResolvers<void>();
+    const receive = server.uploads.receive;
+    server.uploads.receive = async (...parts) => {
+      const file = await receive(...parts);
+      received.resolve();
+      return file;
+    };
+    const first = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhello\r\n--edge\r\n';
+    const second = 'content-disposition: form-data; name="file"; filename="b"\r\n\r\nhello\r\n--edge--\r\n';
+    const socket = connect(server.port, '127.0.0.1');
+    const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: ${RAW['content-type']}\r\n`;
+    socket.write(`${head}content-length: ${first.length + second.length}\r\n\r\n${first}`);
+    await received.promise;
+    expect(await server.files()).toHaveLength(1);
+    socket.write(second);
+    expect((await server.last()).fields?.[0]?.path).toBe('file');
+    expect(await server.files()).toEqual([]);
+    socket.destroy();
   });
 
   test('that the client aborts leaves no file', async () => {

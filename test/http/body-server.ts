@@ -20,6 +20,7 @@ export interface BodyServer {
   last(): Promise<Outcome>;
   /** Names of the files that are on disk now. */
   files(): Promise<string[]>;
+  pathOf(name: string): string;
   read(name: string): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -65,6 +66,7 @@ export async function startBodyServer(rules: BodyRules = GENEROUS, own: Partial<
       return outcome ? Promise.resolve(outcome) : new Promise((resolve) => (waiting = resolve));
     },
     files: () => readdir(folder),
+    pathOf: (name) => join(folder, name),
     read: (name) => readFile(join(folder, name)),
     async close() {
       server.closeAllConnections();

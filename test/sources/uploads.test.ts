@@ -89,16 +89,6 @@ describe('a file that arrived', () => {
     await uploads.discard(file);
     expect(await readdir(folder)).toEqual([]);
   });
-
-  test('is moved away whole by whoever claims it, and no sweep touches it then', async () => {
-    const uploads = await openUploads({ clock: { now: () => systemClock.now() + 2 * HOUR_MS } });
-    const file = await uploads.receive(chunks('x'), { maxBytes: 5 });
-    const target = join(folder, '..', `${basename(folder)} claimed`);
-    await uploads.claim(file, target);
-    expect(await uploads.sweep()).toBe(0);
-    expect(await readFile(target, 'utf8')).toBe('x');
-    await rm(target);
-  });
 });
 
 describe('a sweep', () => {

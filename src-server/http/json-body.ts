@@ -14,7 +14,7 @@ import { notDataUri, parseDataUri } from './data-uri.ts';
 const MAX_INLINE_BYTES = 256 * KIB;
 /** What may remain of a large body once its data URI is on disk: prompts and options, never content. */
 const MAX_REST_CHARS = 1 * MIB;
-/** No request of this service is nested deeper than a handful of levels; recursion over deeper values could overflow. */
+/** Requests nest a handful of levels deep; recursion over much deeper values could overflow. */
 const MAX_DEPTH = 64;
 
 export interface JsonBodyRules {
@@ -31,7 +31,10 @@ export interface JsonBody {
 
 export type ParseLargeJson = (input: ReadJsonBodyInput) => Promise<ReadJsonBodyOutput>;
 
-/** Reads a JSON object. A data URI in `file` goes to disk. Errors: `invalid_request`, `body_too_large`, `storage_full`. */
+/**
+ * Reads a JSON object. A data URI in `file` goes to disk.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ */
 export async function readJson(
   incoming: IncomingMessage,
   rules: JsonBodyRules,

@@ -14,9 +14,8 @@ type Fields = Record<string, unknown>;
 
 /** Adds one text field to the value. Errors: `invalid_request` naming the field. */
 export function addField(value: Fields, name: string, text: string): void {
-  const path = name.slice(0, MAX_NAME_CHARS);
-  if (name.length > MAX_NAME_CHARS) throw fieldError(path, 'The name of this field is too long.');
-  if (name === 'file') throw fieldError(path, 'Send the content of file as a file part with a file name.');
+  if (name.length > MAX_NAME_CHARS) throw fieldError(name, 'The name of this field is too long.');
+  if (name === 'file') throw fieldError(name, 'Send the content of file as a file part with a file name.');
   const steps = OPTION_NAME.exec(name)?.[1]?.match(/[\w-]+/g) ?? null;
   if (name === 'options') mergeOptions(value, parseOptions(text));
   else if (steps !== null) setOption(value, steps, parseScalar(text));
@@ -80,6 +79,7 @@ function refuseName(name: string, path: string): void {
   throw fieldError(path === '' ? '$' : path, 'This field name is not taken.');
 }
 
-export function fieldError(path: string, message: string): QuarryError {
-  return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
+/** The 400 of one field; a name of the client's is shown in part only. */
+export function fieldError(name: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', message, { fields: [{ path: name.slice(0, MAX_NAME_CHARS), message }] });
 }

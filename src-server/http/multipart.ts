@@ -28,7 +28,10 @@ export interface MultipartBody {
   file: (ReceivedFile & { fileName: string | null; mediaType: string }) | null;
 }
 
-/** Reads a form with at most one file part named `file`. Errors: `invalid_request`, `body_too_large`, `storage_full`. */
+/**
+ * Reads a form with at most one file part named `file`.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ */
 export async function readMultipart(
   incoming: IncomingMessage,
   rules: MultipartRules,

@@ -1,4 +1,4 @@
-/** Turns a schema's refusals into sentences for the person who wrote the request: each field by its path, and what fits. */
+/** Turns a schema's refusals into sentences for whoever wrote the request: each field by its path, and what fits. */
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../contract/index.ts';

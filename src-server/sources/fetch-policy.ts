@@ -1,6 +1,6 @@
 /**
- * Which addresses may be asked for at all, before any look-up, and what may travel on when one redirects to another. The
- * threat is a redirect: to a weaker scheme, or to a host that must not see what was meant for the first one.
+ * Which addresses may be asked for at all, before any look-up, and what may travel on when one redirects to another.
+ * The threat is a redirect: to a weaker scheme, or to a host that must not see what was meant for the first one.
  */
 import { QuarryError } from '../contract/index.ts';
 

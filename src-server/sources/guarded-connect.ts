@@ -1,6 +1,6 @@
 /**
- * Where a connection is made, and the only place where it is decided whether it may be. A name is resolved once, all its
- * addresses are checked, and the socket goes to one of exactly those: there is no second look-up that could answer
+ * Where a connection is made, and the only place where it is decided whether it may be. A name is resolved once, all
+ * its addresses are checked, and the socket goes to one of exactly those: there is no second look-up that could answer
  * otherwise (DNS rebinding), and one bad address in the answer refuses the whole name.
  */
 import { lookup } from 'node:dns/promises';

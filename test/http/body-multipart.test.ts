@@ -273,8 +273,8 @@ function sendEndlessForm(port: number): Promise<{ answer: string; sentBytes: num
       while (!socket.destroyed && socket.write(`${content.length.toString(16)}\r\n${content}\r\n`));
     };
     const part = '--edge\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';
-    const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: ${RAW['content-type']}\r\ntransfer-encoding: chunked\r\n\r\n`;
-    socket.write(`${head}${part.length.toString(16)}\r\n${part}\r\n`);
+    const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: ${RAW['content-type']}\r\n`;
+    socket.write(`${head}transfer-encoding: chunked\r\n\r\n${part.length.toString(16)}\r\n${part}\r\n`);
     socket.on('drain', send);
     send();
   });

@@ -4,7 +4,7 @@ import { extractionRequest, type FieldError, QuarryError, segmentLength } from '
 import { parseWithSchema } from '../../src-server/http/validate.ts';
 
 const Options = z.strictObject({ segmentLength: segmentLength(1000), includeComments: z.boolean().default(false) });
-const Request = extractionRequest(Options);
+const Request = extractionRequest(Options.prefault({}));
 
 function refusals(schema: z.ZodType, value: unknown): readonly FieldError[] {
   try {

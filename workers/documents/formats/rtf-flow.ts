@@ -1,0 +1,182 @@
+import type { DocumentChange } from '../../tasks.ts';
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { BULLET } from './list-markers.ts';
+import { INSERTION_END, INSERTION_START } from './revision-marks.ts';
+import { nestedRow } from './table-text.ts';
+
+/** Tables within tables that are told apart; deeper ones are read as if they stood on this level. */
+const MAX_NESTED_TABLES = 20;
+/** Width of one list level, in twips, in documents that mark lists only by indents. */
+const INDENT_TWIPS = 360;
+
+/** What a paragraph is, by its properties at its end. */
+export interface ParagraphShape {
+  headingLevel: number | null;
+  role: 'caption' | 'code' | 'plain';
+  /** Null outside tables, else the table's nesting, from 1. */
+  tableDepth: number | null;
+  listLevel: number;
+  leftIndent: number;
+  firstIndent: number;
+}
+
+/** A tracked change that text belongs to. */
+export type Revision = Omit<DocumentChange, 'text'>;
+
+interface TableLevel {
+  lines: string[];
+  cells: string[];
+}
+
+/** One stream of paragraphs: the body, a note, a header, a comment. Blocks go to `sink`. */
+export class RtfFlow {
+  readonly #builder: DocumentBuilder;
+  readonly #sink: (block: NewBlock, page: number) => void;
+  #text = '';
+  #page: number | null = null;
+  #marker = '';
+  #rows: string[][] = [];
+  #tablePage = 1;
+  #levels: TableLevel[] = [];
+  #revision: (Revision & { pieces: string[] }) | null = null;
+  #waiting: NewBlock[] = [];
+
+  constructor(builder: DocumentBuilder, sink: (block: NewBlock, page: number) => void) {
+    this.#builder = builder;
+    this.#sink = sink;
+  }
+
+  /** Whether anything has been written: only then can a page end. */
+  hasBegun = false;
+
+  write(text: string, revision: Revision | null = null): void {
+    if (text === '') return;
+    this.hasBegun = true;
+    this.#page ??= this.#builder.page;
+    this.#turnTo(revision);
+    this.#revision?.pieces.push(text);
+    const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
+    if (!isDeleted || this.#builder.includeComments) this.#text += text;
+  }
+
+  /** The mark of a list item, given before its text. */
+  setMarker(text: string): void {
+    this.#marker = text.trim();
+  }
+
+  /** Blocks that stand behind the one that is being written: its notes. */
+  addAfter(block: NewBlock): void {
+    this.#waiting.push(block);
+  }
+
+  endParagraph(shape: ParagraphShape): void {
+    this.#turnTo(null);
+    const text = this.#text;
+    this.#text = '';
+    const page = this.#page ?? this.#builder.page;
+    this.#page = null;
+    const marker = this.#marker;
+    this.#marker = '';
+    if (shape.tableDepth === null) {
+      this.#endTable();
+      this.#sink(blockOf(text, marker, shape), page);
+      this.#flushWaiting();
+    } else if (text.trim() !== '' || marker !== '') {
+      if (this.#rows.length === 0 && this.#levels.length === 0) this.#tablePage = page;
+      const label = marker === '' ? '' : `${plainMarker(marker)} `;
+      this.#level(shape.tableDepth).lines.push(label + text.trim());
+    }
+  }
+
+  endCell(shape: ParagraphShape, isNested: boolean): void {
+    const depth = isNested ? Math.max(2, shape.tableDepth ?? 2) : 1;
+    this.endParagraph({ ...shape, tableDepth: depth });
+    const level = this.#level(depth);
+    level.cells.push(level.lines.join('\n'));
+    level.lines = [];
+  }
+
+  endRow(depth: number, isNested: boolean): void {
+    const level = this.#level(isNested ? Math.max(2, depth) : 1);
+    const { cells } = level;
+    level.cells = [];
+    if (cells.length === 0) return;
+    if (isNested) this.#level(Math.max(2, depth) - 1).lines.push(nestedRow(cells));
+    else this.#rows.push(cells);
+  }
+
+  /** Ends what is still open. */
+  end(shape: ParagraphShape): void {
+    this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && this.#levels.length === 0 ? null : 1 });
+    for (let depth = this.#levels.length; depth > 1; depth -= 1) this.endRow(depth, true);
+    const outer = this.#levels[0];
+    if (outer !== undefined && outer.lines.length > 0) outer.cells.push(outer.lines.join('\n'));
+    this.endRow(1, false);
+    this.#endTable();
+    this.#flushWaiting();
+  }
+
+  #level(depth: number): TableLevel {
+    const index = Math.min(depth, MAX_NESTED_TABLES) - 1;
+    while (this.#levels.length <= index) this.#levels.push({ lines: [], cells: [] });
+    return this.#levels[index] ?? { lines: [], cells: [] };
+  }
+
+  #endTable(): void {
+    if (this.#levels.some(({ cells, lines }) => cells.length > 0 || lines.length > 0)) this.endRow(1, false);
+    this.#levels = [];
+    if (this.#rows.length > 0) this.#sink({ kind: 'table', rows: this.#rows }, this.#tablePage);
+    this.#rows = [];
+  }
+
+  #flushWaiting(): void {
+    for (const block of this.#waiting) this.#sink(block, this.#builder.page);
+    this.#waiting = [];
+  }
+
+  /** Ends the change that was open when the text that comes does not belong to it, and opens the one it belongs to. */
+  #turnTo(revision: Revision | null): void {
+    const open = this.#revision;
+    if (open !== null && revision !== null && isSame(open, revision)) return;
+    if (open !== null) {
+      this.#builder.addChange({ kind: open.kind, author: open.author, date: open.date, text: open.pieces.join('') });
+      this.#mark(isInsertion(open) ? INSERTION_END : '-]');
+    }
+    this.#revision = revision === null ? null : { ...revision, pieces: [] };
+    if (revision !== null) this.#mark(isInsertion(revision) ? INSERTION_START : '[-');
+  }
+
+  #mark(mark: string): void {
+    if (this.#builder.includeComments) this.#text += mark;
+  }
+}
+
+function isInsertion({ kind }: Revision): boolean {
+  return kind === 'insertion' || kind === 'move-to';
+}
+
+function isSame(one: Revision, other: Revision): boolean {
+  return one.kind === other.kind && one.author === other.author && one.date === other.date;
+}
+
+function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock {
+  if (shape.headingLevel !== null) return { kind: 'heading', level: shape.headingLevel, text };
+  if (shape.role === 'caption') return { kind: 'caption', text };
+  if (shape.role === 'code') return { kind: 'code', text };
+  if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };
+  // Simple writers set a mark and a tab before a hanging paragraph and say no more of lists.
+  const hanging = shape.firstIndent < 0 ? /^\s*([•·▪◦–-]|\(?(?:\d{1,4}|[A-Za-z]|[ivxlc]+)[.)])\t/.exec(text) : null;
+  if (hanging === null) return { kind: 'paragraph', text };
+  const depth = Math.max(0, Math.floor((shape.leftIndent + shape.firstIndent) / INDENT_TWIPS));
+  return {
+    kind: 'list-item',
+    depth: Math.min(depth, MAX_NESTED_TABLES),
+    marker: plainMarker(hanging[1] ?? ''),
+    text: text.slice(hanging[0].length),
+  };
+}
+
+/** Marks drawn with symbol fonts are bullets whatever their letter. */
+function plainMarker(marker: string): string {
+  return /^[\d\p{L}(][\d\p{L}.()]*[.):]?$/u.test(marker) && !/^[a-z§]$/i.test(marker) ? marker : BULLET;
+}

@@ -1,0 +1,65 @@
+import { pageOfCharset } from './code-pages.ts';
+
+/** Symbol fonts have letters of their own: their bytes are read as windows-1252, their bullets as bullets. */
+const SYMBOL_CHARSET = 2;
+
+interface RtfStyle {
+  name: string;
+  outlineLevel: number | null;
+}
+
+/** Fonts, styles and authors, as their tables at the beginning of a document define them. */
+export class RtfTables {
+  readonly #fontPages = new Map<number, number>();
+  readonly #symbolFonts = new Set<number>();
+  readonly #styles = new Map<number, RtfStyle>();
+  #authors: string[] = [];
+
+  setCharset(font: number, charset: number): void {
+    const page = pageOfCharset(charset);
+    if (page !== null) this.#fontPages.set(font, page);
+    if (charset === SYMBOL_CHARSET) this.#symbolFonts.add(font);
+  }
+
+  setPage(font: number, page: number): void {
+    if (page > 0) this.#fontPages.set(font, page);
+  }
+
+  pageOf(font: number | null): number | null {
+    return font === null ? null : (this.#fontPages.get(font) ?? null);
+  }
+
+  isSymbol(font: number | null): boolean {
+    return font !== null && this.#symbolFonts.has(font);
+  }
+
+  addStyle(index: number, style: RtfStyle): void {
+    this.#styles.set(index, { ...style, name: style.name.replace(/;\s*$/, '').trim() });
+  }
+
+  setAuthors(table: string): void {
+    this.#authors = table.split(';').map((name) => name.trim());
+  }
+
+  authorAt(index: number | null): string | null {
+    const name = index === null ? undefined : this.#authors[index];
+    return name === undefined || name === '' || (index === 0 && name === 'Unknown') ? null : name;
+  }
+
+  /** A paragraph's heading level (from 1), by its own outline level, else by its style. */
+  headingLevel(style: number | null, outlineLevel: number | null): number | null {
+    if (outlineLevel !== null) return outlineLevel >= 0 && outlineLevel <= 8 ? outlineLevel + 1 : null;
+    const found = style === null ? undefined : this.#styles.get(style);
+    if (found === undefined) return null;
+    const named = /^heading (\d)/i.exec(found.name)?.[1];
+    if (named !== undefined) return Math.max(1, Number(named));
+    if (found.outlineLevel !== null && found.outlineLevel <= 8) return found.outlineLevel + 1;
+    return /^title$/i.test(found.name) ? 1 : null;
+  }
+
+  roleOf(style: number | null): 'caption' | 'code' | 'plain' {
+    const name = style === null ? '' : (this.#styles.get(style)?.name ?? '');
+    if (/caption$/i.test(name)) return 'caption';
+    return /^(?:preformatted text|source code|html preformatted|plain code)$/i.test(name) ? 'code' : 'plain';
+  }
+}

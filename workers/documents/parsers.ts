@@ -7,4 +7,6 @@ import type { DocumentParser } from './blocks.ts';
  */
 export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
+  // Word wraps a document that has a password in an OLE file; the parser says so, or that it is something else.
+  ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
 };

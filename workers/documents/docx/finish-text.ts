@@ -10,9 +10,6 @@ export interface FinishedText {
 
 const ANY_MARK = /[\uFDD0-\uFDEF]/;
 const MARK_OR_TEXT = /[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
-/** Controls, soft hyphens and byte-order marks are instructions to a screen, not text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
-const INVISIBLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\uFEFF]/g;
 const CODE_TAB = '    ';
 
 /** Takes the marks out of a paragraph's raw text, and brings its white space and its Unicode into one form. */
@@ -59,8 +56,8 @@ export function finishText(raw: string, links: readonly string[], keepsSpaces: b
 }
 
 function clean(piece: string, keepsSpaces: boolean): string {
-  const visible = piece.replace(INVISIBLE, '').normalize('NFC');
-  return keepsSpaces ? visible.replace(/[\r\n]+/g, ' ') : visible.replace(/[ \t\r\n]+/g, ' ');
+  const text = piece.normalize('NFC');
+  return keepsSpaces ? text.replace(/[\r\n]+/g, ' ') : text.replace(/[ \t\r\n]+/g, ' ');
 }
 
 /** No space at the start of a line, and none twice. */

@@ -25,10 +25,13 @@ export const MARKS = {
   tab: '\uFDDE',
 } as const;
 
-const NONCHARACTERS = /[\uFDD0-\uFDEF]/g;
+/** Besides what could be taken for a mark: controls, soft hyphens and byte-order marks, which no reader sees. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
+const UNSEEN = /[\uFDD0-\uFDEF\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\uFEFF]/g;
 
+/** Text of a document, ready to have marks set in it. */
 export function withoutMarks(text: string): string {
-  return text.replace(NONCHARACTERS, '');
+  return text.replace(UNSEEN, '');
 }
 
 /** What a paragraph is, beyond its text. */

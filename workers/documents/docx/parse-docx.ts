@@ -90,7 +90,6 @@ function openContext(
     changes: [],
     anchors: new Map(),
     notes: [],
-    noteCounts: { footnote: 0, endnote: 0 },
     links: [],
     furniture: [],
     warnings: new Set(),

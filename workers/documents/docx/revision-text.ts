@@ -2,45 +2,65 @@
  * The marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. So that a
  * reader can tell these from the same characters in the document's own text, a backslash stands before any character
  * of the text that could be taken for (part of) a mark, and before any backslash that could be taken for such an
- * escape: read from the left, a backslash followed by one of `\ [ ] { } - + :` means that character itself.
+ * escape: read from the left, a backslash followed by one of `\ [ ] { } + - :` means that character itself.
  */
 import { MARKS } from './marks.ts';
 
 const M = MARKS;
-/** Marks of any kind, one of which may come to stand beside a character of the text. */
-const MARK = '[\\uFDD0-\\uFDEF]';
-const ESCAPED = new RegExp(
-  [
-    `\\\\(?=[\\\\[\\]{}+:-]|${MARK})`,
-    '\\[(?=-|Comment)',
-    '-(?=\\])',
-    '\\{(?=\\+)',
-    '\\+(?=\\})',
-    // A bracket or sign that would complete the mark after it.
-    `[[{+-](?=${MARK})`,
-  ].join('|'),
-  'g',
-);
-const COMMENT = new RegExp(
-  `${M.commentOpen}([^${M.commentText}]*)${M.commentText}([^${M.commentClose}]*)${M.commentClose}`,
-  'g',
-);
+const MARK_OR_TEXT = /[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
+const COMMENT_WORD = 'Comment';
+const COMMENT_STARTS = Array.from(COMMENT_WORD, (_, index) => `${COMMENT_WORD.slice(0, index)}$`);
+/** Characters that begin a mark, and backslashes before one; `$` because any mark may follow where a piece ends. */
+const MARK_LIKE = [
+  '\\\\(?=[\\\\[\\]{}+:-]|$)',
+  `\\[(?=-|${COMMENT_WORD}|${COMMENT_STARTS.join('|')})`,
+  '-(?=\\]|$)',
+  '\\{(?=\\+|$)',
+  '\\+(?=\\}|$)',
+];
+/** Which characters stand for themselves only after a backslash, by where the text is. */
+const ESCAPED = {
+  text: new RegExp(MARK_LIKE.join('|'), 'g'),
+  author: new RegExp([...MARK_LIKE, '[\\]:]'].join('|'), 'g'),
+  comment: new RegExp([...MARK_LIKE, '\\]'].join('|'), 'g'),
+};
+const VISIBLE: Readonly<Record<string, string>> = {
+  [M.deletionOpen]: '[-',
+  [M.deletionClose]: '-]',
+  [M.insertionOpen]: '{+',
+  [M.insertionClose]: '+}',
+};
+const WORD_START = /^[\p{L}\p{N}]/u;
 
 /** Turns the revision marks in a paragraph's raw text into what people read. Other marks stay. */
 export function renderRevisions(raw: string): string {
-  return joinNeighbours(raw)
-    .replace(ESCAPED, '\\$&')
-    .replace(COMMENT, (_, author: string, text: string) => ` ${renderComment(author, text)} `)
-    .replaceAll(M.deletionOpen, '[-')
-    .replaceAll(M.deletionClose, '-]')
-    .replaceAll(M.insertionOpen, '{+')
-    .replaceAll(M.insertionClose, '+}');
-}
-
-function renderComment(author: string, text: string): string {
-  const inner = text.replace(/(?<!\\)\]/g, '\\]');
-  if (author === '') return `[Comment: ${inner}]`;
-  return `[Comment by ${author.replace(/(?<!\\)[\]:]/g, '\\$&')}: ${inner}]`;
+  let place: keyof typeof ESCAPED = 'text';
+  let hasAuthor = false;
+  let isAfterComment = false;
+  let written = '';
+  for (const [part] of joinNeighbours(raw).matchAll(MARK_OR_TEXT)) {
+    if (part === M.commentOpen) {
+      place = 'author';
+      hasAuthor = false;
+      written += ` [${COMMENT_WORD}`;
+    } else if (part === M.commentText) {
+      place = 'comment';
+      written += ': ';
+    } else if (part === M.commentClose) {
+      place = 'text';
+      isAfterComment = true;
+      written += ']';
+    } else if (part in VISIBLE) {
+      written += VISIBLE[part] ?? '';
+    } else {
+      if (place === 'author' && !hasAuthor) written += ' by ';
+      hasAuthor = true;
+      if (isAfterComment && WORD_START.test(part)) written += ' ';
+      isAfterComment = false;
+      written += part.replace(ESCAPED[place], '\\$&');
+    }
+  }
+  return written;
 }
 
 /** Word cuts one change into many runs: neighbours of the same kind read as one. */

@@ -1,6 +1,5 @@
 import type { DocumentChange } from '../../tasks.ts';
 import { MARKS, withoutMarks } from './marks.ts';
-import { formatNumber } from './number-format.ts';
 import type { ParagraphProperties } from './paragraph-properties.ts';
 import { type Outcome, READ, type RewriteState } from './rewrite-state.ts';
 import type { XmlElement } from './xml.ts';
@@ -80,9 +79,8 @@ export function readNoteReference(
   { writer, context }: RewriteState,
 ): Outcome {
   const id = element.attribute('id') ?? '';
-  context.noteCounts[type] += 1;
-  const count = context.noteCounts[type];
-  const marker = type === 'footnote' ? String(count) : formatNumber(count, 'lowerRoman');
+  // Footnotes and endnotes share one count, so that a number names one note.
+  const marker = String(context.notes.length + 1);
   context.notes.push({ type, id, marker, page: writer.page });
   writer.addText(`[${marker}]`);
   return READ;

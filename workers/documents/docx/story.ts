@@ -36,7 +36,6 @@ export interface StoryContext {
   /** Comment id → the text it is attached to. */
   anchors: Map<string, string>;
   notes: NoteReference[];
-  noteCounts: Record<NoteReference['type'], number>;
   /** Addresses of the links, by the number their marks carry. */
   links: string[];
   /** Relationship ids of the headers and footers that sections use, in order. */

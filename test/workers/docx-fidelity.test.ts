@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { makeDocx, p, parse, r, texts } from './make-docx.ts';
+
+async function textsOf(body: string): Promise<string[]> {
+  return texts(await parse(makeDocx({ body })));
+}
+
+const HEADINGS = [
+  '<w:style w:type="paragraph" w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style>',
+  '<w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="My own"/><w:basedOn w:val="berschrift2"/></w:style>',
+  '<w:style w:type="paragraph" w:styleId="Deep"><w:name w:val="Deep"/><w:pPr><w:outlineLvl w:val="3"/></w:pPr></w:style>',
+  '<w:style w:type="paragraph" w:styleId="Caption"><w:name w:val="caption"/></w:style>',
+].join('');
+
+const NUMBERING =
+  '<w:abstractNum w:abstractNumId="7">' +
+  '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>' +
+  '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2)"/></w:lvl>' +
+  '</w:abstractNum><w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num>' +
+  '<w:num w:numId="4"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>';
+
+function item(text: string, level: number, numId = 3): string {
+  return p(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${numId}"/></w:numPr>`);
+}
+
+describe('what paragraphs are', () => {
+  test('a style with a built-in name, one based on it, and an outline level all make headings', async () => {
+    const body = [
+      p('One', '<w:pStyle w:val="berschrift2"/>'),
+      p('Two', '<w:pStyle w:val="Sub"/>'),
+      p('Three', '<w:pStyle w:val="Deep"/>'),
+      p('Four', '<w:outlineLvl w:val="0"/>'),
+    ].join('');
+    const { blocks } = await parse(makeDocx({ body, parts: { styles: HEADINGS } }));
+    expect(blocks.map((block) => block.kind === 'heading' && [block.level, block.text])).toEqual([
+      [2, 'One'],
+      [2, 'Two'],
+      [4, 'Three'],
+      [1, 'Four'],
+    ]);
+  });
+
+  test('list items carry the markers Word shows, through nesting and a list that begins anew', async () => {
+    const body = [item('a', 0), item('b', 0), item('c', 1), item('d', 1), item('e', 0), item('f', 0, 4)].join('');
+    const { blocks } = await parse(makeDocx({ body, parts: { numbering: NUMBERING } }));
+    expect(blocks.map((block) => block.kind === 'list-item' && `${block.depth} ${block.marker}`)).toEqual([
+      '0 1.',
+      '0 2.',
+      '1 2.a)',
+      '1 2.b)',
+      '0 3.',
+      '0 1.',
+    ]);
+  });
+
+  test('a caption is a caption, and an image description stands only where no caption does', async () => {
+    const image = (text: string) => `<w:p><w:r><w:drawing><wp:docPr id="1" descr="${text}"/></w:drawing></w:r></w:p>`;
+    const body = [image('a dog'), p('Figure 1', '<w:pStyle w:val="Caption"/>'), p('x'), image('a cat'), p('y')].join(
+      '',
+    );
+    const { blocks } = await parse(makeDocx({ body, parts: { styles: HEADINGS } }));
+    expect(blocks.filter((block) => block.kind === 'caption').map((block) => block.text)).toEqual([
+      'Figure 1',
+      'a cat',
+    ]);
+  });
+});
+
+describe('text that is easy to lose', () => {
+  test('line breaks, tabs and page breaks never glue words together', async () => {
+    const body = `<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t><w:tab/><w:t>three</w:t><w:cr/><w:t>four</w:t></w:r></w:p>`;
+    expect(await textsOf(body)).toEqual(['one\ntwo three\nfour']);
+  });
+
+  test('fields keep their result and not their instruction', async () => {
+    const simple = `<w:p>${r('Figure ')}<w:fldSimple w:instr=" SEQ Figure ">${r('7')}</w:fldSimple></w:p>`;
+    const complex =
+      '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> PAGE </w:instrText>' +
+      `<w:fldChar w:fldCharType="separate"/></w:r>${r('12')}<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
+    expect(await textsOf(simple + complex)).toEqual(['Figure 7', '12']);
+  });
+
+  test('content controls, smart tags, ruby and directional runs are read', async () => {
+    const body =
+      `<w:sdt><w:sdtPr><w:alias w:val="no"/></w:sdtPr><w:sdtContent>${p('in a control')}</w:sdtContent></w:sdt>` +
+      `<w:p><w:smartTag w:element="x">${r('smart')}</w:smartTag><w:bdo w:val="rtl">${r(' directed')}</w:bdo></w:p>` +
+      `<w:p><w:r><w:ruby><w:rubyPr/><w:rt>${r('かんじ')}</w:rt><w:rubyBase>${r('漢字')}</w:rubyBase></w:ruby></w:r></w:p>`;
+    expect(await textsOf(body)).toEqual(['in a control', 'smart directed', '漢字']);
+  });
+
+  test('equations become one line of text', async () => {
+    const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+    const body =
+      `<w:p>${r('so ')}<m:oMathPara><m:oMath><m:f><m:num>${run('a+b')}</m:num><m:den>${run('2')}</m:den></m:f>` +
+      `${run('=')}<m:sSup><m:e>${run('x')}</m:e><m:sup>${run('10')}</m:sup></m:sSup></m:oMath></m:oMathPara></w:p>`;
+    expect(await textsOf(body)).toEqual(['so (a+b)/2=x^10']);
+  });
+
+  test('a text box is read once, after the paragraph it is anchored in', async () => {
+    const box = `<w:txbxContent>${p('boxed')}</w:txbxContent>`;
+    const body =
+      '<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing>' +
+      `${box}</w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>${box}</v:textbox></v:shape></w:pict>` +
+      `</mc:Fallback></mc:AlternateContent></w:r>${r('around')}</w:p>`;
+    expect(await textsOf(body)).toEqual(['around', 'boxed']);
+  });
+
+  test('symbols of the symbol fonts become characters', async () => {
+    const body = `<w:p><w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>${r(' done')}</w:p>`;
+    expect(await textsOf(body)).toEqual(['✓ done']);
+  });
+
+  test('notes are numbered in the text and stand at the end with the page that refers to them', async () => {
+    const body =
+      `<w:p>${r('first')}<w:r><w:footnoteReference w:id="4"/></w:r></w:p><w:p><w:r><w:br w:type="page"/></w:r>` +
+      `${r('second')}<w:r><w:endnoteReference w:id="2"/></w:r></w:p>`;
+    const separator = `<w:footnote w:type="separator" w:id="0">${p('ornament')}</w:footnote>`;
+    const parts = {
+      footnotes: `${separator}<w:footnote w:id="4">${p('foot')}</w:footnote>`,
+      endnotes: `<w:endnote w:id="2">${p('end')}${p('more')}</w:endnote>`,
+    };
+    const { blocks, pages } = await parse(makeDocx({ body, parts }));
+    expect(pages).toBe(2);
+    expect(blocks).toEqual([
+      { kind: 'paragraph', text: 'first[1]', page: 1 },
+      { kind: 'paragraph', text: 'second[2]', page: 2 },
+      { kind: 'note', marker: '1', text: 'foot', page: 1 },
+      { kind: 'note', marker: '2', text: 'end\nmore', page: 2 },
+    ]);
+  });
+
+  test('headers and footers are read once each, however many sections use them', async () => {
+    const section = (type: string) =>
+      `<w:sectPr><w:headerReference w:type="${type}" r:id="pheader1"/><w:footerReference r:id="pfooter1"/></w:sectPr>`;
+    const body = `${p('one', section('default'))}${p('two')}${section('first')}`;
+    const parts = { header1: p('Head'), footer1: p('Foot') };
+    const relationships = [
+      { id: 'pheader1', type: 'header', target: 'header1.xml' },
+      { id: 'pfooter1', type: 'footer', target: 'footer1.xml' },
+    ];
+    const { blocks } = await parse(makeDocx({ body, parts, relationships }));
+    expect(blocks.filter((block) => block.kind === 'page-furniture')).toEqual([
+      { kind: 'page-furniture', place: 'header', text: 'Head', page: 1 },
+      { kind: 'page-furniture', place: 'footer', text: 'Foot', page: 1 },
+    ]);
+  });
+});
+
+describe('tables', () => {
+  const cell = (content: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${content}</w:tc>`;
+
+  test('merged cells keep every text in its column, once', async () => {
+    const body =
+      `<w:tbl><w:tr>${cell(p('tall'), '<w:vMerge w:val="restart"/>')}${cell(p('wide'), '<w:gridSpan w:val="2"/>')}</w:tr>` +
+      `<w:tr>${cell(p(''), '<w:vMerge/>')}${cell(p('b'))}${cell(p('c'))}</w:tr></w:tbl>`;
+    const { blocks } = await parse(makeDocx({ body }));
+    expect(blocks).toEqual([
+      {
+        kind: 'table',
+        page: 1,
+        rows: [
+          ['tall', 'wide', ''],
+          ['', 'b', 'c'],
+        ],
+      },
+    ]);
+  });
+
+  test('a table in a cell becomes lines of that cell', async () => {
+    const inner = `<w:tbl><w:tr>${cell(p('1'))}${cell(p('2'))}</w:tr><w:tr>${cell(p('3'))}${cell(p('4'))}</w:tr></w:tbl>`;
+    const body = `<w:tbl><w:tr>${cell(p('outer') + inner + p('after'))}</w:tr></w:tbl>`;
+    const { blocks } = await parse(makeDocx({ body }));
+    expect(blocks).toEqual([{ kind: 'table', page: 1, rows: [['outer\n1 | 2\n3 | 4\nafter']] }]);
+  });
+});
+
+describe('the document as a whole', () => {
+  test('pages are counted where Word laid them out, and a paragraph knows where a page begins in it', async () => {
+    const broken = `<w:p>${r('on one ')}<w:r><w:lastRenderedPageBreak/><w:t>on two</w:t></w:r></w:p>`;
+    const explicit =
+      '<w:p><w:r><w:br w:type="page"/></w:r></w:p><w:p><w:r><w:lastRenderedPageBreak/><w:t>three</w:t></w:r></w:p>';
+    const { blocks, pages } = await parse(makeDocx({ body: broken + explicit }));
+    expect(blocks).toEqual([
+      { kind: 'paragraph', text: 'on one on two', page: 1, pageBreaks: [7] },
+      { kind: 'paragraph', text: 'three', page: 3 },
+    ]);
+    expect(pages).toBe(3);
+  });
+
+  test('title, author and language come from the file, without white space around them', async () => {
+    const core =
+      '<c:coreProperties xmlns:c="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" ' +
+      'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title> A title </dc:title><dc:creator>Ann</dc:creator>' +
+      '<dc:language>de-AT</dc:language></c:coreProperties>';
+    const document = await parse(makeDocx({ body: p('x'), files: { 'docProps/core.xml': core } }));
+    expect(document).toMatchObject({ title: 'A title', author: 'Ann', language: 'de-AT', format: 'docx' });
+  });
+
+  test('links keep their address where it is safe to follow, and their text always', async () => {
+    const link = (id: string, text: string) =>
+      `<w:p>${r('see ')}<w:hyperlink r:id="${id}">${r(text)}</w:hyperlink></w:p>`;
+    const relationships = [
+      { id: 'a', type: 'hyperlink', target: 'https://example.org/?q=1&amp;r=2', external: true },
+      { id: 'b', type: 'hyperlink', target: 'javascript:alert(1)', external: true },
+    ];
+    const { blocks } = await parse(makeDocx({ body: link('a', 'here') + link('b', 'there'), relationships }));
+    expect(blocks).toEqual([
+      {
+        kind: 'paragraph',
+        text: 'see here',
+        page: 1,
+        links: [{ start: 4, end: 8, url: 'https://example.org/?q=1&r=2' }],
+      },
+      { kind: 'paragraph', text: 'see there', page: 1 },
+    ]);
+  });
+
+  test('strict OOXML reads the same as transitional', async () => {
+    const strict = makeDocx({ body: p('same'), namespace: 'http://purl.oclc.org/ooxml/wordprocessingml/main' });
+    expect(texts(await parse(strict))).toEqual(['same']);
+  });
+
+  test('text comes out in NFC, without control characters, soft hyphens or the noncharacters used inside', async () => {
+    expect(await textsOf(p('cafe\u0301 so\u00adft \uFDD0x\uFDD1{"kind":"heading"}\uFDD2'))).toEqual([
+      'café soft x{"kind":"heading"}',
+    ]);
+  });
+});

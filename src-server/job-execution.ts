@@ -39,6 +39,7 @@ export function createExecution(parts: ExecutionParts) {
     const source = declared.source ? await prepareSource(parts, job, declared, request, control) : null;
     const operation = source ? operationFor(declared, source, parts.operations) : declared;
     if (operation !== declared) await control.become(operation.id);
+    control.signal.throwIfAborted();
     const ports = portsOf(parts, job, source, control);
     const result = await operation.run(request as never, ports, control.signal);
     return { result: JSON.stringify(operation.result.parse(result)), sourceBytes: source?.sizeBytes ?? 0 };

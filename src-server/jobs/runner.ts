@@ -24,6 +24,8 @@ const HEARTBEAT_MS = 15 * SECOND_MS;
 /** How often jobs whose back-off ended are looked for. New jobs start at once: `kick`. */
 const SWEEP_MS = SECOND_MS;
 const SWEEP_BATCH = 200;
+/** How long work that was told to stop has to do so; the pool ends deaf threads well before. */
+const STOP_GRACE_MS = 5 * SECOND_MS;
 /** A job that was in work in this many crashes of the whole process is taken for the cause. */
 const CRASHES_MAX = 2;
 /** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
@@ -161,7 +163,8 @@ export class Runner {
     const startedAt = this.#parts.clock.now();
     try {
       const execute = () => this.#parts.execute(job, this.#controlOf(job, running, progress));
-      const { result, sourceBytes } = await (job.crashes > 0 ? this.#alone(execute) : execute());
+      const work = job.crashes > 0 ? this.#alone(execute) : execute();
+      const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
       await this.#end(job.seq, ['processing'], async (tx, row) => {
         await learnRunTime(tx, row.operation_id, this.#parts.clock.now() - startedAt, sourceBytes);
@@ -299,6 +302,15 @@ export class Runner {
     const { clock, onTerminal, retentionMs } = this.#parts;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs() };
   }
+}
+
+/** Rejects when work that was told to stop still goes on after the grace: nothing an engine does can hold a job. */
+function abandoned(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const begin = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+  });
 }
 
 const CANCELLED: JobFailure = { code: 'cancelled', message: 'The job was cancelled.', retryable: false };

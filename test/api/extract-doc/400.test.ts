@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Problem } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { fileForm } from '../../harness/jobs.ts';
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+async function refused(body: BodyInit, headers: Record<string, string> = {}): Promise<Problem> {
+  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body, headers });
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  return (await answer.json()) as Problem;
+}
+
+const json = (value: unknown) => refused(JSON.stringify(value), { 'content-type': 'application/json' });
+
+describe('POST /extract/doc refuses with a field and a reason', () => {
+  test.each([
+    ['neither file nor sourceUrl', {}, 'sourceUrl'],
+    ['both file and sourceUrl', { file: 'data:text/plain;base64,aGk=', sourceUrl: 'https://a.example/x' }, 'file'],
+    ['a relative sourceUrl', { sourceUrl: '/etc/passwd' }, 'sourceUrl'],
+    ['a file: sourceUrl', { sourceUrl: 'file:///etc/passwd' }, 'sourceUrl'],
+    ['a file that is no data URI', { file: 'hello' }, 'file'],
+    ['bad base64', { file: 'data:text/plain;base64,@@@@' }, 'file'],
+    ['an upload mark of somebody else', { file: `upload:${'0'.repeat(64)}` }, 'file'],
+    ['a number as sourceName', { sourceUrl: 'https://a.example/x', sourceName: 5 }, 'sourceName'],
+    ['a wrong option type', { sourceUrl: 'https://a.example/x', options: { segmentLength: '9' } }, 'options.segmentLength'],
+    ['a segmentLength of 0', { sourceUrl: 'https://a.example/x', options: { segmentLength: 0 } }, 'options.segmentLength'],
+    ['a language that is none', { sourceUrl: 'https://a.example/x', options: { language: 'x!' } }, 'options.language'],
+    ['an unknown webhook scheme', { sourceUrl: 'https://a.example/x', webhookUrl: 'ftp://a.example' }, 'webhookUrl'],
+  ])('%s', async (_what, body, path) => {
+    const problem = await json(body);
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request', type: '/problems/invalid_request' });
+    expect(problem.errors?.map((error) => error.path)).toContain(path);
+  });
+
+  test('an unknown field, with the name that was probably meant', async () => {
+    const problem = await json({ sourceUrl: 'https://a.example/x', option: {} });
+    expect(problem.errors?.[0]).toMatchObject({ path: 'option', message: expect.stringContaining('options') });
+  });
+
+  test.each([
+    ['broken JSON', '{"sourceUrl":'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['ten thousand brackets', '['.repeat(10_000)],
+  ])('%s', async (_what, text) => {
+    expect(await refused(text, { 'content-type': 'application/json' })).toMatchObject({ status: 400 });
+  });
+
+  test('another content type, with 415', async () => {
+    expect(await refused('<a/>', { 'content-type': 'text/xml' })).toMatchObject({
+      status: 415,
+      code: 'unsupported_content_type',
+    });
+  });
+
+  test.each([
+    ['an empty file', new Uint8Array(0), 'corrupt_input'],
+    ['a picture called .docx', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]), 'unsupported_media'],
+  ])('%s, with 422 and no job', async (_what, bytes, code) => {
+    const problem = await refused(fileForm(bytes, 'report.docx'));
+    expect(problem).toMatchObject({ status: 422, code });
+    const list = (await (await appliance.owner('/v1/jobs')).json()) as { jobs: unknown[] };
+    expect(list.jobs).toEqual([]);
+  });
+});
+
+describe('POST /extract/doc without payment', () => {
+  test('answers 402 before the body is read, whatever the body', async () => {
+    const answer = await appliance.anonymous('/v1/extract/doc', { method: 'POST', body: 'not even JSON' });
+    expect(answer.status).toBe(402);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const challenge = (await answer.json()) as { accepts: Record<string, unknown>[] };
+    expect(challenge).toEqual({
+      x402Version: 1,
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'base-sepolia',
+          maxAmountRequired: '140000',
+          resource: 'POST /extract/doc',
+          description: 'Extract the text of a document as chunks',
+          mimeType: 'application/json',
+          payTo: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          maxTimeoutSeconds: 300,
+          asset: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          extra: { name: 'USDC', version: '1' },
+        },
+      ],
+      error: null,
+    });
+  });
+
+  test('answers 401 to a wrong owner token, which is no payment either', async () => {
+    const headers = { authorization: 'Bearer wrong' };
+    const answer = await appliance.anonymous('/v1/extract/doc', { method: 'POST', headers });
+    expect(answer.status).toBe(401);
+  });
+});

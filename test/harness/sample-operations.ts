@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import { defineOperation, type Operation } from '../../src-server/operations/operation.ts';
+
+/** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */
+export interface SteeredOperations {
+  operations: readonly Operation[];
+  /** Calls of `run`, in order, by the request's label. */
+  runs: string[];
+  /** Lets the runs waiting under this label end. */
+  release(label: string): void;
+}
+
+const COMMON = {
+  description: 'For tests.',
+  mode: 'job',
+  price: { amount: 1000, timeoutSeconds: 60 },
+  idPrefix: 'job',
+  lane: 'network',
+  result: z.object({ label: z.string(), attempt: z.number() }),
+} as const;
+
+const Request = z.strictObject({
+  label: z.string(),
+  priority: z.enum(['low', 'normal', 'high']).optional(),
+  webhookUrl: z.string().optional(),
+});
+
+export function steeredOperations(): SteeredOperations {
+  const runs: string[] = [];
+  const waiting = new Map<string, (() => void)[]>();
+  const attempt = (label: string) => runs.filter((run) => run === label).length;
+
+  /** Never listens: what a native engine does when it hangs. */
+  const deaf = defineOperation({
+    ...COMMON,
+    id: 'test/deaf',
+    summary: 'Never ends and never listens',
+    request: Request,
+    retry: { attempts: 1, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }) => {
+      runs.push(label);
+      return new Promise<never>(() => {});
+    },
+  });
+
+  /** Ends when released, or when it is told to stop. */
+  const held = defineOperation({
+    ...COMMON,
+    id: 'test/held',
+    summary: 'Runs until a test lets it end',
+    request: Request,
+    retry: { attempts: 3, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }, ports, signal) => {
+      runs.push(label);
+      ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
+      await new Promise<void>((resolve, reject) => {
+        waiting.set(label, [...(waiting.get(label) ?? []), resolve]);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      return { label, attempt: attempt(label) };
+    },
+  });
+
+  /** Fails twice in a way that a retry can mend, then ends. */
+  const flaky = defineOperation({
+    ...COMMON,
+    id: 'test/flaky',
+    summary: 'Fails twice',
+    request: Request,
+    retry: { attempts: 3, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }) => {
+      runs.push(label);
+      if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
+      return { label, attempt: attempt(label) };
+    },
+  });
+
+  /** Fails for good, with an error that must not reach anybody. */
+  const broken = defineOperation({
+    ...COMMON,
+    id: 'test/broken',
+    summary: 'Fails',
+    request: Request,
+    retry: { attempts: 1, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }) => {
+      runs.push(label);
+      throw new TypeError('secret detail in /home/somebody');
+    },
+  });
+
+  return {
+    operations: [held, flaky, broken, deaf],
+    runs,
+    release: (label) => {
+      for (const resolve of waiting.get(label) ?? []) resolve();
+      waiting.delete(label);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+/** `fetch` sets Host by itself; the attack is exactly a Host of somebody else. */
+function statusWith(headers: Record<string, string>, path = '/health', method = 'GET'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(appliance.url + path);
+    const sent = request({ host: url.hostname, port: url.port, path, method, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+describe('a foreign page cannot reach the appliance', () => {
+  test.each([
+    ['another site', 'evil.example'],
+    ['another site with the right port', 'evil.example:PORT'],
+    ['a name that begins like loopback', '127.0.0.1.evil.example:PORT'],
+    ['the right host with another port', '127.0.0.1:1'],
+    ['a path after the host', '127.0.0.1:PORT/evil.example'],
+  ])('by DNS rebinding: %s', async (_what, host) => {
+    const port = new URL(appliance.url).port;
+    expect([400, 403]).toContain(await statusWith({ host: host.replace('PORT', port) }));
+  });
+
+  test.each(['localhost:PORT', '127.0.0.1:PORT', '[::1]:PORT'])('while %s is its own address', async (host) => {
+    const port = new URL(appliance.url).port;
+    expect(await statusWith({ host: host.replace('PORT', port) })).toBe(200);
+  });
+
+  test.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://evil.example:8402'])(
+    'by a request from the origin %s',
+    async (origin) => {
+      expect(await statusWith({ host: new URL(appliance.url).host, origin })).toBe(403);
+      expect(await statusWith({ host: new URL(appliance.url).host, origin }, '/v1/extract/doc', 'POST')).toBe(403);
+    },
+  );
+
+  test('while its own pages are let through', async () => {
+    expect(await statusWith({ host: new URL(appliance.url).host, origin: appliance.url })).toBe(200);
+  });
+
+  test('an origin that the owner allows gets CORS headers that a paying page needs', async () => {
+    const origin = 'https://shop.example';
+    const change = { method: 'PATCH', body: JSON.stringify({ allowedOrigins: [origin] }) };
+    expect((await appliance.owner('/admin/settings', change)).status).toBe(200);
+    const preflight = await appliance.anonymous('/v1/extract/doc', { method: 'OPTIONS', headers: { origin } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-PAYMENT');
+    const challenge = await appliance.anonymous('/v1/extract/doc', { method: 'POST', headers: { origin } });
+    expect(challenge.status).toBe(402);
+    expect(challenge.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
+  });
+});

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+const login = (token: string) =>
+  appliance.anonymous('/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+
+describe('the owner', () => {
+  test('is known by a token that only the owner of the files can read', async () => {
+    const { mode } = await stat(join(appliance.dataDir, 'owner-token'));
+    expect(mode & 0o777).toBe(0o600);
+    expect(Buffer.from(appliance.ownerToken, 'base64url')).toHaveLength(32);
+  });
+
+  test('signs a browser in once; the cookie is HttpOnly and SameSite=Strict and is not the token', async () => {
+    const answer = await login(appliance.ownerToken);
+    expect(answer.status).toBe(204);
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Strict/);
+    expect(cookie).not.toContain(appliance.ownerToken);
+    const headers = { cookie: cookie.split(';')[0] ?? '' };
+    expect((await appliance.anonymous('/admin/overview', { headers })).status).toBe(200);
+  });
+
+  test('cannot be guessed: another token signs nobody in', async () => {
+    const answer = await login('guess');
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  test.each(['/admin/overview', '/admin/settings'])('alone sees %s', async (path) => {
+    expect((await appliance.anonymous(path)).status).toBe(401);
+    expect((await appliance.owner(path)).status).toBe(200);
+  });
+
+  test('reads queue figures, memory and disk', async () => {
+    const overview = (await (await appliance.owner('/admin/overview')).json()) as Record<string, never>;
+    expect(overview).toMatchObject({
+      queues: [{ environment: 'production', byStatus: { queued: 0 } }, { environment: 'staging' }],
+      pool: { threads: expect.any(Number), busy: 0, waiting: 0 },
+    });
+  });
+
+  test('changes a setting for good, and a wrong one not at all', async () => {
+    const patch = (body: unknown) => appliance.owner('/admin/settings', { method: 'PATCH', body: JSON.stringify(body) });
+    expect((await patch({ retentionHours: 23 })).status).toBe(400);
+    expect(await (await patch({ retentionHours: 48 })).json()).toMatchObject({ retentionHours: 48, jsonLimitMb: 64 });
+    await appliance.restart();
+    expect(await (await appliance.owner('/admin/settings')).json()).toMatchObject({ retentionHours: 48 });
+  });
+});
+
+describe('health', () => {
+  test('says that the process lives and whether it can take work', async () => {
+    expect(await (await appliance.anonymous('/health')).json()).toMatchObject({ status: 'ok' });
+    const ready = await appliance.anonymous('/ready');
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({ ready: true, checks: { database: { ok: true }, disk: { ok: true } } });
+  });
+
+  test('an unknown route is a 404 and a known one with another method a 405 with Allow', async () => {
+    expect((await appliance.anonymous('/v1/nothing')).status).toBe(404);
+    const wrong = await appliance.anonymous('/v1/extract/doc', { method: 'GET' });
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('POST');
+  });
+});

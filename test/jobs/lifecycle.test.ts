@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../src-server/contract/index.ts';
+import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { finished } from '../harness/jobs.ts';
+import { readEvents } from '../harness/events.ts';
+import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
+import { until } from '../harness/until.ts';
+
+let steered: SteeredOperations;
+let appliance: Appliance;
+beforeEach(async () => {
+  steered = steeredOperations();
+  appliance = await startAppliance({ operations: steered.operations });
+});
+afterEach(() => appliance.close());
+
+async function submit(operation: string, label: string, more: Record<string, string> = {}): Promise<Job> {
+  const { prefer, ...fields } = more;
+  const answer = await appliance.owner(`/v1/test/${operation}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(prefer ? { prefer } : {}) },
+    body: JSON.stringify({ label, ...fields }),
+  });
+  expect(answer.status).toBe(202);
+  return (await answer.json()) as Job;
+}
+
+const read = async (jobId: string) => (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
+
+describe('a job', () => {
+  test('goes from queued through processing to completed, and says so at each step', async () => {
+    const accepted = await submit('held', 'a');
+    expect(accepted).toMatchObject({ status: expect.stringMatching(/queued|processing/) });
+    await until(async () => (await read(accepted.jobId)).status === 'processing');
+    expect(await read(accepted.jobId)).toMatchObject({ result: null, progress: { percent: 10, stage: 'holding' } });
+    steered.release('a');
+    const job = await finished(appliance.owner, accepted.jobId);
+    expect(job).toMatchObject({ status: 'completed', result: { label: 'a', attempt: 1 }, progress: { percent: 100 } });
+    expect(Date.parse(job.expiresAt ?? '') - Date.parse(job.updatedAt)).toBe(72 * HOUR_MS);
+  });
+
+  test('that fails in a way a retry can mend is tried three times, with a pause before each', async () => {
+    const accepted = await submit('flaky', 'b');
+    for (const [attempt, pauseMs] of [
+      [1, 1000],
+      [2, 2000],
+    ] as const) {
+      await until(async () => (await read(accepted.jobId)).progress.message.startsWith(`Attempt ${attempt} failed`));
+      expect(await read(accepted.jobId)).toMatchObject({ status: 'queued' });
+      appliance.clock.advance(pauseMs);
+    }
+    expect(await finished(appliance.owner, accepted.jobId)).toMatchObject({ status: 'completed', result: { attempt: 3 } });
+    expect(steered.runs).toEqual(['b', 'b', 'b']);
+  });
+
+  test('that fails unexpectedly tells a stable code and what to do, and nothing of the inside', async () => {
+    const job = await finished(appliance.owner, (await submit('broken', 'c')).jobId);
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'internal', retryable: true, attempts: 1 } });
+    expect(JSON.stringify(job)).not.toMatch(/secret detail|somebody/);
+  });
+
+  test('can be cancelled while it runs, and be removed after that', async () => {
+    const { jobId } = await submit('held', 'd');
+    await until(async () => (await read(jobId)).status === 'processing');
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await read(jobId)).toMatchObject({ status: 'failed', error: { code: 'cancelled', retryable: false } });
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await appliance.owner(`/v1/jobs/${jobId}`)).status).toBe(404);
+  });
+
+  test('is cancelled even when its engine has stopped listening', async () => {
+    const { jobId } = await submit('deaf', 'x');
+    await until(() => steered.runs.includes('x'));
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await read(jobId)).toMatchObject({ status: 'failed', error: { code: 'cancelled' } });
+  });
+
+  test('is cancelled by its owner or its account, and by nobody else', async () => {
+    const { jobId } = await submit('held', 'e');
+    expect((await appliance.anonymous(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(401);
+    expect((await read(jobId)).status).not.toBe('failed');
+  });
+
+  test('is held in the 202 for as long as the client prefers', async () => {
+    const pending = submit('held', 'f', { prefer: 'wait=30' });
+    await until(async () => steered.runs.includes('f'));
+    steered.release('f');
+    expect(await pending).toMatchObject({ status: 'completed', result: { label: 'f' } });
+    expect(await submit('held', 'g', { prefer: 'wait=0' })).not.toHaveProperty('result');
+  });
+
+  test('can be watched: every change is an event, and the stream ends with the terminal one', async () => {
+    const { jobId } = await submit('held', 'h');
+    const events = readEvents(await appliance.anonymous(`/v1/jobs/${jobId}/events`));
+    await until(async () => (await read(jobId)).progress.stage === 'holding');
+    steered.release('h');
+    const seen = await events;
+    const states = seen.map(({ data }) => (JSON.parse(data) as Job).status);
+    expect(seen.every(({ event }) => event === 'job')).toBe(true);
+    expect(states.at(-1)).toBe('completed');
+    expect(states.filter((status) => status === 'completed')).toHaveLength(1);
+    const ids = seen.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const resumed = await appliance.anonymous(`/v1/jobs/${jobId}/events`, {
+      headers: { 'last-event-id': seen.at(-1)?.id ?? '' },
+    });
+    expect(await readEvents(resumed)).toEqual([]);
+  });
+
+  test('is listed for its account, newest first, in pages that never repeat or skip', async () => {
+    const made: string[] = [];
+    for (const label of ['1', '2', '3', '4', '5']) made.push((await submit('held', label)).jobId);
+    const listed: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '?limit=2' : `?limit=2&cursor=${cursor}`;
+      const page = (await (await appliance.owner(`/v1/jobs${query}`)).json()) as { jobs: Job[]; nextCursor: string | null };
+      listed.push(...page.jobs.map((job) => job.jobId));
+      cursor = page.nextCursor;
+    }
+    expect(listed).toEqual([...made].reverse());
+    expect((await appliance.anonymous('/v1/jobs')).status).toBe(401);
+    expect((await appliance.owner('/v1/jobs?limit=0')).status).toBe(400);
+  });
+});
+
+describe('retention', () => {
+  test('removes result and files after 72 hours, answers 410 for 30 days and then 404', async () => {
+    const { jobId } = await submit('held', 'old');
+    await until(async () => steered.runs.includes('old'));
+    steered.release('old');
+    await finished(appliance.owner, jobId);
+    appliance.clock.advance(72 * HOUR_MS + 1);
+    await appliance.restart();
+    await until(async () => (await appliance.owner(`/v1/jobs/${jobId}`)).status === 410);
+    const problem = await (await appliance.owner(`/v1/jobs/${jobId}`)).json();
+    expect(problem).toMatchObject({ code: 'job_expired' });
+    appliance.clock.advance(30 * DAY_MS + HOUR_MS);
+    await appliance.restart();
+    await until(async () => (await appliance.owner(`/v1/jobs/${jobId}`)).status === 404);
+  });
+});
+
+describe('a graceful stop', () => {
+  test('gives running jobs back to the queue without spending their attempt', async () => {
+    const { jobId } = await submit('held', 'stop');
+    await until(async () => steered.runs.length === 1);
+    await appliance.restart();
+    await until(async () => steered.runs.length === 2);
+    steered.release('stop');
+    expect(await finished(appliance.owner, jobId)).toMatchObject({ status: 'completed' });
+  });
+});

@@ -1,0 +1,56 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import type { UserConfig } from 'vite';
+
+/** The server that the dashboard talks to while it is being worked on. */
+const DEVELOPMENT_SERVER = process.env.QUARRY_DEV_SERVER ?? 'http://127.0.0.1:8402';
+
+/**
+ * The dashboard is served by the appliance itself, from one origin with the API. Under the development server the API's
+ * paths are passed on, with the origin that the appliance expects: it refuses all others.
+ */
+export const rendererConfig = {
+  root: 'src-renderer',
+  plugins: [react()],
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '^/(v1|staging|admin|health|ready|login|facilitator|problems|reference|openapi\\.json)(/|$|\\?)': {
+        target: DEVELOPMENT_SERVER,
+        changeOrigin: true,
+        headers: { origin: DEVELOPMENT_SERVER },
+      },
+    },
+  },
+  // Vite's defaults read environment files; the product takes its settings from the server alone.
+  envDir: false,
+  build: { outDir: 'out/renderer', minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
+} satisfies UserConfig;
+
+export default defineConfig({
+  main: {
+    build: {
+      rolldownOptions: {
+        input: {
+          index: 'src-main/index.ts',
+          'server-process': 'src-server/server-process.ts',
+          cli: 'src-server/cli.ts',
+          'workers/entry': 'workers/entry.ts',
+        },
+        // `.mjs`, because the packaged copy lies in a folder without the package.json that says `"type": "module"`.
+        output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src-main/preload.ts' },
+        // A sandboxed preload cannot be an ES module.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: rendererConfig,
+});

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Everything that the build reads. Test and bench files are not in it, so they never cause one. */
+const SOURCES = [
+  'src-main/**/*.ts',
+  'src-renderer/**/*',
+  'src-server/**/*.ts',
+  'workers/**/*.ts',
+  'electron.vite.config.ts',
+  'package-lock.json',
+];
+const BUILD_TIMEOUT_MS = 5 * 60_000;
+const LOCK_WAIT_MS = BUILD_TIMEOUT_MS + 30_000;
+const LOCK_POLL_MS = 100;
+
+const root = dirname(import.meta.dirname);
+const folder = join(root, 'out');
+const stampFile = join(folder, '.build-stamp');
+const lockFile = join(folder, '.build-lock');
+
+/**
+ * Brings `out/` up to date with the sources: does nothing when it is. Several processes may ask at once; one builds and
+ * the others wait for it. Rejects with what the build said when it fails.
+ */
+export async function ensureBuilt(): Promise<void> {
+  if (isFresh()) return;
+  const release = await takeLock();
+  try {
+    const wanted = fingerprint();
+    if (isFresh(wanted)) return;
+    rmSync(stampFile, { force: true });
+    await build();
+    writeFileSync(stampFile, wanted);
+  } finally {
+    release();
+  }
+}
+
+function isFresh(wanted = fingerprint()): boolean {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted;
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+function build(): Promise<void> {
+  const tool = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
+  const child = spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: BUILD_TIMEOUT_MS,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`The build failed.\n${said.trim()}`))));
+  });
+}
+
+/** Takes the right to build. A holder that has died, however it died, does not keep it. */
+async function takeLock(): Promise<() => void> {
+  mkdirSync(folder, { recursive: true });
+  for (let waitedMs = 0; waitedMs < LOCK_WAIT_MS; waitedMs += LOCK_POLL_MS) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lockFile, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (!isHeld()) rmSync(lockFile, { force: true });
+    else await sleep(LOCK_POLL_MS);
+  }
+  throw new Error('Another build has been running for too long. End it and try again.');
+}
+
+function isHeld(): boolean {
+  try {
+    const holder = Number(readFileSync(lockFile, 'utf8'));
+    // Between making the file and writing to it, the holder's number is not there yet.
+    if (holder === 0) return true;
+    process.kill(holder, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+import { EventEmitter } from 'node:events';
+import type { UtilityProcess } from 'electron';
+import { utilityProcess } from 'electron';
+import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/contract/shell.ts';
+
+/** Pauses before a server that died is started again; the last one repeats. */
+const RESTART_DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
+/** A server that ran this long is not in a crash loop: the next pause is the shortest again. */
+const STABLE_AFTER_MS = 60_000;
+const HEALTH_INTERVAL_MS = 10_000;
+const HEALTH_TIMEOUT_MS = 5000;
+/** Answers that may be missing in a row before the process counts as hung. A busy machine may miss one. */
+const MISSED_ANSWERS_ALLOWED = 3;
+/** What a stopping server has to end its jobs' runs and close its database. After that it is killed. */
+const STOP_DEADLINE_MS = 12_000;
+
+export interface ServerHostOptions {
+  /** The built server process. */
+  entryFile: string;
+  /** Flags as the user gave them. */
+  flags: readonly string[];
+}
+
+interface ServerHostEvents {
+  /** The server answers, for the first time or again after a restart; its address may be another. */
+  ready: [ShellSession];
+  /** It is gone and will be started again. */
+  down: [];
+  /** It could not be started the first time; no other try follows. The text is for the user. */
+  failed: [string];
+  /** Whether jobs are being worked on, as the last look at the server told. */
+  busy: [boolean];
+}
+
+/**
+ * Runs the server in a utility process, so that a native addon that aborts takes neither the window nor the tray with it.
+ * A server that dies or hangs is started again with growing pauses; its jobs go back to the queue by their leases.
+ */
+export class ServerHost extends EventEmitter<ServerHostEvents> {
+  readonly #options: ServerHostOptions;
+  #child: UtilityProcess | null = null;
+  #session: ShellSession | null = null;
+  #stopping = false;
+  #wasReady = false;
+  #crashes = 0;
+  #startedAt = 0;
+  #missedAnswers = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #healthTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: ServerHostOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** Null while no server answers. */
+  get session(): ShellSession | null {
+    return this.#session;
+  }
+
+  start(): void {
+    this.#startedAt = performance.now();
+    const child = utilityProcess.fork(this.#options.entryFile, [...this.#options.flags], {
+      serviceName: 'Quarry server',
+      stdio: 'inherit',
+    });
+    this.#child = child;
+    child.on('message', (message: ServerProcessMessage) => this.#onMessage(message));
+    child.once('exit', () => this.#onExit());
+  }
+
+  /** Asks the server to end, and ends it when it does not within the deadline. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restartTimer);
+    clearInterval(this.#healthTimer);
+    const child = this.#child;
+    if (child === null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const message: ShellMessage = { type: 'stop' };
+    child.postMessage(message);
+    const deadline = setTimeout(() => endNow(child), STOP_DEADLINE_MS);
+    await gone;
+    clearTimeout(deadline);
+  }
+
+  #onMessage(message: ServerProcessMessage): void {
+    if (message.type === 'failed') {
+      // Once it has run, trouble may pass: the exit that follows leads to another try.
+      if (!this.#wasReady) {
+        this.#stopping = true;
+        this.emit('failed', message.message);
+      }
+      return;
+    }
+    this.#wasReady = true;
+    this.#session = message.session;
+    this.#missedAnswers = 0;
+    this.#healthTimer = setInterval(() => void this.#checkHealth(message.session), HEALTH_INTERVAL_MS);
+    this.emit('ready', message.session);
+  }
+
+  #onExit(): void {
+    clearInterval(this.#healthTimer);
+    this.#child = null;
+    this.#session = null;
+    if (this.#stopping) return;
+    if (performance.now() - this.#startedAt >= STABLE_AFTER_MS) this.#crashes = 0;
+    const delay = RESTART_DELAYS_MS[Math.min(this.#crashes, RESTART_DELAYS_MS.length - 1)] ?? 0;
+    this.#crashes += 1;
+    this.emit('down');
+    this.emit('busy', false);
+    this.#restartTimer = setTimeout(() => this.start(), delay);
+  }
+
+  async #checkHealth(session: ShellSession): Promise<void> {
+    const busy = await askHealth(session);
+    if (this.#session !== session) return;
+    if (busy !== null) {
+      this.#missedAnswers = 0;
+      this.emit('busy', busy);
+      return;
+    }
+    this.#missedAnswers += 1;
+    if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) endNow(this.#child);
+  }
+}
+
+/** A hung process does not hear a polite signal, so it is not asked. */
+function endNow(child: UtilityProcess): void {
+  if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+}
+
+/** Whether the server is working on jobs; null when nothing answers. An unhappy answer is still a sign of life. */
+async function askHealth({ baseUrl, ownerToken }: ShellSession): Promise<boolean | null> {
+  try {
+    const answer = await fetch(`${baseUrl}/admin/overview`, {
+      headers: { authorization: `Bearer ${ownerToken}` },
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+    });
+    return answer.ok && isBusy(await answer.json());
+  } catch {
+    return null;
+  }
+}
+
+function isBusy(overview: unknown): boolean {
+  const { queues } = overview as { queues?: { running: number }[] };
+  return Array.isArray(queues) && queues.some(({ running }) => running > 0);
+}

@@ -1,0 +1,69 @@
+/**
+ * The local facilitator (decisions 4), outside `/v1`: for whoever wants to verify, settle or, in the sandbox, pay with
+ * nothing but curl. Threat: anybody may call it, and settling on a chain costs gas; so every call but `GET` passes the
+ * caller's rate limit first, bodies are small, and the facilitator itself knows only our own receiver and asset.
+ */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { FacilitatorAnswer } from '../../payments/facilitator.ts';
+import type { Payments } from '../../payments/payments.ts';
+import { FAUCET_AMOUNT_MAX } from '../../payments/sandbox-wallets.ts';
+import type { HttpEnv } from '../context.ts';
+import { parseWithSchema } from '../validate.ts';
+
+const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
+
+export const FaucetRequest = z.strictObject({
+  address: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
+    .optional()
+    .describe("Who gets the play money; the demo wallet's where it is left out."),
+  amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
+});
+
+export interface FacilitatorRouteParts {
+  payments: Payments;
+  /** A request's JSON body, unparsed by any schema; a bounded one. Errors: `invalid_request`, `body_too_large`. */
+  readBody(context: Context<HttpEnv>): Promise<unknown>;
+  /** Counts the request against its caller's limit. Errors: `rate_limited`. */
+  limit(context: Context<HttpEnv>): Promise<void>;
+}
+
+/** `GET /supported`, `POST /verify`, `POST /settle`; in the sandbox `POST /pay`, `POST /faucet`. */
+export function facilitatorRoutes({ payments, readBody, limit }: FacilitatorRouteParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  const { facilitator, wallets } = payments;
+  const answer = (context: Context<HttpEnv>, { status, body }: FacilitatorAnswer) => context.json(body, status);
+
+  routes.use(async (context, next) => {
+    if (context.req.method !== 'GET') await limit(context);
+    context.header('Cache-Control', 'no-store');
+    await next();
+  });
+  routes.get('/supported', async (context) => {
+    const { version } = parseWithSchema(SupportedQuery, context.req.query());
+    return context.json(await facilitator.supported(version === undefined ? null : version === '1' ? 1 : 2));
+  });
+  routes.post('/verify', async (context) => answer(context, await facilitator.verify(await bodyOrNull(context))));
+  routes.post('/settle', async (context) => answer(context, await facilitator.settle(await bodyOrNull(context))));
+  routes.post('/pay', async (context) => {
+    const payable = facilitator.payable(await readBody(context));
+    return context.json({ payload: await wallets.pay(payable) });
+  });
+  routes.post('/faucet', async (context) => {
+    const body = await readBody(context);
+    return context.json(await wallets.faucet(parseWithSchema(FaucetRequest, body ?? {})));
+  });
+  return routes;
+
+  /** A body that is no JSON is `invalid_payload` in the facilitator's own shape, as its clients expect. */
+  async function bodyOrNull(context: Context<HttpEnv>): Promise<unknown> {
+    try {
+      return await readBody(context);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'invalid_request') return null;
+      throw error;
+    }
+  }
+}

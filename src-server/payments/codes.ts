@@ -1,0 +1,64 @@
+/**
+ * Every code that `error` in a 402, `invalidReason` or `errorReason` can hold: x402's own names. What each means and what
+ * to do about it stands in resources/reference/payment-errors.md, which a test compares with this list.
+ */
+export const PAYMENT_CODES = [
+  'invalid_payload',
+  'invalid_x402_version',
+  'unsupported_scheme',
+  'invalid_network',
+  'invalid_payment_requirements',
+  'invalid_exact_evm_payload_recipient_mismatch',
+  'invalid_exact_evm_payload_authorization_value',
+  'invalid_exact_evm_payload_authorization_valid_before',
+  'invalid_exact_evm_payload_authorization_valid_after',
+  'invalid_exact_evm_payload_signature',
+  'invalid_exact_evm_payload_undeployed_smart_wallet',
+  'insufficient_funds',
+  'duplicate_settlement',
+  'invalid_transaction_state',
+] as const;
+export type PaymentCode = (typeof PAYMENT_CODES)[number];
+
+/** Codes of a 503: the proof is not spent, and the same request may be sent again. */
+export const UNAVAILABLE_CODES = ['unexpected_verify_error', 'unexpected_settle_error', 'settlement_pending'] as const;
+export type UnavailableCode = (typeof UNAVAILABLE_CODES)[number];
+
+export function isPaymentCode(code: unknown): code is PaymentCode {
+  return (PAYMENT_CODES as readonly unknown[]).includes(code);
+}
+
+/** The proof does not buy this; nothing was charged. */
+export interface Refused {
+  kind: 'refused';
+  code: PaymentCode;
+}
+
+/** Nobody could tell, or not yet; the proof stays good. */
+export interface Unavailable {
+  kind: 'unavailable';
+  code: UnavailableCode;
+  retryAfterSeconds: number;
+  /** Of a transaction already sent. */
+  transactionHash: string | null;
+  /** For the log and the owner, never for the payer. */
+  cause: string;
+}
+
+/** How long a caller waits before trying again while a chain or a facilitator cannot be reached. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function refused(code: PaymentCode): Refused {
+  return { kind: 'refused', code };
+}
+
+export function unavailable(code: UnavailableCode, cause: unknown, transactionHash: string | null = null): Unavailable {
+  const reason = cause instanceof Error ? firstLine(cause) : String(cause);
+  return { kind: 'unavailable', code, retryAfterSeconds: RETRY_AFTER_SECONDS, transactionHash, cause: reason };
+}
+
+/** Chain libraries append addresses, calldata and URLs with keys to their messages: only the first line is kept. */
+function firstLine(error: Error): string {
+  const short = (error as { shortMessage?: unknown }).shortMessage;
+  return (typeof short === 'string' ? short : error.message).split('\n', 1)[0] ?? error.name;
+}

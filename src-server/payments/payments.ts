@@ -1,0 +1,304 @@
+import { QuarryError } from '../contract/errors.ts';
+import type { EnvironmentName, JobErrorCode, PaymentChallenge } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DAY_MS, SECOND_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import { countOpenPayments, openDrafts } from '../storage/payments-reader.ts';
+import { grantReruns } from '../storage/payments-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+import { challengeBody, challengeHeader, encodeHeader, requirementsOf, requirementsV2Of } from './challenge.ts';
+import { ChallengeCounts } from './challenge-counts.ts';
+import type { Refused, Unavailable } from './codes.ts';
+import { LocalFacilitator } from './facilitator.ts';
+import { PriceBook, type PricedOperation } from './prices.ts';
+import { RESPONSE_HEADERS } from './proof.ts';
+import { ProofGate } from './proof-gate.ts';
+import { SandboxWallets } from './sandbox-wallets.ts';
+import { type CheckedProof, type InsertJob, PaymentSequence, type Purchase, type SequenceResult } from './sequence.ts';
+import { type FixedPaymentSettings, type PaymentSettings, type SettingsChange, SettingsKeeper } from './settings.ts';
+import type { Settlement, SettlementCheck } from './settlement.ts';
+import { settlementOf } from './settlement-of.ts';
+import { loadEvm } from './signature.ts';
+import { type Terms, termsOf } from './terms.ts';
+import { verifyWalletSignIn, type WalletSignInChallenge, walletSignInChallenge } from './wallet-sign-in.ts';
+
+/** How long a payer may have a job again that failed by our fault (decisions 4). */
+const RERUN_DAYS = 30;
+const FAULTS_OF_OURS: readonly JobErrorCode[] = [
+  'engine_failed',
+  'internal',
+  'interrupted',
+  'timeout',
+  'out_of_memory',
+];
+/** Open reservations are looked at this often: a payer who never asks again still gets the job. */
+const RECONCILE_EVERY_MS = 15 * SECOND_MS;
+
+/** The part of a logger that is used here. */
+export interface PaymentLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface PaymentParts {
+  storage: Storage;
+  environment: EnvironmentName;
+  clock: Clock;
+  /** What flags and environment variables decide; the rest is stored and edited by the owner. */
+  fixed: FixedPaymentSettings;
+  operations: readonly PricedOperation[];
+  /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
+  baseUrl(): string;
+  log: PaymentLog;
+}
+
+export interface Challenge {
+  body: PaymentChallenge;
+  headers: Record<string, string>;
+}
+
+export type ProofReading = { kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
+
+export type AcceptResult =
+  /** When `jobId` is not the draft's, the draft's own folder belongs to nobody and can go. */
+  | { kind: 'accepted'; jobId: string; replayed: boolean; headers: Record<string, string> }
+  | Refused
+  /** `keepsDraft`: the draft waits in the ledger and may still become a job, so its folder must stay. */
+  | (Unavailable & { keepsDraft: boolean; headers: Record<string, string> });
+
+export interface SettlementView extends PaymentSettings {
+  hasPrivateKey: boolean;
+  /** Names of the fields that the environment decides. */
+  fixedFields: string[];
+  /** What the settings come to: the network's own asset where none is named. */
+  terms: { network: string; asset: string; payTo: string; extra: { name: string; version: string } };
+}
+
+/** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
+export async function createPayments(parts: PaymentParts): Promise<Payments> {
+  const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
+  const settings = await SettingsKeeper.open(parts.storage, parts.clock, fixed);
+  const prices = await PriceBook.open(parts.storage, parts.clock, parts.operations);
+  return new Payments(parts, settings, prices);
+}
+
+function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {
+  return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
+}
+
+/** x402 for one environment: challenges, proofs, settlement, the ledger's writing half, and the local facilitator. */
+export class Payments {
+  readonly prices: PriceBook;
+  readonly facilitator: LocalFacilitator;
+  readonly wallets: SandboxWallets;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly environment: EnvironmentName;
+  readonly #parts: PaymentParts;
+  readonly #settings: SettingsKeeper;
+  readonly #sequence: PaymentSequence;
+  readonly #gate: ProofGate;
+  readonly #counts: ChallengeCounts;
+  #terms: Terms;
+  #settlement: Settlement;
+  #insertJob: InsertJob | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: PaymentParts, settings: SettingsKeeper, prices: PriceBook) {
+    this.#parts = parts;
+    this.storage = parts.storage;
+    this.clock = parts.clock;
+    this.environment = parts.environment;
+    this.prices = prices;
+    this.#settings = settings;
+    this.#terms = termsOf(settings.current);
+    this.#settlement = this.#makeSettlement();
+    const { storage, clock } = parts;
+    this.#sequence = new PaymentSequence({ storage, clock, settlement: () => this.#settlement });
+    const market = { storage, clock, terms: () => this.#terms, settlement: () => this.#settlement };
+    this.#gate = new ProofGate({ ...market, prices });
+    this.facilitator = new LocalFacilitator({ ...market, gate: this.#gate, sequence: this.#sequence });
+    this.wallets = new SandboxWallets(market);
+    this.#counts = new ChallengeCounts(storage, clock, (error) => {
+      parts.log.error({ err: error }, 'Counts of payment challenges could not be written.');
+    });
+  }
+
+  /**
+   * The 402 of an operation. Throws `not_found` for one without a price.
+   * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer: x402-resource=url`.
+   */
+  challenge(operationId: string, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
+    const operation = this.prices.operation(operationId);
+    const price = this.prices.current(operationId);
+    const url = `${this.#parts.baseUrl()}/${operationId}`;
+    this.#counts.add(operationId, how.error);
+    const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+    if (this.#settings.current.v2Header) {
+      const entry = requirementsV2Of(this.#terms, price);
+      headers['PAYMENT-REQUIRED'] = challengeHeader(operation, entry, url, how.error);
+    }
+    const entry = requirementsOf(this.#terms, operation, price);
+    return { body: challengeBody(entry, how.resourceAsUrl ? url : null, how.error), headers };
+  }
+
+  /**
+   * Reads and verifies the proof a request carries, before its body is read. A proof the ledger knows is not verified
+   * again, since a used one no longer would be: `accept` answers it from the ledger.
+   * @param rawHeaders names and values in turn, as Node's `rawHeaders` has them.
+   */
+  async readProof(operationId: string, rawHeaders: readonly string[]): Promise<ProofReading> {
+    const reading = await this.#gate.read(this.prices.operation(operationId), rawHeaders);
+    if (reading.kind === 'unavailable') this.#warn(reading, 'A payment could not be verified.');
+    return reading;
+  }
+
+  /** Lower-case address of who pays: the account of the request. */
+  payerOf(proof: CheckedProof): `0x${string}` {
+    return proof.proof.authorization.from;
+  }
+
+  /** Settles the payment and inserts its job, or answers from the ledger. One proof buys one job. */
+  async accept(checked: CheckedProof, purchase: Purchase): Promise<AcceptResult> {
+    const result = await this.#sequence.run(checked, purchase);
+    if (result.kind === 'refused') return result;
+    const headers = this.#settlementHeaders(checked, result);
+    if (result.kind === 'unavailable') {
+      this.#warn(result, 'A payment could not be settled yet.');
+      return { ...result, headers };
+    }
+    if (result.jobId === null) throw new Error(`Payment ${result.paymentId} was settled without its job.`);
+    return { kind: 'accepted', jobId: result.jobId, replayed: result.replayed, headers };
+  }
+
+  /**
+   * At boot, once jobs can be inserted: brings every reservation to one payment and one job, or to none of both, as far
+   * as the chain can be asked; the rest is looked at again every few seconds, for as long as this process lives.
+   */
+  async reconcile(insertJob: InsertJob): Promise<void> {
+    this.#insertJob = insertJob;
+    await this.#reconcileOpen();
+    this.#timer ??= setInterval(() => {
+      void this.#reconcileOpen().catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'Open payments could not be looked at.');
+      });
+    }, RECONCILE_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Jobs that reservations may still turn into: their folders must be kept at boot. */
+  async openDraftJobIds(): Promise<string[]> {
+    const drafts = await openDrafts(this.storage.db);
+    return drafts.map((draft) => (JSON.parse(draft) as { jobId: string }).jobId);
+  }
+
+  /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */
+  async jobFailed(tx: Tx, jobId: string, code: JobErrorCode): Promise<void> {
+    if (!FAULTS_OF_OURS.includes(code)) return;
+    const now = this.clock.now();
+    await grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
+  }
+
+  /** Readiness: every check must be fine before payers are sent here. */
+  async status(): Promise<{ mode: PaymentSettings['mode']; ready: boolean; checks: SettlementCheck[]; open: number }> {
+    const checks = await this.#settlement.checks();
+    const open = await countOpenPayments(this.storage.db);
+    return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
+  }
+
+  /** The settings as the owner may see them: without the key. */
+  settings(): SettlementView {
+    const { network, ...rest } = this.#terms;
+    return {
+      ...this.#settings.current,
+      hasPrivateKey: this.#settings.privateKey !== null,
+      fixedFields: this.#settings.fixedFields,
+      terms: { ...rest, network: network.name },
+    };
+  }
+
+  /**
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled for
+   * a change of who settles it or in what: its outcome would be asked of the wrong place.
+   */
+  async changeSettings(change: SettingsChange): Promise<SettlementView> {
+    const next = this.#settings.preview(change);
+    const { current } = this.#settings;
+    const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
+      (name) => next[name] !== current[name],
+    );
+    if (moves && (this.#sequence.runningCount > 0 || (await countOpenPayments(this.storage.db)) > 0)) {
+      throw new QuarryError('conflict', 'Payments are being settled: try again when none is open any more.');
+    }
+    await this.#settings.store(change);
+    this.#terms = termsOf(this.#settings.current);
+    this.#settlement = this.#makeSettlement();
+    return this.settings();
+  }
+
+  /** Lower-case address of who signed in with the header's value. Errors: `unauthorized`. */
+  async verifySignIn(headerValue: string): Promise<`0x${string}`> {
+    return verifyWalletSignIn(headerValue, {
+      baseUrl: this.#parts.baseUrl(),
+      clock: this.clock,
+      storage: this.storage,
+      network: this.#terms.network,
+      contractSignature: this.#settlement.contractSignature,
+    });
+  }
+
+  /** For routes that need an account and cost nothing. @param path of the route below the base URL: /webhooks. */
+  signInChallenge(path: string): WalletSignInChallenge {
+    const baseUrl = this.#parts.baseUrl();
+    return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#terms.network });
+  }
+
+  /** Loads what the first proof would wait for. For after the server listens. */
+  async warmUp(): Promise<void> {
+    await loadEvm();
+  }
+
+  /** Writes the counts still in memory. */
+  async flush(): Promise<void> {
+    await this.#counts.flush();
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#counts.close();
+  }
+
+  async #reconcileOpen(): Promise<void> {
+    if (this.#insertJob) await this.#sequence.reconcile(this.#insertJob);
+  }
+
+  #makeSettlement(): Settlement {
+    const { current } = this.#settings;
+    return settlementOf({
+      storage: this.storage,
+      clock: this.clock,
+      terms: this.#terms,
+      settings: current,
+      privateKey: () => this.#settings.privateKey,
+      baseUrl: this.#parts.baseUrl,
+    });
+  }
+
+  /** The settlement record in the header of the proof's version. */
+  #settlementHeaders(checked: CheckedProof, result: Exclude<SequenceResult, Refused>): Record<string, string> {
+    const { version, authorization } = checked.proof;
+    const { network } = checked.terms;
+    const record = {
+      ...(result.kind === 'settled' ? { success: true } : { success: false, errorReason: result.code }),
+      transaction: result.transactionHash ?? '',
+      network: version === 1 ? network.name : network.caip2,
+      payer: authorization.from,
+    };
+    return { [RESPONSE_HEADERS[version]]: encodeHeader(record) };
+  }
+
+  #warn({ code, cause }: Unavailable, message: string): void {
+    this.#parts.log.warn({ code, cause }, message);
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Settles through a remote facilitator. Threat: its answer is lost, or it says something that is not true. Where an RPC
+ * address is set, the chain has the last word; without one, the facilitator's word is taken, and a proof it calls used
+ * after an answer of its own was lost counts as paid: the payer must not pay for the loss.
+ */
+import { z } from 'zod';
+import type { PaymentRequirements } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { KIB, SECOND_MS } from '../lib/units.ts';
+import type { PaymentRow } from '../storage/payments-reader.ts';
+import type { ChainClient } from './chain-client.ts';
+import { isPaymentCode, type Refused, refused, type Unavailable, type UnavailableCode, unavailable } from './codes.ts';
+import type { Hex } from './networks.ts';
+import { authorizationAsText, readStoredProof, type X402Version } from './proof.ts';
+import type { Journal, Settled, Settlement, SettlementCheck, SignedAuthorization, Verified } from './settlement.ts';
+import type { Terms } from './terms.ts';
+
+const VERIFY_TIMEOUT_MS = 10 * SECOND_MS;
+const SETTLE_TIMEOUT_MS = 45 * SECOND_MS;
+const ANSWER_BYTES_MAX = 64 * KIB;
+/** What facilitators of different age call a nonce that was used before. */
+const USED_BEFORE = ['duplicate_settlement', 'invalid_exact_evm_nonce_already_used'];
+
+/** What facilitators answer when they cannot tell, as opposed to: no. */
+const TROUBLE = /^(unexpected_|settlement_pending)/;
+
+const VerifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() });
+const SettleAnswer = z.object({
+  success: z.boolean(),
+  errorReason: z.string().nullish(),
+  transaction: z.string().nullish(),
+});
+const SupportedAnswer = z.object({
+  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+});
+
+export interface FacilitatorParts {
+  url: string;
+  terms: Terms;
+  baseUrl(): string;
+  /** Null where no RPC address is set. */
+  chain: (() => Promise<ChainClient>) | null;
+  clock: Clock;
+}
+
+export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
+  const remote = new RemoteFacilitator(parts);
+  return {
+    mode: 'facilitator',
+    verify: async (proof, requirements) => {
+      try {
+        return await verify(remote, proof, requirements);
+      } catch (error) {
+        return unavailable('unexpected_verify_error', error);
+      }
+    },
+    move: {
+      kind: 'deferred',
+      settle: async (payment, journal) => {
+        try {
+          return await settle(parts, remote, payment, journal);
+        } catch (error) {
+          return unavailable('unexpected_settle_error', error, payment.transaction_hash);
+        }
+      },
+    },
+    signer: async () => null,
+    checks: () => checks(parts, remote),
+    contractSignature: null,
+  };
+}
+
+async function verify(remote: RemoteFacilitator, proof: SignedAuthorization, requirements: PaymentRequirements) {
+  const { isValid, invalidReason } = VerifyAnswer.parse(
+    await remote.post('verify', proof, requirements, VERIFY_TIMEOUT_MS),
+  );
+  const verdict: Verified | Refused | Unavailable = isValid
+    ? { kind: 'verified' }
+    : refusalOf(invalidReason, 'unexpected_verify_error');
+  return verdict;
+}
+
+type Outcome = Settled | Refused | Unavailable;
+
+async function settle(
+  parts: FacilitatorParts,
+  remote: RemoteFacilitator,
+  payment: PaymentRow,
+  journal: Journal,
+): Promise<Outcome> {
+  const proof = readStoredProof(payment.proof);
+  const answerWasLost = payment.settle_attempts > 0;
+  const requirements = JSON.parse(payment.challenge) as PaymentRequirements;
+  await journal.attempt();
+  const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
+  const answer = SettleAnswer.parse(body);
+  const chain = parts.chain === null ? null : await parts.chain();
+  if (answer.success) return confirmed(chain, proof, answer.transaction ?? '');
+  if (answer.errorReason === 'settlement_pending') {
+    return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction ?? null);
+  }
+  if (chain !== null) return judge(chain, proof, answer.errorReason);
+  if (answerWasLost && USED_BEFORE.includes(answer.errorReason ?? '')) {
+    return { kind: 'settled', transactionHash: answer.transaction ?? '' };
+  }
+  const expired = proof.authorization.validBefore <= BigInt(Math.floor(parts.clock.now() / SECOND_MS));
+  return expired ? refused('invalid_transaction_state') : refusalOf(answer.errorReason, 'unexpected_settle_error');
+}
+
+async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, hash: string): Promise<Outcome> {
+  if (chain === null) return { kind: 'settled', transactionHash: hash };
+  const receipt = await chain.confirmedReceipt(hash as Hex);
+  if (receipt === null) return unavailable('settlement_pending', 'No block holds the transaction yet.', hash);
+  if (chain.paysUs(receipt, proof.authorization)) return { kind: 'settled', transactionHash: hash };
+  return judge(chain, proof, 'invalid_transaction_state');
+}
+
+/** The facilitator refuses; the chain may know better. */
+async function judge(chain: ChainClient, proof: SignedAuthorization, reason: string | null | undefined) {
+  const state = await chain.stateOf(proof.authorization);
+  if (state === 'unused') return refusalOf(reason, 'unexpected_settle_error');
+  if (state === 'pending') return unavailable('settlement_pending', 'A transaction is pending.');
+  const hash = await chain.findTransfer(proof.authorization);
+  return hash === null ? refused('invalid_transaction_state') : confirmed(chain, proof, hash);
+}
+
+/** Only our codes are passed on: some facilitators put whole error texts there. */
+function refusalOf(reason: string | null | undefined, trouble: UnavailableCode): Refused | Unavailable {
+  if (isPaymentCode(reason)) return refused(reason);
+  if (reason && USED_BEFORE.includes(reason)) return refused('duplicate_settlement');
+  if (!reason || TROUBLE.test(reason)) return unavailable(trouble, 'The facilitator is in trouble of its own.');
+  return refused('invalid_transaction_state');
+}
+
+async function checks(parts: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
+  const results: SettlementCheck[] = [];
+  try {
+    const version = await remote.version();
+    results.push({
+      name: 'facilitator',
+      ok: true,
+      detail: `It settles ${parts.terms.network.name}, version ${version}.`,
+    });
+  } catch (error) {
+    const { cause } = unavailable('unexpected_verify_error', error);
+    results.push({ name: 'facilitator', ok: false, detail: `The facilitator cannot be used: ${cause}` });
+  }
+  if (parts.chain === null) return results;
+  try {
+    const mismatch = await (await parts.chain()).mismatch();
+    results.push({
+      name: 'chain',
+      ok: mismatch === null,
+      detail: mismatch ?? 'Chain and asset are what challenges say.',
+    });
+  } catch (error) {
+    const { cause } = unavailable('unexpected_verify_error', error);
+    results.push({ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` });
+  }
+  return results;
+}
+
+class RemoteFacilitator {
+  readonly #parts: FacilitatorParts;
+  #version: X402Version | null = null;
+
+  constructor(parts: FacilitatorParts) {
+    this.#parts = parts;
+  }
+
+  /** The newest version it speaks for our network. The signature is the same in both. */
+  async version(): Promise<X402Version> {
+    if (this.#version !== null) return this.#version;
+    const { kinds } = SupportedAnswer.parse(await this.#request('supported', null, VERIFY_TIMEOUT_MS));
+    const { network } = this.#parts.terms;
+    const speaks = (version: X402Version, name: string) =>
+      kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && kind.network === name);
+    if (speaks(2, network.caip2)) this.#version = 2;
+    else if (speaks(1, network.name)) this.#version = 1;
+    else throw new Error(`It does not settle ${network.name}.`);
+    return this.#version;
+  }
+
+  async post(
+    path: 'verify' | 'settle',
+    proof: SignedAuthorization,
+    requirements: PaymentRequirements,
+    timeoutMs: number,
+  ): Promise<unknown> {
+    const version = await this.version();
+    return this.#request(
+      path,
+      version === 2 ? this.#bodyV2(proof, requirements) : this.#bodyV1(proof, requirements),
+      timeoutMs,
+    );
+  }
+
+  /** Strict facilitators want a URL as resource, and the exact amount as price where version 1 allows more. */
+  #bodyV1({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
+    const payload = { signature, authorization: authorizationAsText(authorization) };
+    const { network } = this.#parts.terms;
+    return {
+      x402Version: 1,
+      paymentPayload: { x402Version: 1, scheme: 'exact', network: network.name, payload },
+      paymentRequirements: {
+        ...requirements,
+        maxAmountRequired: String(authorization.value),
+        resource: this.#resourceUrl(requirements),
+      },
+    };
+  }
+
+  #bodyV2({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
+    const { description, mimeType, payTo, asset, maxTimeoutSeconds, extra } = requirements;
+    const amount = String(authorization.value);
+    const network = this.#parts.terms.network.caip2;
+    const entry = { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra };
+    const resource = { url: this.#resourceUrl(requirements), description, mimeType };
+    const payload = { signature, authorization: authorizationAsText(authorization) };
+    return {
+      x402Version: 2,
+      paymentPayload: { x402Version: 2, resource, accepted: entry, payload },
+      paymentRequirements: entry,
+    };
+  }
+
+  #resourceUrl({ resource }: PaymentRequirements): string {
+    return `${this.#parts.baseUrl()}/${resource.replace(/^POST \//, '')}`;
+  }
+
+  async #request(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
+    const response = await fetch(`${this.#parts.url.replace(/\/$/, '')}/${path}`, {
+      ...(body === null ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await readBounded(response);
+    if (!response.ok) throw new Error(`The facilitator answered ${response.status}.`);
+    return JSON.parse(text);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > ANSWER_BYTES_MAX) throw new Error("The facilitator's answer is too long.");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

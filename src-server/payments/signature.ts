@@ -1,0 +1,72 @@
+import type { Hex } from './networks.ts';
+import type { Authorization } from './proof.ts';
+import type { Terms } from './terms.ts';
+
+/** EIP-712 type of EIP-3009's authorization. */
+export const AUTHORIZATION_TYPES = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/** 0x, r, s and v of a plain key's signature. */
+const PLAIN_SIGNATURE_LENGTH = 2 + 2 * 65;
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+/** Ends the signature of a wallet that is not deployed yet (ERC-6492). */
+const UNDEPLOYED_MARK = '6492'.repeat(16);
+
+/**
+ * Loading viem takes a tenth of a second and more, and a server that is only asked for prices never needs it: it is
+ * loaded with the first proof, or by `warmUp`.
+ */
+export function loadEvm(): Promise<typeof import('viem/utils')> {
+  return import('viem/utils');
+}
+
+export function typedAuthorization(terms: Terms, authorization: Authorization) {
+  return {
+    domain: {
+      name: terms.extra.name,
+      version: terms.extra.version,
+      chainId: terms.network.chainId,
+      verifyingContract: terms.asset.toLowerCase() as Hex,
+    },
+    types: AUTHORIZATION_TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
+  } as const;
+}
+
+/** Whether a plain key signed it. Both twins of a signature pass: whoever keeps them apart calls `isMalleable`. */
+export async function isSignedBy(terms: Terms, authorization: Authorization, signature: Hex): Promise<boolean> {
+  if (signature.length !== PLAIN_SIGNATURE_LENGTH) return false;
+  const { hashTypedData, recoverAddress } = await loadEvm();
+  const hash = hashTypedData(typedAuthorization(terms, authorization));
+  try {
+    return (await recoverAddress({ hash, signature })).toLowerCase() === authorization.from;
+  } catch {
+    // Numbers that are no point of the curve: a signature nobody made.
+    return false;
+  }
+}
+
+/** The twin with the high s, which recovers to the same key and which tokens refuse. */
+export function isMalleable(signature: Hex): boolean {
+  return BigInt(`0x${signature.slice(66, 130)}`) > HALF_ORDER;
+}
+
+export function isUndeployedWallet(signature: Hex): boolean {
+  return signature.endsWith(UNDEPLOYED_MARK);
+}
+
+/** r, s and v of a plain signature, v as the chain wants it; null for a contract wallet's. */
+export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } | null {
+  if (signature.length !== PLAIN_SIGNATURE_LENGTH) return null;
+  const v = Number.parseInt(signature.slice(130), 16);
+  return { r: `0x${signature.slice(2, 66)}`, s: `0x${signature.slice(66, 130)}`, v: v < 27 ? v + 27 : v };
+}

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { Job, type Price } from '../contract/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { challengeBody, requirementsOf } from '../payments/challenge.ts';
-import { PaymentSettings } from '../payments/settings.ts';
-import { termsOf } from '../payments/terms.ts';
+import { SANDBOX_TERMS } from '../payments/terms.ts';
 import {
   COMMON_HEADERS,
   type ErrorBook,
@@ -105,8 +104,7 @@ function paymentRequired(operation: Operation, price: Price, challenge: JsonSche
 
 /** As the sandbox asks it, whose terms are fixed: on a real chain asset, receiver and `extra` are the owner's. */
 function exampleChallenge({ id, summary }: Operation, price: Price): object {
-  const terms = termsOf(PaymentSettings.parse({}));
-  return challengeBody(requirementsOf(terms, { operationId: id, summary, price }, price), null, null);
+  return challengeBody(requirementsOf(SANDBOX_TERMS, { operationId: id, summary, price }, price), null, null);
 }
 
 /** The rest of an operation: what it is asked with. */

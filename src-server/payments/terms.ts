@@ -14,7 +14,7 @@ export interface Terms {
  * The sandbox's terms are fixed. Circle's asset says domain version 2 on the chain and the sandbox says 1, so that no
  * signature made for play money can ever move real money, and the receiver is an address nobody has the key of.
  */
-const SANDBOX_TERMS: Terms = {
+export const SANDBOX_TERMS: Terms = {
   network: NETWORKS['base-sepolia'],
   asset: NETWORKS['base-sepolia'].usdc.asset,
   payTo: '0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98',

@@ -1,0 +1,103 @@
+import { schemaOf } from '../openapi-lookup.ts';
+import type { JsonSchema, OpenApiDocument } from '../openapi-types.ts';
+import { escapeHtml, renderInline, scrollingTable } from './markdown.ts';
+
+const MAX_DEPTH = 5;
+
+interface Row {
+  name: string;
+  schema: JsonSchema;
+  required: boolean;
+}
+
+/** The fields of an object as a table; nested fields stand below their object, by their path. */
+export function fieldTable(document: OpenApiDocument, schema: JsonSchema, title: string): string {
+  const rows = rowsOf(document, schema, '', 0);
+  if (rows.length === 0) return '';
+  const head = ['Field', 'Type', 'Required', 'Default', 'Bounds', 'Meaning'];
+  const shown = head.filter(
+    (name) => name !== 'Default' || rows.some(({ schema: { default: value } }) => isShown(value)),
+  );
+  const body = rows.map((row) => `<tr>${shown.map((name) => cell(row, name)).join('')}</tr>`).join('');
+  const header = shown.map((name) => `<th scope="col">${name}</th>`).join('');
+  return scrollingTable(title, `<thead><tr>${header}</tr></thead><tbody>${body}</tbody>`);
+}
+
+function rowsOf(document: OpenApiDocument, reference: JsonSchema, prefix: string, depth: number): Row[] {
+  const { properties, required = [], oneOf } = depth === 0 ? schemaOf(document, reference) : reference;
+  if (properties === undefined || depth >= MAX_DEPTH) return [];
+  const choices = oneOf?.flatMap((choice) => choice.required ?? []) ?? [];
+  const rule = ` Give exactly one of ${choices.map((name) => `\`${name}\``).join(' and ')}.`;
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${prefix}${name}`;
+    const row = { name: path, schema, required: required.includes(name) };
+    const note = choices.includes(name) ? { ...schema, description: `${schema.description ?? ''}${rule}` } : schema;
+    const inner = schema.items
+      ? nested(document, schema.items, `${path}[].`, depth)
+      : nested(document, schema, `${path}.`, depth);
+    return [{ ...row, schema: note }, ...inner];
+  });
+}
+
+/** A named schema has a table of its own, so it is linked instead. */
+function nested(document: OpenApiDocument, schema: JsonSchema, prefix: string, depth: number): Row[] {
+  return schema.$ref === undefined ? rowsOf(document, schema, prefix, depth + 1) : [];
+}
+
+function cell(row: Row, column: string): string {
+  const { schema } = row;
+  switch (column) {
+    case 'Field':
+      return `<th scope="row"><code>${escapeHtml(row.name)}</code></th>`;
+    case 'Type':
+      return `<td>${typeOf(schema)}</td>`;
+    case 'Required':
+      return `<td>${row.required ? 'yes' : 'no'}</td>`;
+    case 'Default':
+      return `<td>${isShown(schema.default) ? `<code>${escapeHtml(JSON.stringify(schema.default))}</code>` : ''}</td>`;
+    case 'Bounds':
+      return `<td>${boundsOf(schema.items ?? schema, schema)}</td>`;
+    default:
+      return `<td>${renderInline(schema.description ?? '')}</td>`;
+  }
+}
+
+function isShown(value: unknown): boolean {
+  return value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** A type in words; named schemas link to their table. */
+export function typeOf(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    return `<a href="/reference#schema-${name}">${escapeHtml(name)}</a>`;
+  }
+  const choices = schema.anyOf ?? (schema.properties === undefined ? schema.oneOf : undefined);
+  if (choices !== undefined) return choices.map(typeOf).join(' or ');
+  if (schema.items !== undefined) return `array of ${typeOf(schema.items)}`;
+  if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(', ');
+  }
+  const format = schema.format === undefined ? '' : `, ${escapeHtml(schema.format)}`;
+  if (schema.type === undefined) return 'any';
+  return `${escapeHtml([schema.type].flat().join(' or '))}${format}`;
+}
+
+function boundsOf(schema: JsonSchema, whole: JsonSchema): string {
+  const parts = [
+    range(schema.minimum, schema.maximum, ''),
+    schema.exclusiveMinimum === undefined ? '' : `over ${schema.exclusiveMinimum}`,
+    schema.exclusiveMaximum === undefined ? '' : `under ${schema.exclusiveMaximum}`,
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(whole.minItems, whole.maxItems, ' entries'),
+    schema.pattern === undefined || schema.format !== undefined ? '' : `<code>${escapeHtml(schema.pattern)}</code>`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string {
+  if (from !== undefined && to !== undefined) return `${from} to ${to}${unit}`;
+  if (from !== undefined) return `at least ${from}${unit}`;
+  return to === undefined ? '' : `at most ${to}${unit}`;
+}

@@ -1,0 +1,73 @@
+import { Marked, type Tokens } from 'marked';
+
+/** A heading of a rendered text, for navigation. */
+export interface Heading {
+  level: number;
+  id: string;
+  text: string;
+}
+
+export interface Rendered {
+  html: string;
+  headings: Heading[];
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** An anchor made of a heading's words. */
+export function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/**
+ * Renders Markdown. Raw HTML in it is shown, not run: descriptions speak of `<mime>` and mean it. Whatever may be wider
+ * than the page scrolls by itself and can be reached by keyboard.
+ */
+export function renderMarkdown(source: string): Rendered {
+  const headings: Heading[] = [];
+  const used = new Map<string, number>();
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens);
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
+        const slug = slugOf(text);
+        const seen = used.get(slug) ?? 0;
+        used.set(slug, seen + 1);
+        const id = seen === 0 ? slug : `${slug}-${seen + 1}`;
+        headings.push({ level: depth, id, text });
+        return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
+      },
+      code: ({ text, lang }) => codeBlock(text, lang === 'sh' || lang === 'bash' ? 'Commands' : 'Code'),
+      table(token) {
+        const header = this.tablerow({ text: token.header.map((cell) => this.tablecell(cell)).join('') });
+        const rows = token.rows.map((row) => this.tablerow({ text: row.map((cell) => this.tablecell(cell)).join('') }));
+        const title = token.header.map(({ text }) => text).join(', ');
+        return scrollingTable(title, `<thead>${header}</thead><tbody>${rows.join('')}</tbody>`);
+      },
+    },
+  });
+  return { html: marked.parse(source, { async: false }), headings };
+}
+
+/** One line of Markdown, without a paragraph around it. */
+export function renderInline(source: string): string {
+  const marked = new Marked({ renderer: { html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text) } });
+  return marked.parseInline(source, { async: false });
+}
+
+export function codeBlock(text: string, label: string): string {
+  return `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>\n`;
+}
+
+export function scrollingTable(title: string, rows: string): string {
+  return `<div class="table" role="group" aria-label="${escapeHtml(title)}" tabindex="0"><table>${rows}</table></div>\n`;
+}

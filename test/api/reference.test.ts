@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/contract/index.ts';
+import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
+import { callsOf } from '../../src-server/http/openapi-lookup.ts';
+import type { OpenApiDocument } from '../../src-server/http/openapi-types.ts';
+import { referenceRoutes } from '../../src-server/http/routes/reference.ts';
+import { OPERATIONS } from '../../src-server/operations/registry.ts';
+
+const GUIDES = join(import.meta.dirname, '../../resources/reference');
+
+function siteWith(guidesFolder: string, origin = () => 'http://127.0.0.1:8402') {
+  return referenceRoutes({ operations: OPERATIONS, freeRoutes: FREE_ROUTES, version: '0.1.0', origin, guidesFolder });
+}
+
+const site = siteWith(GUIDES);
+
+async function textOf(path: string): Promise<string> {
+  const answer = await site.request(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.text();
+}
+
+async function documentOf(): Promise<OpenApiDocument> {
+  return JSON.parse(await textOf('/openapi.json')) as OpenApiDocument;
+}
+
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? '');
+const linksOf = (html: string) => [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
+
+/** Every page that can be reached from the reference by links. */
+async function crawl(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const open = ['/reference'];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (pages.has(path)) continue;
+    const html = await textOf(path);
+    pages.set(path, html);
+    const local = linksOf(html).map((href) => href.split('#')[0] ?? '');
+    open.push(...local.filter((href) => /^\/(reference|problems)/.test(href) && !href.endsWith('.css')));
+  }
+  return pages;
+}
+
+describe('the reference', () => {
+  test('shows every call of the document with price, fields, errors and a command', async () => {
+    const html = await textOf('/reference');
+    const calls = callsOf(await documentOf());
+    expect(calls.length).toBeGreaterThan(OPERATIONS.length);
+    for (const { operation, path } of calls) {
+      const section = html
+        .slice(html.indexOf(`<section aria-labelledby="${operation.operationId}"`))
+        .split('</section>')[0];
+      expect(section).toContain(path);
+      expect(section).toContain('<h4>Errors</h4>');
+      expect(section).toContain('curl ');
+      expect(section).toContain(operation['x-quarry-price'] ? ' USDC' : 'free');
+    }
+  });
+
+  test('shows a field with type, default, bounds and meaning', async () => {
+    const html = await textOf('/reference');
+    const row = /<tr><th scope="row"><code>options\.segmentLength<\/code>.*?<\/tr>/.exec(html)?.[0] ?? '';
+    for (const part of ['integer', '<code>1000</code>', '50 to 20000', 'Target characters per chunk.']) {
+      expect(row).toContain(part);
+    }
+  });
+
+  test('has no broken link, no repeated anchor and nothing that is loaded from elsewhere', async () => {
+    const pages = await crawl();
+    expect(pages.size).toBeGreaterThan(30);
+    for (const [path, html] of pages) {
+      const ids = idsOf(html);
+      expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
+      for (const href of linksOf(html)) {
+        const [target = '', anchor] = href.split('#');
+        const page = target === '' ? html : pages.get(target);
+        if (anchor !== undefined) expect([path, href, idsOf(page ?? '').includes(anchor)]).toEqual([path, href, true]);
+        expect(href).toMatch(/^(\/|#|data:,$|https:\/\/)/);
+      }
+      expect(html).not.toMatch(/<script| src=|style=|@import|url\(/);
+    }
+  });
+
+  test('answers under a policy that allows its own stylesheet and nothing else', async () => {
+    for (const path of ['/reference', '/reference/guides/errors', '/problems', '/problems/internal']) {
+      const policy = (await site.request(path)).headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'none'; style-src 'self';");
+    }
+    expect((await site.request('/reference/style.css')).headers.get('content-type')).toContain('text/css');
+  });
+
+  test('can be used by keyboard and screen reader: language, title, skip link, one h1, no skipped heading', async () => {
+    for (const [path, html] of await crawl()) {
+      expect(html).toContain('<html lang="en">');
+      expect(html).toMatch(/<title>[^<]+<\/title>/);
+      expect(html).toContain('<a class="skip" href="#main">');
+      const levels = [...html.matchAll(/<h(\d)[ >]/g)].map(([, level]) => Number(level));
+      expect([path, levels.filter((level) => level === 1).length, levels[0]]).toEqual([path, 1, 1]);
+      levels.forEach((level, index) => {
+        expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+      });
+    }
+  });
+});
+
+describe('guides', () => {
+  test('are picked up from their folder, and raw HTML in them is shown, not run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quarry guides '));
+    writeFileSync(
+      join(folder, 'zebra.md'),
+      '# Zebras\n\n## Stripes\n\n<script>alert(1)</script> a `data:<mime>` b <img>\n',
+    );
+    writeFileSync(join(folder, 'getting-started.md'), '# Begin\n');
+    writeFileSync(join(folder, 'notes.txt'), 'no guide');
+    const other = siteWith(folder);
+    const overview = await (await other.request('/reference')).text();
+    expect(overview.indexOf('>Begin</a>')).toBeGreaterThan(0);
+    expect(overview.indexOf('>Zebras</a>')).toBeGreaterThan(overview.indexOf('>Begin</a>'));
+    const guide = await (await other.request('/reference/guides/zebra')).text();
+    expect(guide).toContain('<h2 id="stripes">Stripes</h2>');
+    expect(guide).toContain('&lt;script&gt;');
+    expect(guide).not.toContain('<script>');
+    expect(guide).not.toContain('<img>');
+    expect((await other.request('/reference/guides/notes')).status).toBe(404);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('problem pages', () => {
+  test.each([...JOB_ERROR_CODES, ...REQUEST_ERROR_CODES])('%s has a page with meaning and advice', async (code) => {
+    const html = await textOf(`/problems/${code}`);
+    expect(html).toContain('What it means');
+    expect(html).toContain('What to do');
+    expect(await textOf('/problems')).toContain(`href="/problems/${code}"`);
+  });
+
+  test('what is no code has none', async () => {
+    expect((await site.request('/problems/nonsense')).status).toBe(404);
+    expect((await site.request('/problems/__proto__')).status).toBe(404);
+  });
+
+  test('the index is found with and without a slash at the end', async () => {
+    const answer = await site.request('/problems/');
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/problems']);
+  });
+});
+
+test('addresses in the document follow the origin when it changes', async () => {
+  let origin = 'http://127.0.0.1:1';
+  const moving = siteWith(GUIDES, () => origin);
+  await moving.request('/reference');
+  origin = 'https://quarry.example';
+  const document = (await (await moving.request('/openapi.json')).json()) as OpenApiDocument;
+  expect(document.servers.map(({ url }) => url)).toEqual([
+    'https://quarry.example/v1',
+    'https://quarry.example/staging/v1',
+  ]);
+  expect(await (await moving.request('/reference')).text()).toContain('https://quarry.example/v1/extract/doc');
+});

@@ -1,6 +1,6 @@
 import type { NewBlock } from './document-builder.ts';
 import { markComment } from './revision-marks.ts';
-import { RtfFlow } from './rtf-flow.ts';
+import { ParagraphFlow } from './paragraph-flow.ts';
 import type { RtfReader } from './rtf-reader.ts';
 import { resetCharacters, type RtfState } from './rtf-state.ts';
 import { FOOTER_WORDS, HEADER_WORDS, isMathProperty, SKIPPED_DESTINATIONS, STARRED_TEXT } from './rtf-words.ts';
@@ -107,7 +107,7 @@ export class RtfDestinations {
       case 'shptxt':
       case 'dptxbxtext': {
         const outer = state.flow;
-        const flow = new RtfFlow(this.#reader.builder, (block) => outer.addAfter(block));
+        const flow = new ParagraphFlow(this.#reader.builder, (block) => outer.addAfter(block));
         this.#enter(state, flow, () => undefined);
         return true;
       }
@@ -149,7 +149,7 @@ export class RtfDestinations {
     }
   }
 
-  #addComment(outer: RtfFlow, text: string): void {
+  #addComment(outer: ParagraphFlow, text: string): void {
     const author = this.#commentAuthor === '' ? null : this.#commentAuthor;
     const anchor = this.#anchorTexts.get(this.#commentRef) ?? null;
     const { builder } = this.#reader;
@@ -177,11 +177,11 @@ export class RtfDestinations {
   /** Text of the group becomes lines instead of blocks of the document. */
   #collect(state: RtfState, done: (text: string) => void): void {
     const lines: string[] = [];
-    const flow = new RtfFlow(this.#reader.builder, (block) => void lines.push(blockLines(block)));
+    const flow = new ParagraphFlow(this.#reader.builder, (block) => void lines.push(blockLines(block)));
     this.#enter(state, flow, () => done(lines.join('\n').trim()));
   }
 
-  #enter(state: RtfState, flow: RtfFlow, done: () => void): void {
+  #enter(state: RtfState, flow: ParagraphFlow, done: () => void): void {
     resetCharacters(state, state.font);
     state.use = 'text';
     state.flow = flow;

@@ -4,7 +4,7 @@ import { DocumentBuilder } from './document-builder.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { decodePage } from './code-pages.ts';
 import { RtfDestinations } from './rtf-destinations.ts';
-import { type ParagraphShape, type Revision, RtfFlow } from './rtf-flow.ts';
+import { type ParagraphShape, type Revision, ParagraphFlow } from './paragraph-flow.ts';
 import type { RtfHandler } from './rtf-scan.ts';
 import { applyProperty, firstState, resetCharacters, type RtfState } from './rtf-state.ts';
 import { RtfTables } from './rtf-tables.ts';
@@ -20,7 +20,7 @@ const ANSI_PAGE = 1252;
 export class RtfReader implements RtfHandler {
   readonly builder: DocumentBuilder;
   readonly tables = new RtfTables();
-  readonly body: RtfFlow;
+  readonly body: ParagraphFlow;
   statedPages = 1;
   readonly #code: CodeJoiner;
   readonly #destinations: RtfDestinations;
@@ -36,7 +36,7 @@ export class RtfReader implements RtfHandler {
   constructor(builder: DocumentBuilder) {
     this.builder = builder;
     this.#code = new CodeJoiner(builder);
-    this.body = new RtfFlow(builder, (block, page) => this.#code.add(block, page));
+    this.body = new ParagraphFlow(builder, (block, page) => this.#code.add(block, page));
     this.#state = firstState(this.body);
     this.#destinations = new RtfDestinations(this);
   }

@@ -1,4 +1,4 @@
-import type { RtfFlow } from './rtf-flow.ts';
+import type { ParagraphFlow } from './paragraph-flow.ts';
 
 /** How the text of a group is used. */
 export type RtfUse = 'text' | 'skip' | 'inert' | 'capture' | 'fonts' | 'styles' | 'style' | 'variants';
@@ -6,7 +6,7 @@ export type RtfUse = 'text' | 'skip' | 'inert' | 'capture' | 'fonts' | 'styles' 
 /** What holds inside one group; a group begins with a copy of what holds around it. */
 export interface RtfState {
   use: RtfUse;
-  flow: RtfFlow;
+  flow: ParagraphFlow;
   /** Where captured text goes; groups inside a captured one share it. */
   capture: { text: string } | null;
   /** Done when the group closes; not inherited. */
@@ -57,7 +57,7 @@ const PLAIN_PARAGRAPH: Properties<
   firstIndent: 0,
 };
 
-export function firstState(flow: RtfFlow): RtfState {
+export function firstState(flow: ParagraphFlow): RtfState {
   return {
     use: 'text',
     flow,

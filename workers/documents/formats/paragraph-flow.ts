@@ -29,7 +29,7 @@ interface TableLevel {
 }
 
 /** One stream of paragraphs: the body, a note, a header, a comment. Blocks go to `sink`. */
-export class RtfFlow {
+export class ParagraphFlow {
   readonly #builder: DocumentBuilder;
   readonly #sink: (block: NewBlock, page: number) => void;
   #text = '';

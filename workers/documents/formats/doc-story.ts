@@ -1,0 +1,221 @@
+import { type DocFile, readPlc, TABLES } from './doc-file.ts';
+import { DocLists } from './doc-lists.ts';
+import { characterRuns, type ParagraphProperties, paragraphFinder, type TextRun, visitProperties } from './doc-properties.ts';
+import { type DocReference, readReferences, readRevisionAuthors } from './doc-references.ts';
+import { DocStyles } from './doc-styles.ts';
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { ParagraphFlow, type ParagraphShape, type Revision } from './paragraph-flow.ts';
+import { markComment } from './revision-marks.ts';
+import { blockLines } from './table-text.ts';
+import { readDttm } from './word-dates.ts';
+
+const CELL = 0x07;
+const PAGE_OR_SECTION = 0x0c;
+const PARAGRAPH = 0x0d;
+const FIELD_BEGIN = 0x13;
+const FIELD_SEPARATOR = 0x14;
+const FIELD_END = 0x15;
+/** Characters below this are Word's marks. */
+const FIRST_TEXT = 0x20;
+const SECTION_BYTES = 12;
+const SECTION_BREAK_CODE = 0x3009;
+
+/** Marks that stand for text; the others stand for pictures, references and the like. */
+const MARK_TEXT: Readonly<Record<number, string>> = {
+  9: '\t',
+  11: '\v',
+  14: '\v',
+  30: '-',
+};
+
+/** Reads the stories of a document: its body, and the notes, comments, headers and text boxes that lie behind it. */
+export class DocStories {
+  readonly endnotes: NewBlock[] = [];
+  readonly #builder: DocumentBuilder;
+  readonly #file: DocFile;
+  readonly #paragraphAt: (at: number) => ParagraphProperties;
+  readonly #runs: TextRun[];
+  readonly #styles: DocStyles;
+  readonly #lists: DocLists;
+  readonly #authors: string[];
+  readonly #references: DocReference[];
+  /** Places behind which a section begins that goes on on the same page. */
+  readonly #continuous: Set<number>;
+
+  constructor(file: DocFile, builder: DocumentBuilder) {
+    this.#builder = builder;
+    this.#file = file;
+    this.#paragraphAt = paragraphFinder(file);
+    this.#runs = characterRuns(file);
+    this.#styles = new DocStyles(file);
+    this.#lists = new DocLists(file);
+    this.#authors = readRevisionAuthors(file);
+    this.#references = readReferences(file);
+    this.#continuous = continuousSections(file);
+  }
+
+  readBody(sink: (block: NewBlock, page: number) => void): void {
+    this.#read(0, this.#file.lengths.body, new ParagraphFlow(this.#builder, sink), true);
+  }
+
+  /** A story that is none of the body, as blocks. */
+  readBlocks(from: number, to: number): NewBlock[] {
+    const blocks: NewBlock[] = [];
+    this.#read(from, to, new ParagraphFlow(this.#builder, (block) => void blocks.push(block)), false);
+    return blocks;
+  }
+
+  readLines(from: number, to: number): string {
+    return this.readBlocks(from, to).map(blockLines).join('\n').trim();
+  }
+
+  #read(from: number, to: number, flow: ParagraphFlow, isBody: boolean): void {
+    const { text } = this.#file;
+    const end = Math.min(to, text.length);
+    const fields: ('instruction' | 'result')[] = [];
+    let run = firstRunBehind(this.#runs, from);
+    let reference = 0;
+    let start = from;
+    const write = (until: number) => {
+      if (until > start && !fields.includes('instruction')) this.#write(text.slice(start, until), this.#runs[run], start, flow);
+      start = until;
+    };
+    let isNewParagraph = true;
+    for (let at = from; at < end; at += 1) {
+      this.#builder.step();
+      if (isNewParagraph) this.#beginParagraph(at, end, flow, isBody);
+      isNewParagraph = false;
+      // A run's edges cut the text: what stands between two cuts has the same properties.
+      const open = this.#runs[run];
+      if (open !== undefined && (at === open.from || at >= open.to)) write(at);
+      while ((this.#runs[run]?.to ?? Number.POSITIVE_INFINITY) <= at) run += 1;
+      if (isBody && this.#references[reference]?.at === at) {
+        write(at);
+        while (this.#references[reference]?.at === at) this.#refer(this.#references[reference++], flow);
+      }
+      const code = text.charCodeAt(at);
+      if (code >= FIRST_TEXT) continue;
+      write(at);
+      start = at + 1;
+      if (code === FIELD_BEGIN) fields.push('instruction');
+      else if (code === FIELD_SEPARATOR && fields.length > 0) fields[fields.length - 1] = 'result';
+      else if (code === FIELD_END) fields.pop();
+      else if (code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION) {
+        this.#endParagraph(at, code, flow, isBody, this.#runs[run]);
+        isNewParagraph = true;
+      } else if (!fields.includes('instruction')) {
+        const mark = MARK_TEXT[code];
+        if (mark !== undefined) this.#write(mark, this.#runs[run], at, flow);
+      }
+    }
+    write(end);
+    flow.end(this.#shape(this.#paragraphAt(Math.max(from, end - 1))));
+  }
+
+  /** Marks of lists and page breaks before a paragraph are properties of its end. */
+  #beginParagraph(at: number, end: number, flow: ParagraphFlow, isBody: boolean): void {
+    let mark = at;
+    while (mark < end && !isParagraphEnd(this.#file.text.charCodeAt(mark))) mark += 1;
+    const paragraph = this.#paragraphAt(mark);
+    if (isBody && flow.hasBegun && this.#styles.breaksBefore(paragraph)) this.#builder.page += 1;
+    const item = this.#styles.listOf(paragraph);
+    if (item !== null && mark > at && this.#styles.headingLevel(paragraph) === null) {
+      flow.setMarker(this.#lists.next(item.list, item.level));
+    }
+  }
+
+  #endParagraph(at: number, code: number, flow: ParagraphFlow, isBody: boolean, run: TextRun | undefined): void {
+    const paragraph = this.#paragraphAt(at);
+    const shape = this.#shape(paragraph);
+    if (code === CELL) {
+      if (paragraph.isRowEnd) flow.endRow(1, false);
+      else flow.endCell(shape, false);
+      return;
+    }
+    if (code === PAGE_OR_SECTION) {
+      flow.endParagraph(shape);
+      if (isBody && flow.hasBegun && !this.#continuous.has(at + 1)) this.#builder.page += 1;
+      return;
+    }
+    if (paragraph.isInnerRowEnd) flow.endRow(shape.tableDepth ?? 2, true);
+    else if (paragraph.isInnerCell) flow.endCell(shape, true);
+    else if (!this.#isDeleted(at, run) || this.#builder.includeComments) flow.endParagraph(shape);
+  }
+
+  /** The mark of a paragraph that was deleted no longer parts it from the next. */
+  #isDeleted(at: number, run: TextRun | undefined): boolean {
+    return run !== undefined && run.from <= at && at < run.to && run.properties.isDeleted;
+  }
+
+  #write(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
+    const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
+    if (properties?.isHidden === true) return;
+    let shown = text;
+    // Symbol fonts have characters of their own; the only one that means the same in all of them is the bullet.
+    if (properties?.symbol != null) shown = (properties.symbol & 0xff) === 0xb7 ? '•' : '';
+    flow.write(shown, properties === null ? null : this.#revisionOf(properties));
+  }
+
+  #revisionOf(properties: TextRun['properties']): Revision | null {
+    const { isDeleted, isInserted } = properties;
+    const author = (index: number | null) => (index === null ? null : (this.#authors[index] ?? null));
+    if (isDeleted) {
+      return { kind: 'deletion', author: author(properties.deletedBy), date: readDttm(properties.deletedAt) };
+    }
+    if (!isInserted) return null;
+    return { kind: 'insertion', author: author(properties.insertedBy), date: readDttm(properties.insertedAt) };
+  }
+
+  #refer(reference: DocReference | undefined, flow: ParagraphFlow): void {
+    if (reference === undefined) return;
+    const text = this.readLines(reference.from, reference.to);
+    if (reference.comment !== null) {
+      this.#builder.addComment({ ...reference.comment, text });
+      if (this.#builder.includeComments) flow.write(markComment(reference.comment.author, text));
+      return;
+    }
+    flow.write(`[${reference.marker}]`);
+    const note: NewBlock = { kind: 'note', marker: reference.marker, text };
+    if (reference.kind === 'endnote') this.endnotes.push(note);
+    else flow.addAfter(note);
+  }
+
+  #shape(paragraph: ParagraphProperties): ParagraphShape {
+    const depth = Math.max(1, paragraph.tableDepth ?? 1);
+    return {
+      headingLevel: this.#styles.headingLevel(paragraph),
+      role: this.#styles.roleOf(paragraph),
+      tableDepth: paragraph.isInTable ? depth : null,
+      listLevel: this.#styles.listOf(paragraph)?.level ?? 0,
+      leftIndent: 0,
+      firstIndent: 0,
+    };
+  }
+}
+
+function isParagraphEnd(code: number): boolean {
+  return code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION;
+}
+
+function firstRunBehind(runs: readonly TextRun[], at: number): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.to ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function continuousSections(file: DocFile): Set<number> {
+  const places = new Set<number>();
+  for (const { from, data } of readPlc(file.table(TABLES.sections), SECTION_BYTES)) {
+    const at = data.readUInt32LE(2);
+    if (at + 2 > file.main.length) continue;
+    visitProperties(file.main.subarray(at + 2, at + 2 + file.main.readUInt16LE(at)), (code, operand) => {
+      if (code === SECTION_BREAK_CODE && (operand[0] === 0 || operand[0] === 1)) places.add(from);
+    });
+  }
+  return places;
+}

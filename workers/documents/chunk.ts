@@ -24,6 +24,8 @@ const HEADING_SHARE = 0.5;
 const WORD_TARGETS = 4;
 /** A header row up to this share of the target is repeated in each part of its table. */
 const HEADER_SHARE = 0.5;
+/** Longest a heading stands in the path of the chunks below it. */
+const MAX_PATH_STEP_CHARS = 200;
 const ID_HEX_CHARS = 32;
 
 /** What a chunk is packed of: a range of document.txt that stays together. */
@@ -57,17 +59,18 @@ export function chunkDocument(
 }
 
 function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Unit> {
-  const path: { level: number; text: string }[] = [];
+  const steps: { level: number; text: string }[] = [];
+  let path = '';
   for (const span of spans) {
     const { block } = span;
     if (block.kind === 'heading') {
-      while ((path.at(-1)?.level ?? 0) >= block.level) path.pop();
-      path.push({ level: block.level, text: block.text.replaceAll('\n', ' ') });
+      while ((steps.at(-1)?.level ?? 0) >= block.level) steps.pop();
+      steps.push({ level: block.level, text: pathStep(block.text) });
+      path = steps.map((step) => step.text).join(' > ');
     }
     const place = placeOf(block);
     // Notes and page furniture stand at the end, under a heading that is not theirs.
-    const heading =
-      place.group === 'note' || place.group === 'furniture' ? '' : path.map((step) => step.text).join(' > ');
+    const heading = place.group === 'note' || place.group === 'furniture' ? '' : path;
     const shared = { ...place, heading };
     if (block.kind === 'table') {
       yield* tableUnits(text, span, shared, split);
@@ -98,10 +101,25 @@ function placeOf(block: Block): Pick<Unit, 'kind' | 'group'> {
   }
 }
 
+function pathStep(heading: string): string {
+  const text = heading.replaceAll('\n', ' ');
+  if (text.length <= MAX_PATH_STEP_CHARS) return text;
+  return `${Array.from(text.slice(0, MAX_PATH_STEP_CHARS * 2))
+    .slice(0, MAX_PATH_STEP_CHARS)
+    .join('')}…`;
+}
+
 /** Page of the character at `offset` in the block's text. */
 function pageAt(block: Exclude<Block, { kind: 'table' }>, offset: number): number {
-  if (!('pageBreaks' in block) || block.pageBreaks === undefined) return block.page;
-  return block.page + block.pageBreaks.filter((at) => at <= offset).length;
+  const breaks = 'pageBreaks' in block ? (block.pageBreaks ?? []) : [];
+  let passed = 0;
+  let later = breaks.length;
+  while (passed < later) {
+    const middle = (passed + later) >> 1;
+    if ((breaks[middle] ?? 0) <= offset) passed = middle + 1;
+    else later = middle;
+  }
+  return block.page + passed;
 }
 
 function* tableUnits(
@@ -153,11 +171,12 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
       open.push(unit);
       continue;
     }
-    const length = (open.at(-1) as Unit).end - first.start;
+    const last = open.at(-1) as Unit;
+    const length = last.end - first.start;
     const joins =
       unit.group === first.group &&
       unit.kind !== 'table' &&
-      !open.some((member) => member.kind === 'table') &&
+      last.kind !== 'table' &&
       length < targetLength &&
       unit.end - first.start <= maxLength &&
       !(unit.kind === 'heading' && length > targetLength * HEADING_SHARE);

@@ -95,12 +95,11 @@ function escapeUrl(url: string): string {
 
 function writeTable(rows: string[][]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 1);
-  const write = (row: string[]) => {
-    const cells = Array.from({ length: width }, (_, index) => escapeCell(row[index] ?? ''));
-    return `| ${cells.join(' | ')} |`;
-  };
+  const write = (row: string[]) => `| ${row.map(escapeCell).join(' | ')} |`;
   const [header = [], ...body] = rows;
-  return [write(header), `|${' --- |'.repeat(width)}`, ...body.map(write)].join('\n');
+  // Only the header must have every column: GFM fills shorter rows by itself.
+  const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
+  return [write(first), `|${' --- |'.repeat(width)}`, ...body.map(write)].join('\n');
 }
 
 function escapeCell(text: string): string {

@@ -4,6 +4,12 @@ import { finishText } from './finish-text.ts';
 import { type ParagraphFact, takeFact } from './marks.ts';
 import { renderRevisions } from './revision-text.ts';
 
+/**
+ * Empty cells written for columns and rows that merged cells span. A file can claim millions of them in a few bytes;
+ * beyond this, a merged cell takes one place.
+ */
+const MAX_FILLERS = 1_000_000;
+
 interface Cell {
   text: string;
   columns: number;
@@ -33,8 +39,11 @@ export interface AssembleOptions {
 export class BlockAssembler {
   private readonly blocks: Block[] = [];
   private readonly tables: Table[] = [];
+  /** Those of the blocks that are descriptions of images. */
+  private readonly descriptions = new Set<Block>();
   private readonly options: AssembleOptions;
   private page: number;
+  private fillers = 0;
 
   constructor(options: AssembleOptions) {
     this.options = options;
@@ -79,7 +88,7 @@ export class BlockAssembler {
   startCell(columns: number, rows: number, continues: boolean): void {
     const table = this.tables.at(-1);
     if (table === undefined) return;
-    skipFilled(table);
+    this.skipFilled(table);
     table.cell = { text: '', columns, rows, continues };
   }
 
@@ -88,7 +97,9 @@ export class BlockAssembler {
     const cell = table?.cell;
     if (table === undefined || cell == null) return;
     table.cell = null;
-    for (let column = 0; column < cell.columns; column += 1) {
+    this.fillers += cell.columns - 1;
+    const columns = this.fillers > MAX_FILLERS ? 1 : cell.columns;
+    for (let column = 0; column < columns; column += 1) {
       if (cell.rows > 1) table.filled[table.row.length] = cell.rows - 1;
       table.row.push(column === 0 && !cell.continues ? cell.text : '');
     }
@@ -97,7 +108,7 @@ export class BlockAssembler {
   endRow(): void {
     const table = this.tables.at(-1);
     if (table === undefined) return;
-    skipFilled(table);
+    this.skipFilled(table);
     table.rows.push(table.row);
     table.row = [];
   }
@@ -134,7 +145,15 @@ export class BlockAssembler {
     return { blocks, lastPage: this.page };
   }
 
-  private readonly descriptions = new Set<Block>();
+  /** Passes the columns that a cell of a row above reaches into. */
+  private skipFilled(table: Table): void {
+    for (let left = table.filled[table.row.length] ?? 0; left > 0; left = table.filled[table.row.length] ?? 0) {
+      table.filled[table.row.length] = left - 1;
+      this.fillers += 1;
+      if (this.fillers > MAX_FILLERS) return;
+      table.row.push('');
+    }
+  }
 
   private addBlock(fact: ParagraphFact | null, inline: { text: string; page: number }): void {
     const last = this.blocks.at(-1);
@@ -180,12 +199,4 @@ function prefixed<
       ? {}
       : { links: inline.links.map((link) => ({ ...link, start: link.start + by, end: link.end + by })) }),
   };
-}
-
-/** Passes the columns that a cell of a row above reaches into. */
-function skipFilled(table: Table): void {
-  while ((table.filled[table.row.length] ?? 0) > 0) {
-    table.filled[table.row.length] = (table.filled[table.row.length] ?? 0) - 1;
-    table.row.push('');
-  }
 }

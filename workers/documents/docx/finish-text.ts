@@ -8,84 +8,117 @@ export interface FinishedText {
   links: BlockLink[];
 }
 
-const ANY_MARK = /[\uFDD0-\uFDEF]/;
 const MARK_OR_TEXT = /[\uFDD0-\uFDEF]|[^\uFDD0-\uFDEF]+/g;
 const CODE_TAB = '    ';
 
 /** Takes the marks out of a paragraph's raw text, and brings its white space and its Unicode into one form. */
-export function finishText(raw: string, links: readonly string[], keepsSpaces: boolean): FinishedText {
-  const finished: FinishedText = { text: '', pageBreaks: [], links: [] };
-  const add = (piece: string) => {
-    finished.text = joinPiece(finished.text, piece, keepsSpaces);
-  };
-  if (!ANY_MARK.test(raw)) {
-    add(clean(raw, keepsSpaces));
-    return trimEnd(finished);
-  }
+export function finishText(raw: string, urls: readonly string[], keepsSpaces: boolean): FinishedText {
+  const line = keepsSpaces ? new VerbatimLine() : new SpacedLine();
+  const pageBreaks: number[] = [];
+  const links: BlockLink[] = [];
+  let number: string | null = null;
   let open: { url: string; start: number } | null = null;
-  let linkNumber: string | null = null;
+  const closeLink = () => {
+    if (open !== null && open.url !== '' && line.length > open.start) links.push({ ...open, end: line.length });
+    open = null;
+  };
   for (const [part] of raw.matchAll(MARK_OR_TEXT)) {
     switch (part) {
       case MARKS.page:
-        finished.pageBreaks.push(finished.text.length);
+        pageBreaks.push(line.nextStart());
         break;
       case MARKS.line:
-        add('\n');
+        line.breakLine();
         break;
       case MARKS.tab:
-        add(keepsSpaces ? CODE_TAB : ' ');
+        line.add(keepsSpaces ? CODE_TAB : ' ');
         break;
       case MARKS.linkOpen:
-        linkNumber = '';
+        closeLink();
+        number = '';
         break;
       case MARKS.linkText:
-        open = linkNumber === null ? null : { url: links[Number(linkNumber)] ?? '', start: finished.text.length };
-        linkNumber = null;
+        open = number === null ? null : { url: urls[Number(number)] ?? '', start: line.nextStart() };
+        number = null;
         break;
       case MARKS.linkClose:
-        if (open !== null) addLink(finished, open);
-        open = null;
+        closeLink();
         break;
       default:
-        if (linkNumber === null) add(clean(part, keepsSpaces));
-        else linkNumber += part;
+        if (number === null) line.add(part.normalize('NFC'));
+        else number += part;
     }
   }
-  if (open !== null) addLink(finished, open);
-  return trimEnd(finished);
+  closeLink();
+  const text = line.finish();
+  return { text, pageBreaks: pageBreaks.map((at) => Math.min(at, text.length)), links };
 }
 
-function clean(piece: string, keepsSpaces: boolean): string {
-  const text = piece.normalize('NFC');
-  return keepsSpaces ? text.replace(/[\r\n]+/g, ' ') : text.replace(/[ \t\r\n]+/g, ' ');
+/** Running text: one space between words, none at the ends of a line, no empty lines at either end. */
+class SpacedLine {
+  length = 0;
+  private readonly pieces: string[] = [];
+  /** White space that is written once a word follows it: a space, or line breaks. */
+  private pending = '';
+
+  add(text: string): void {
+    const words = text.replace(/[ \t\r\n]+/g, ' ');
+    const hasLead = words.startsWith(' ');
+    const body = words.slice(hasLead ? 1 : 0, words.endsWith(' ') ? -1 : undefined);
+    if (hasLead) this.addSpace();
+    if (body === '') return;
+    this.put(this.pending);
+    this.pending = '';
+    this.put(body);
+    if (words.endsWith(' ')) this.addSpace();
+  }
+
+  breakLine(): void {
+    if (this.length > 0) this.pending = this.pending === ' ' ? '\n' : `${this.pending}\n`;
+  }
+
+  /** Where the next word will begin. */
+  nextStart(): number {
+    return this.length + this.pending.length;
+  }
+
+  finish(): string {
+    return this.pieces.join('');
+  }
+
+  private addSpace(): void {
+    if (this.length > 0 && this.pending === '') this.pending = ' ';
+  }
+
+  private put(piece: string): void {
+    this.pieces.push(piece);
+    this.length += piece.length;
+  }
 }
 
-/** No space at the start of a line, and none twice. */
-function joinPiece(before: string, piece: string, keepsSpaces: boolean): string {
-  if (keepsSpaces) return before + piece;
-  if (piece === '\n') return `${before.endsWith(' ') ? before.slice(0, -1) : before}\n`;
-  const atSpace = before === '' || before.endsWith(' ') || before.endsWith('\n');
-  return before + (atSpace && piece.startsWith(' ') ? piece.slice(1) : piece);
-}
+/** Code: every space counts. */
+class VerbatimLine {
+  length = 0;
+  private readonly pieces: string[] = [];
 
-function addLink(finished: FinishedText, { url, start }: { url: string; start: number }): void {
-  const { length } = finished.text;
-  const from = finished.text[start] === ' ' ? start + 1 : start;
-  const to = finished.text.endsWith(' ') ? length - 1 : length;
-  if (to > from && url !== '') finished.links.push({ start: from, end: to, url });
-}
+  add(text: string): void {
+    this.put(text.replace(/[\r\n]+/g, ' '));
+  }
 
-function trimEnd({ text, pageBreaks, links }: FinishedText): FinishedText {
-  const trimmed = text.trimEnd();
-  const lead = trimmed.length - trimmed.trimStart().length;
-  const end = trimmed.length - lead;
-  const move = (at: number) => Math.max(0, Math.min(end, at - lead));
-  return {
-    text: trimmed.slice(lead),
-    pageBreaks: pageBreaks.map(move),
-    links: links.flatMap((link) => {
-      const moved = { ...link, start: move(link.start), end: move(link.end) };
-      return moved.end > moved.start ? [moved] : [];
-    }),
-  };
+  breakLine(): void {
+    this.put('\n');
+  }
+
+  nextStart(): number {
+    return this.length;
+  }
+
+  finish(): string {
+    return this.pieces.join('').trimEnd();
+  }
+
+  private put(piece: string): void {
+    this.pieces.push(piece);
+    this.length += piece.length;
+  }
 }

@@ -9,6 +9,8 @@ interface Frame {
   text: string;
 }
 
+/** Deeper structure than any equation has is read as plain text: each level costs a copy of what is in it. */
+const MAX_FRAMES = 100;
 /** Properties whose `val` is a character on the page. They stand in a `…Pr` child of what they belong to. */
 const CHARACTER_PROPERTIES = new Set(['chr', 'begChr', 'endChr', 'sepChr']);
 
@@ -18,8 +20,14 @@ const CHARACTER_PROPERTIES = new Set(['chr', 'begChr', 'endChr', 'sepChr']);
  */
 export class EquationWriter {
   private readonly frames: Frame[] = [newFrame('oMath')];
+  /** Names of the open elements beyond MAX_FRAMES. */
+  private readonly beyond: string[] = [];
 
   open(element: XmlElement): void {
+    if (this.frames.length >= MAX_FRAMES) {
+      this.beyond.push(element.local);
+      return;
+    }
     const value = element.attribute('val');
     if (element.namespace === 'm' && CHARACTER_PROPERTIES.has(element.local) && value !== undefined) {
       this.frames.at(-2)?.characters.set(element.local, value);
@@ -29,10 +37,11 @@ export class EquationWriter {
 
   text(text: string): void {
     const frame = this.frames.at(-1);
-    if (frame?.local === 't') frame.text += text;
+    if (frame !== undefined && (this.beyond.at(-1) ?? frame.local) === 't') frame.text += text;
   }
 
   close(): void {
+    if (this.beyond.pop() !== undefined) return;
     const frame = this.frames.pop();
     const parent = this.frames.at(-1);
     if (frame === undefined || parent === undefined) return;

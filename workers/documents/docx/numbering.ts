@@ -111,7 +111,7 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
           if (level !== null) level.format = value;
           break;
         case 'lvlText':
-          if (level !== null) level.text = withoutMarks(value);
+          if (level !== null) level.text = withoutMarks(value).slice(0, MAX_MARKER_CHARS);
           break;
       }
     },

@@ -89,9 +89,11 @@ function openContext(
     hasChanges: false,
     changes: [],
     anchors: new Map(),
-    notes: [],
+    notes: new Map(),
+    shownComments: new Set(),
     links: [],
-    furniture: [],
+    linksLength: 0,
+    furniture: new Set(),
     warnings: new Set(),
   };
   return { ...context, comments: readComments(source.read(parts.of('comments')), context) };
@@ -168,7 +170,7 @@ async function finishDocument({ source, parts, context, story, isLarge }: Rewrit
   if (isLarge) readPlainly(story, assembler, { budget: context.budget });
   else await readWithMammoth(story, assembler);
   const { blocks, lastPage } = assembler.finish();
-  for (const { type, id, marker, page } of context.notes) {
+  for (const { type, id, marker, page } of context.notes.values()) {
     const text = textOf(notes[type].get(id) ?? []).join('\n');
     if (text !== '') blocks.push({ kind: 'note', marker, text, page });
   }
@@ -194,17 +196,20 @@ function notesOf(
   context: StoryContext,
   isMarked: boolean,
 ): Map<string, Block[]> {
-  const bytes = context.notes.length === 0 ? null : source.read(parts.of(type));
+  const bytes = context.notes.size === 0 ? null : source.read(parts.of(type));
   return bytes === null ? new Map() : readNotes(bytes, context, isMarked);
 }
 
 /** Headers, then footers, each text once: sections repeat them, and pages do. */
 function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
   const seen = new Set<string>();
-  const found = context.furniture.flatMap((id): Block[] => {
+  const targets = new Set<string>();
+  const found = [...context.furniture].flatMap((id): Block[] => {
     const relationship = context.relationships.get(id);
-    const bytes = relationship === undefined ? null : source.read(relationship.target);
-    if (relationship === undefined || bytes === null) return [];
+    if (relationship === undefined || targets.has(relationship.target)) return [];
+    targets.add(relationship.target);
+    const bytes = source.read(relationship.target);
+    if (bytes === null) return [];
     const assembler = new BlockAssembler({ links: context.links, isMarked: false, firstPage: 1 });
     readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
     const text = textOf(assembler.finish().blocks).join('\n');

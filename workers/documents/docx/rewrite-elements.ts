@@ -21,6 +21,9 @@ const DROPPED = new Set([
 /** Schemes a link may have in what is written; others keep their text only. */
 const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
 const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
+const MAX_LINK_CHARS = 4096;
+/** What the addresses of all links may come to; links beyond keep their text only. */
+const MAX_LINKS_CHARS = 10_000_000;
 const MAX_SPANNED_COLUMNS = 1000;
 /** A description that is only the image's file name tells a reader nothing. */
 const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
@@ -222,7 +225,7 @@ function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
 
 function readFurniture(element: XmlElement, { context }: RewriteState): Outcome {
   const id = element.attribute('id');
-  if (id !== undefined) context.furniture.push(id);
+  if (id !== undefined) context.furniture.add(id);
   return READ;
 }
 
@@ -250,7 +253,9 @@ function linked(state: RewriteState, url: string | null): Outcome {
 }
 
 function openLink({ writer, context }: RewriteState, url: string | null): boolean {
-  if (url === null || !LINK_SCHEME.test(url)) return false;
+  if (url === null || url.length > MAX_LINK_CHARS || !LINK_SCHEME.test(url)) return false;
+  context.linksLength += url.length;
+  if (context.linksLength > MAX_LINKS_CHARS) return false;
   writer.addMark(`${MARKS.linkOpen}${context.links.length}${MARKS.linkText}`);
   context.links.push(withoutMarks(url));
   return true;

@@ -57,19 +57,21 @@ export function endMarkedParagraph(properties: ParagraphProperties, { writer, co
 export function readAnchorEnd(element: XmlElement, { writer, context, anchorStarts }: RewriteState): Outcome {
   const id = element.attribute('id') ?? '';
   const start = anchorStarts.get(id);
-  if (start === undefined) return READ;
+  if (start === undefined || !context.comments.has(id)) return READ;
   anchorStarts.delete(id);
   writer.excerpt(start, writer.textLength, (text) => context.anchors.set(id, text));
   return READ;
 }
 
 export function readCommentReference(element: XmlElement, { writer, context }: RewriteState): Outcome {
-  const comment = context.comments.get(element.attribute('id') ?? '');
-  if (comment === undefined || context.reading === 'accepted') return READ;
+  const id = element.attribute('id') ?? '';
+  const comment = context.comments.get(id);
+  if (comment === undefined || context.reading === 'accepted' || context.shownComments.has(id)) return READ;
+  context.shownComments.add(id);
   // As marks, so that excerpts and the text around it stay free of it.
   const author = withoutMarks(comment.author ?? '');
   const text = withoutMarks(comment.text);
-  writer.addMark(`${MARKS.commentOpen}${author}${MARKS.commentText}${text}${MARKS.commentClose}`);
+  writer.addRemark(`${MARKS.commentOpen}${author}${MARKS.commentText}${text}${MARKS.commentClose}`);
   return READ;
 }
 
@@ -78,10 +80,13 @@ export function readNoteReference(
   element: XmlElement,
   { writer, context }: RewriteState,
 ): Outcome {
-  const id = element.attribute('id') ?? '';
+  const key = `${type} ${element.attribute('id') ?? ''}`;
   // Footnotes and endnotes share one count, so that a number names one note.
-  const marker = String(context.notes.length + 1);
-  context.notes.push({ type, id, marker, page: writer.page });
+  const known = context.notes.get(key);
+  const marker = known?.marker ?? String(context.notes.size + 1);
+  if (known === undefined) {
+    context.notes.set(key, { type, id: element.attribute('id') ?? '', marker, page: writer.page });
+  }
   writer.addText(`[${marker}]`);
   return READ;
 }

@@ -8,8 +8,9 @@ import type { StoryContext } from './story.ts';
 const MAX_TEXT_CHARS = 20_000_000;
 /** Tables deeper than this become plain paragraphs of the cell around them: no page shows them as tables any more. */
 const MAX_TABLE_DEPTH = 20;
-/** Longest excerpt that a change or an anchor is listed with. */
+/** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
 const MAX_EXCERPT_CHARS = 10_000;
+const MAX_EXCERPTS_CHARS = 20_000_000;
 const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 interface Paragraph {
@@ -42,6 +43,9 @@ export class StoryWriter {
   private readonly outerRows: string[] = [];
   private nodes = 0;
   private log = '';
+  private excerptsLength = 0;
+  private hiddenLength = 0;
+  private isCellNew = false;
   private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
 
   constructor(context: StoryContext) {
@@ -54,6 +58,7 @@ export class StoryWriter {
 
   startParagraph(): void {
     const { frame } = this;
+    this.isCellNew = false;
     if (frame.paragraph?.isImplicit === true) this.endParagraph();
     if (frame.paragraph !== null) {
       frame.paragraph.nested += 1;
@@ -87,7 +92,14 @@ export class StoryWriter {
     if (text === '') return;
     this.emitted += 1;
     this.log += text;
-    if (this.log.length > MAX_TEXT_CHARS) throw tooComplex('text');
+    this.checkLength();
+    this.openParagraph().text += text;
+  }
+
+  /** Text that excerpts and positions do not count: a comment where it is attached. */
+  addRemark(text: string): void {
+    this.hiddenLength += text.length;
+    this.checkLength();
     this.openParagraph().text += text;
   }
 
@@ -113,6 +125,8 @@ export class StoryWriter {
   addAnchored(fact: ParagraphFact, text: string): void {
     this.emitted += 1;
     this.nodes += 1;
+    this.hiddenLength += text.length;
+    this.checkLength();
     this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
   }
 
@@ -170,13 +184,15 @@ export class StoryWriter {
     this.nodes += 1;
     this.frame.structure.push('cell');
     this.frame.out += '<w:tc>';
+    this.isCellNew = true;
     return true;
   }
 
   /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
   setCell(columns: number, merge: 'restart' | 'continue' | null): void {
     // Where the cell could not stand, its properties have nothing to describe.
-    if (!this.frame.out.endsWith('<w:tc>')) return;
+    if (!this.isCellNew) return;
+    this.isCellNew = false;
     const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
     const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
     this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
@@ -200,7 +216,13 @@ export class StoryWriter {
 
   /** Gives `take` the text between two moments, once the part has been read. */
   excerpt(start: number, end: number, take: (text: string) => void): void {
-    this.excerpts.push({ start, end: Math.min(end, start + MAX_EXCERPT_CHARS), take });
+    const length = Math.min(end - start, MAX_EXCERPT_CHARS);
+    this.excerptsLength += length;
+    if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
+      this.context.warnings.add('There are more tracked changes and comments than are listed with their text.');
+      return;
+    }
+    this.excerpts.push({ start, end: start + length, take });
   }
 
   listChange(change: Omit<DocumentChange, 'text'>, start: number): void {
@@ -218,6 +240,10 @@ export class StoryWriter {
     }
     const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
     return { xml, nodes: this.nodes };
+  }
+
+  private checkLength(): void {
+    if (this.log.length + this.hiddenLength > MAX_TEXT_CHARS) throw tooComplex('text');
   }
 
   /** The open paragraph; text that stands outside any gets one of its own. */

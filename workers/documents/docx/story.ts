@@ -35,10 +35,15 @@ export interface StoryContext {
   changes: DocumentChange[];
   /** Comment id → the text it is attached to. */
   anchors: Map<string, string>;
-  notes: NoteReference[];
+  /** By type and id, in the order of the first reference to each. */
+  notes: Map<string, NoteReference>;
+  /** Ids of the comments whose text stands in the document already. */
+  shownComments: Set<string>;
   /** Addresses of the links, by the number their marks carry. */
   links: string[];
+  /** Characters the addresses come to, since one address may serve many links. */
+  linksLength: number;
   /** Relationship ids of the headers and footers that sections use, in order. */
-  furniture: string[];
+  furniture: Set<string>;
   warnings: Set<string>;
 }

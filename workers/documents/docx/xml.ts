@@ -8,6 +8,8 @@ import { damaged, tooComplex } from './package.ts';
 
 const MAX_DEPTH = 10_000;
 const MAX_ELEMENTS = 2_000_000;
+/** Namespace prefixes in force at one place; Word declares some forty. */
+const MAX_PREFIXES = 500;
 /** Bytes parsed between two looks at whether the task was cancelled. */
 const SLICE_BYTES = 256 * KIB;
 
@@ -93,6 +95,7 @@ function declaredIn(attributes: Record<string, string>, outer: Map<string, strin
   for (const name in attributes) {
     if (!name.startsWith('xmlns')) continue;
     scope ??= new Map(outer);
+    if (scope.size >= MAX_PREFIXES) throw tooComplex('prefixes');
     scope.set(name.slice('xmlns:'.length), NAMESPACES[attributes[name] ?? ''] ?? '');
   }
   return scope;

@@ -1,5 +1,7 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { QuarryError } from '../contract/errors.ts';
+import { anonymousAccount } from '../limits/anonymous-account.ts';
 import { type Limits, type RateDecision, WINDOW_SECONDS } from '../limits/limits.ts';
 import type { HttpEnv } from './context.ts';
 
@@ -13,13 +15,25 @@ const POLICY = '"default"';
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
-    const decision = await limits.take(context.get('principal'));
-    // Before, for an answer that an error handler makes; after, for a handler that returns a response of its own.
-    setFields(context, decision);
-    if (!decision.allowed) throw refused(decision);
+    const decision = await count(limits, context);
     await next();
+    // Once more, for a handler that returned a response of its own.
     setFields(context, decision);
   };
+}
+
+/** The same as a call, for routes that are limited in part. Throws `rate_limited`. */
+export function rateLimitOf(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
+  return async (context) => {
+    await count(limits, context);
+  };
+}
+
+async function count(limits: Limits, context: Context<HttpEnv>): Promise<RateDecision> {
+  const decision = await limits.take(context.get('principal'));
+  setFields(context, decision);
+  if (!decision.allowed) throw refused(decision);
+  return decision;
 }
 
 function setFields(context: Context<HttpEnv>, decision: RateDecision): void {

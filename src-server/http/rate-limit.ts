@@ -27,7 +27,7 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
  * The same as a call, for routes outside `/v1` that are limited in part and ask nobody who they are: the caller is
  * counted by address. Throws `rate_limited`.
  */
-export function rateLimitOf(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
+export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
     const accountId = anonymousAccount(getConnInfo(context).remote.address);
     await count(limits, context, { kind: 'anonymous', accountId });

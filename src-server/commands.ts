@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_HELP, type Config, ConfigError, readConfig } from './config.ts';
-import { PortTakenError, startServer } from './server.ts';
+import { PortTakenError, type ServerOptions, startServer } from './server.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 
 const HELP = `Usage: quarry <command> [options]
@@ -40,11 +40,16 @@ async function serve(config: Config, entryUrl: string): Promise<number> {
 }
 
 /** Source files and their builds lie differently; the entry file knows which it is. */
-export function locations(entryUrl: string): { workerEntry: URL; rendererFolder: URL | null } {
+export function locations(entryUrl: string): Pick<ServerOptions, 'workerEntry' | 'rendererFolder' | 'resourcesFolder'> {
   const fromSource = entryUrl.endsWith('.ts');
   const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
   const renderer = fromSource ? new URL('../out/renderer/', entryUrl) : new URL('../renderer/', entryUrl);
-  return { workerEntry, rendererFolder: existsSync(new URL('index.html', renderer)) ? renderer : null };
+  const resourcesFolder = new URL(fromSource ? '../resources/' : '../../resources/', entryUrl);
+  return {
+    workerEntry,
+    resourcesFolder,
+    rendererFolder: existsSync(new URL('index.html', renderer)) ? renderer : null,
+  };
 }
 
 /** A second signal does not wait: it ends the process, and the queue is put in order at the next start. */

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './payments/settings.ts';
 
 /**
  * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
@@ -12,6 +13,7 @@ const Config = z.object({
   port: z.coerce.number().int().min(0).max(65_535),
   dataDir: z.string().min(1),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+  payment: z.custom<FixedPaymentSettings>(),
 });
 export type Config = Readonly<z.infer<typeof Config>>;
 
@@ -31,6 +33,9 @@ export const CONFIG_HELP = `Options:
   --port <number>      Port to listen on, 0 picks a free one (QUARRY_PORT, default ${DEFAULT_PORT})
   --data-dir <folder>  Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
   --log-level <level>  fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
+
+Settlement (default: sandbox): QUARRY_SETTLEMENT, QUARRY_NETWORK, QUARRY_PAY_TO, QUARRY_RPC_URL,
+QUARRY_FACILITATOR_URL, QUARRY_PRIVATE_KEY; what is set there wins over the settings page.
 `;
 
 /** @param argv the arguments after the command's name. */
@@ -41,6 +46,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     port: flags.port ?? environment.QUARRY_PORT ?? DEFAULT_PORT,
     dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
     logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
+    payment: readPayment(environment),
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
@@ -55,6 +61,33 @@ function readFlags(argv: readonly string[]) {
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);
   }
+}
+
+/** Settlement by environment variables: what is set there wins over the owner's settings. */
+const PAYMENT_VARIABLES = {
+  mode: 'QUARRY_SETTLEMENT',
+  network: 'QUARRY_NETWORK',
+  payTo: 'QUARRY_PAY_TO',
+  rpcUrl: 'QUARRY_RPC_URL',
+  facilitatorUrl: 'QUARRY_FACILITATOR_URL',
+  privateKey: 'QUARRY_PRIVATE_KEY',
+} as const;
+
+function readPayment(environment: NodeJS.ProcessEnv): FixedPaymentSettings {
+  const fixed: Record<string, unknown> = {};
+  for (const [field, variable] of Object.entries(PAYMENT_VARIABLES)) {
+    const value = environment[variable];
+    if (value === undefined || value === '') continue;
+    const parsed = field === 'privateKey' ? PrivateKey.safeParse(value) : paymentField(field).safeParse(value);
+    // The value is not repeated: it may be a key.
+    if (!parsed.success) throw new ConfigError(`${variable} is not usable: ${parsed.error.issues[0]?.message}.`);
+    fixed[field] = parsed.data;
+  }
+  return fixed as FixedPaymentSettings;
+}
+
+function paymentField(field: string): z.ZodType {
+  return PaymentSettings.shape[field as keyof typeof PaymentSettings.shape];
 }
 
 /** The platform's own place for application data, so that the desktop app and the headless server share it. */

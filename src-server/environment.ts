@@ -1,9 +1,16 @@
 import type { Logger } from 'pino';
-import { BASE_PATHS, type EnvironmentName, type JobDraft, QuarryError, type Settings } from './contract/index.ts';
+import {
+  BASE_PATHS,
+  type EnvironmentName,
+  isJobErrorCode,
+  type JobError,
+  type JobStatus,
+  type Settings,
+} from './contract/index.ts';
 import type { RunTask } from './engines/worker-pool.ts';
-import type { PaymentGate, Service } from './http/service.ts';
+import type { Service } from './http/service.ts';
+import { Intake } from './intake.ts';
 import { createExecution } from './job-execution.ts';
-import { accept } from './jobs/accept.ts';
 import { JobChanges } from './jobs/changes.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Retention } from './jobs/retention.ts';
@@ -13,6 +20,10 @@ import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import type { Operation } from './operations/operation.ts';
+import { paymentGate } from './payment-gate.ts';
+import { createPayments, type Payments } from './payments/payments.ts';
+import type { FixedPaymentSettings } from './payments/settings.ts';
+import { isPublicAddress } from './sources/address-policy.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
 import { createUploads, type Uploads } from './sources/uploads.ts';
@@ -20,6 +31,8 @@ import type { Storage } from './storage/connection.ts';
 import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
 import type { Tx } from './storage/schema.ts';
+import { webhookClient } from './webhook-client.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
@@ -34,6 +47,7 @@ export interface EnvironmentParts {
   operations: readonly Operation[];
   runTask: RunTask;
   client: GuardedClient;
+  payment: FixedPaymentSettings;
   settings(): Readonly<Settings>;
   /** Origin that absolute URLs begin with. */
   origin(): string;
@@ -41,8 +55,11 @@ export interface EnvironmentParts {
 
 /** Everything of production, or of staging: the two share code, threads and the process, and no data. */
 export interface Environment {
+  name: EnvironmentName;
   service: Service;
   limits: Limits;
+  payments: Payments;
+  webhooks: Webhooks;
   /** Puts in order what a dead process left, then begins to work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
@@ -50,39 +67,20 @@ export interface Environment {
 
 export async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
   const { storage, clock, log, operations } = parts;
+  const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
   const folders = new JobFolders(`${parts.folder}/jobs`);
   const uploads = await createUploads({ folder: `${parts.folder}/uploads`, clock });
-  const changes = new JobChanges();
   const limits = createLimits({ storage, clock });
-  const retentionMs = () => parts.settings().retentionHours * HOUR_MS;
-  const onTerminal = async (_tx: Tx, _job: JobRow) => {};
-  const runner = new Runner({
-    storage,
-    clock,
-    changes,
-    instanceId: newId('run'),
-    concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({ ...parts, folders }),
-    limitsOf: (operationId) => runLimits(operations, operationId),
-    onTerminal,
-    retentionMs,
-    log,
-  });
-  const retention = new Retention({ storage, folders, clock, log, onRemoved: async () => {} });
-  const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
-  const jobs = new Jobs({ storage, clock, changes, runner, retention, baseUrl });
-  const insert = async (tx: Tx, draft: JobDraft, paymentId: string | null) =>
-    accept(tx, draft, {
-      now: clock.now(),
-      lane: operationOf(operations, draft.operationId).lane,
-      paymentId,
-      retentionMs: retentionMs(),
-      subscribe: async () => [],
-    });
-  const intake = createIntake({ folders, storage, jobs, insert });
+  const payments = await openPayments(parts, baseUrl);
+  const jobs: Jobs = assembleJobs(parts, { folders, limits, payments, baseUrl, webhooks: () => webhooks });
+  const webhooks = openWebhooks(parts, jobs);
+  const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
 
   return {
+    name: parts.name,
     limits,
+    payments,
+    webhooks,
     service: {
       name: parts.name,
       operations,
@@ -90,22 +88,109 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       baseUrl,
       jobs,
       intake,
-      gate: closedGate(),
+      gate: paymentGate(payments, intake, jobs),
+      checkTargets: (accountId, targets) => webhooks.checkTargets(accountId, targets),
       body: bodyParts(parts.runTask, uploads),
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
     },
     start: async () => {
-      await folders.recover(async (jobId) => (await jobById(storage.db, jobId)) !== undefined);
+      await recoverFolders(folders, storage, payments);
       await uploads.sweep();
-      await runner.start();
-      retention.start();
+      await payments.reconcile(intake.insertPaid);
+      await webhooks.start();
+      await jobs.start();
     },
     close: async (deadlineMs) => {
-      retention.close();
-      await runner.close(deadlineMs);
+      await jobs.close(deadlineMs);
+      await webhooks.close();
+      await payments.close();
       await limits.close();
+      log.debug('The environment is closed.');
     },
   };
+}
+
+interface JobsInputs {
+  folders: JobFolders;
+  limits: Limits;
+  payments: Payments;
+  /** Late, since webhooks present jobs and jobs call webhooks. */
+  webhooks(): Webhooks;
+  baseUrl(): string;
+}
+
+function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
+  const { storage, clock, log, operations } = parts;
+  const { folders, limits, payments, webhooks, baseUrl } = inputs;
+  const changes = new JobChanges();
+  const runner = new Runner({
+    storage,
+    clock,
+    changes,
+    log,
+    instanceId: newId('run'),
+    concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
+    execute: createExecution({ ...parts, folders }),
+    limitsOf: (operationId) => runLimits(operations, operationId),
+    onTerminal: async (tx, job) => {
+      await webhooks().onTerminal(tx, terminalView(job));
+      await grantRerun(tx, job, payments);
+    },
+    afterTerminal: () => webhooks().kick(),
+    retentionMs: retentionOf(parts),
+  });
+  const onRemoved = (tx: Tx, job: JobRow) => webhooks().onJobRemoved(tx, job.id);
+  const retention = new Retention({ storage, folders, clock, log, onRemoved });
+  return new Jobs({ storage, clock, changes, runner, retention, baseUrl });
+}
+
+function terminalView(job: JobRow): { id: string; accountId: string; status: JobStatus; endedAt: number } {
+  return { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at ?? job.updated_at };
+}
+
+async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
+  if (job.payment_id === null || job.error === null) return;
+  const { code } = JSON.parse(job.error) as JobError;
+  if (isJobErrorCode(code)) await payments.jobFailed(tx, job.id, code);
+}
+
+function openPayments(parts: EnvironmentParts, baseUrl: () => string): Promise<Payments> {
+  const operations = parts.operations.flatMap(({ id, summary, price }) =>
+    price === null ? [] : [{ operationId: id, summary, price }],
+  );
+  const { storage, clock, log } = parts;
+  return createPayments({ storage, environment: parts.name, clock, fixed: parts.payment, operations, baseUrl, log });
+}
+
+function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
+  const { storage, clock, log } = parts;
+  return createWebhooks({
+    storage,
+    clock,
+    log,
+    client: webhookClient(parts.client),
+    present: (jobId) => jobs.present(jobId),
+    policyFor: (accountId) => {
+      const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();
+      if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
+      return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
+    },
+    isPublicAddress,
+    random: Math.random,
+    soleProcess: true,
+  });
+}
+
+function retentionOf(parts: EnvironmentParts): () => number {
+  return () => parts.settings().retentionHours * HOUR_MS;
+}
+
+async function recoverFolders(folders: JobFolders, storage: Storage, payments: Payments): Promise<void> {
+  const open = new Set(await payments.openDraftJobIds());
+  await folders.recover(async (jobId) => {
+    if (await jobById(storage.db, jobId)) return 'job';
+    return open.has(jobId) ? 'pending' : 'nobody';
+  });
 }
 
 function bodyParts(runTask: RunTask, uploads: Uploads): Service['body'] {
@@ -117,52 +202,9 @@ function bodyParts(runTask: RunTask, uploads: Uploads): Service['body'] {
   };
 }
 
-interface IntakeParts {
-  folders: JobFolders;
-  storage: Storage;
-  jobs: Jobs;
-  insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }>;
-}
-
-/** Accepts without payment: the owner's requests. The file is in its place before the job can be seen. */
-function createIntake({ folders, storage, jobs, insert }: IntakeParts): Service['intake'] {
-  return {
-    accept: async (draft) => {
-      if (draft.upload) await folders.claimUpload(draft.jobId, draft.upload.path);
-      try {
-        const { job, reused } = await storage.transaction((tx) => insert(tx, draft, null));
-        if (reused) await folders.remove(draft.jobId);
-        jobs.submitted(job.id);
-        return job;
-      } catch (error) {
-        await folders.remove(draft.jobId);
-        throw error;
-      } finally {
-        if (draft.upload) await folders.settled(draft.jobId);
-      }
-    },
-  };
-}
-
-function closedGate(): PaymentGate {
-  const refuse = async (): Promise<never> => {
-    throw new QuarryError('settlement_unavailable', 'Payments are not set up.');
-  };
-  return { open: refuse, accept: refuse };
-}
-
-function operationOf(operations: readonly Operation[], id: string): Operation {
-  const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new Error(`No operation is called ${id}.`);
-  return operation;
-}
-
 /** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */
 function runLimits(operations: readonly Operation[], id: string) {
   const operation = operations.find((candidate) => candidate.id === id);
-  return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60, ...operation?.retry, ...pickLimit(operation) };
-}
-
-function pickLimit(operation: Operation | undefined): { timeLimitSeconds?: number } {
-  return operation ? { timeLimitSeconds: operation.timeLimitSeconds } : {};
+  if (!operation) return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 };
+  return { ...operation.retry, timeLimitSeconds: operation.timeLimitSeconds };
 }

@@ -16,7 +16,7 @@ import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 /** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
 const ATTACH_TRIES = 40;
 const ATTACH_PAUSE_MS = 500;
-const WATCH_INTERVAL_MS = 5000;
+const WATCH_INTERVAL_MS = 2000;
 const ANSWER_TIMEOUT_MS = 3000;
 const MISSED_ANSWERS_ALLOWED = 2;
 

@@ -3,22 +3,19 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ServerType, serve } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { ENVIRONMENTS, type EnvironmentName, QuarryError } from './contract/index.ts';
-import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
+import { assembleApp } from './assemble-app.ts';
+import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import { createWorkerPool, defaultMemoryLimitBytes } from './engines/worker-pool.ts';
 import { type Environment, openEnvironment } from './environment.ts';
-import { createApp } from './http/app.ts';
-import { createIdentity, type Identity } from './http/identify.ts';
-import { adminRoutes } from './http/routes/admin.ts';
-import { dashboardRoutes } from './http/routes/dashboard.ts';
-import { healthRoutes } from './http/routes/health.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
-import { anonymousAccount } from './limits/anonymous-account.ts';
 import { createLog } from './log.ts';
 import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
+import type { FixedPaymentSettings } from './payments/settings.ts';
 import { createGuardedClient, type GuardedClientParts } from './sources/guarded-client.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
@@ -39,6 +36,10 @@ export interface ServerOptions {
   workerEntry: URL;
   /** The built dashboard; null where there is none. */
   rendererFolder: URL | null;
+  /** The product's data: guides of the reference, model catalogue. */
+  resourcesFolder: URL;
+  /** Settlement as flags and environment variables fix it; the rest is the owner's to set. */
+  payment?: FixedPaymentSettings;
   logLevel?: string;
   /** Seams for tests: time that can be moved, look-ups and connections that can be watched. */
   clock?: Clock;
@@ -104,18 +105,34 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       operations: options.operations,
       runTask: pool.run,
       client,
+      payment: options.payment ?? {},
       settings: () => settings.current,
       origin,
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
-  const identity = createIdentity({
+  const disk = () => diskOf(folder.root);
+  const app = assembleApp({
+    log,
     ownerToken: folder.ownerToken,
-    anonymousAccount,
-    walletOf: async () => {
-      throw new QuarryError('unauthorized', 'Wallet sign-in is not set up.');
+    operations: options.operations,
+    environments,
+    settings,
+    hosts: {
+      address: () => address,
+      publicUrl: () => settings.current.publicUrl,
+      allowedOrigins: () => settings.current.allowedOrigins,
     },
+    origin,
+    pool: pool.figures,
+    disk,
+    checks: {
+      database: () => checkDatabase(storages.production),
+      disk: async () => checkDisk(await disk()),
+      settlement: () => checkSettlement(environments.production),
+    },
+    rendererFolder: options.rendererFolder,
+    guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
   });
-  const app = appOf({ options, log, folder, storages, settings, pool, environments, identity, address });
   const server = await listen(app.fetch, address);
   closers.push(() => closeServer(server));
   for (const name of ENVIRONMENTS) {
@@ -125,55 +142,6 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   await announce(folder.root, originOf(address), closers);
   const close = async () => closeAll(closers);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
-}
-
-interface AppInputs {
-  options: ServerOptions;
-  log: Logger;
-  folder: DataFolder;
-  storages: Record<EnvironmentName, Storage>;
-  settings: SettingsStore;
-  pool: WorkerPool;
-  environments: Record<EnvironmentName, Environment>;
-  identity: Identity;
-  address: { host: string; port: number };
-}
-
-function appOf(inputs: AppInputs) {
-  const { options, log, folder, storages, settings, pool, environments, identity, address } = inputs;
-  const startedAt = performance.now();
-  const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / SECOND_MS);
-  const disk = () => diskOf(folder.root);
-  const ordered = ENVIRONMENTS.map((name) => environments[name]);
-  return createApp({
-    environments: ordered.map(({ service, limits }) => ({ service, limits, routes: [] })),
-    admin: [
-      adminRoutes({
-        version: VERSION,
-        uptimeSeconds,
-        environments: ordered.map(({ service }) => ({ name: service.name, jobs: service.jobs })),
-        pool: pool.figures,
-        disk,
-        settings: () => settings.current,
-        changeSettings: (fields) => settings.change(fields),
-      }),
-    ],
-    open: [
-      healthRoutes({
-        version: VERSION,
-        uptimeSeconds,
-        checks: { database: () => checkDatabase(storages.production), disk: async () => checkDisk(await disk()) },
-      }),
-      dashboardRoutes(options.rendererFolder),
-    ],
-    identity,
-    hosts: {
-      address: () => address,
-      publicUrl: () => settings.current.publicUrl,
-      allowedOrigins: () => settings.current.allowedOrigins,
-    },
-    log,
-  });
 }
 
 async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {
@@ -238,6 +206,12 @@ async function diskOf(path: string): Promise<{ freeBytes: number; totalBytes: nu
 
 async function checkDatabase({ db }: Storage): Promise<void> {
   await db.selectFrom('settings').select('name').limit(1).execute();
+}
+
+async function checkSettlement({ payments }: Environment): Promise<void> {
+  const { checks } = await payments.status();
+  const failing = checks.find(({ ok }) => !ok);
+  if (failing) throw new Error(failing.detail);
 }
 
 function checkDisk({ freeBytes }: { freeBytes: number }): void {

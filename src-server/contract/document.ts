@@ -13,6 +13,15 @@ export const DocumentExtraction = extractionRequest(
     .prefault({}),
 );
 
+/** Pages of a PDF whose text was read from their picture. */
+export const RecognitionFacts = z
+  .object({
+    pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
+    meanConfidence: z.number().min(0).max(100).nullable().describe('Over all recognised words; null if there were none.'),
+    language: z.string().describe('The language whose trained data read them, by Tesseract\'s name, for example eng.'),
+  })
+  .meta({ id: 'RecognitionFacts' });
+
 export const DocumentFacts = z
   .object({
     format: z.string().describe('What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf.'),

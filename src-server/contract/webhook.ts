@@ -38,6 +38,29 @@ export const WebhookRequest = z
   .meta({ id: 'WebhookRequest' });
 export type WebhookRequest = z.infer<typeof WebhookRequest>;
 
+/** Longest time for which two secrets of one webhook may both sign: a week. */
+const MAX_OVERLAP_SECONDS = 604_800;
+
+/** The body of `PATCH /webhooks/{webhookId}`: only what it names is changed. */
+export const WebhookUpdate = z
+  .strictObject({
+    url: webhookUrl().describe('HTTPS URL that is called from now on.').optional(),
+    events: webhookEvents().optional(),
+    secret: webhookSecret().nullable().optional().describe('A new secret; null ends signing.'),
+    secretOverlapSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .optional()
+      .describe('How long the old secret signs beside the new one in webhook-signature. By default one day.'),
+    status: z
+      .enum(['active', 'paused'])
+      .optional()
+      .describe('While paused, deliveries wait. active also brings back a webhook that was disabled.'),
+  })
+  .meta({ id: 'WebhookUpdate' });
+export type WebhookUpdate = z.infer<typeof WebhookUpdate>;
+
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 
 const Timestamp = z.iso.datetime({ precision: 3 });

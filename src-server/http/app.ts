@@ -11,7 +11,6 @@ import { problemResponse, publicError } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
-import { loginRoutes } from './routes/login.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -23,8 +22,8 @@ export interface AppParts {
   environments: readonly { service: Service; limits: Limits; routes: readonly Hono<HttpEnv>[] }[];
   /** Owner only, mounted under /admin. */
   admin: readonly Hono<HttpEnv>[];
-  /** Open to everybody, mounted at the root: health, reference, problems, the local facilitator, the dashboard. */
-  open: readonly Hono<HttpEnv>[];
+  /** Open to everybody, by where they are mounted: sign-in, health, reference, the local facilitator, the dashboard. */
+  open: readonly { path: string; routes: Hono<HttpEnv> }[];
   identity: Identity;
   hosts: HostRules;
   log: Logger;
@@ -43,8 +42,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   }
   app.use('/admin/*', parts.identity.identify, requireOwner);
   for (const routes of parts.admin) app.route('/admin', routes);
-  app.route('/', loginRoutes(parts.identity));
-  for (const routes of parts.open) app.route('/', routes);
+  for (const { path, routes } of parts.open) app.route(path, routes);
   app.notFound((context) => problemResponse(context, notFound(app, context)));
   app.onError((error, context) => failed(parts.log, error, context));
   return app;

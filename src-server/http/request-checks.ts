@@ -16,10 +16,10 @@ import { invalidRequest, parseWithSchema } from './validate.ts';
 /** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
 
 /** Parses the body; exactly one of `file` and `sourceUrl` where the operation reads a source. */
-export function parseRequest(operation: Operation, value: unknown, principal: Principal, settings: Settings) {
+export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
-  if (principal.kind !== 'owner') checkAddresses(request, settings);
+  if (principal.kind !== 'owner') checkSourceUrl(request);
   return request;
 }
 
@@ -34,18 +34,11 @@ function checkSourceFields(request: Record<string, unknown>): void {
   }
 }
 
-/** Only the owner may name plain-http addresses (decisions 6 and 7). */
-function checkAddresses(request: Record<string, unknown>, settings: Settings): void {
-  if (isPlainHttp(request.sourceUrl)) {
+/** Only the owner may have plain-http sources fetched (decisions 7). */
+function checkSourceUrl({ sourceUrl }: Record<string, unknown>): void {
+  if (typeof sourceUrl === 'string' && sourceUrl.toLowerCase().startsWith('http:')) {
     throw invalidRequest([{ path: 'sourceUrl', message: 'Give an https URL.' }]);
   }
-  if (isPlainHttp(request.webhookUrl) && !settings.allowHttpWebhooks) {
-    throw invalidRequest([{ path: 'webhookUrl', message: 'Give an https URL.' }]);
-  }
-}
-
-function isPlainHttp(value: unknown): boolean {
-  return typeof value === 'string' && value.toLowerCase().startsWith('http:');
 }
 
 /** The operation that a source of this kind belongs to. Errors: `corrupt_input`, `unsupported_media` (422). */
@@ -80,13 +73,17 @@ export function priorityOf(request: Record<string, unknown>): number {
   return priority === undefined ? PRIORITIES.indexOf('normal') : PRIORITIES.indexOf(priority);
 }
 
-/** Webhook targets named in the request itself: `webhookUrl` and a crawl's `notify`. */
-export function subscriptionsOf(request: Record<string, unknown>): SubscriptionDraft[] {
-  const drafts: SubscriptionDraft[] = [];
-  if (typeof request.webhookUrl === 'string') drafts.push({ url: request.webhookUrl, events: [], secret: null });
+/** Webhook targets named in the request itself, by field: `webhookUrl` and a crawl's `notify`. */
+export function targetsOf(request: Record<string, unknown>): { path: string; draft: SubscriptionDraft }[] {
+  const targets: { path: string; draft: SubscriptionDraft }[] = [];
+  if (typeof request.webhookUrl === 'string') {
+    targets.push({ path: 'webhookUrl', draft: { url: request.webhookUrl, events: [], secret: null } });
+  }
   const notify = request.notify as { url: string; events?: string[] } | undefined;
-  if (notify) drafts.push({ url: notify.url, events: notify.events ?? [], secret: null });
-  return drafts;
+  if (notify) {
+    targets.push({ path: 'notify.url', draft: { url: notify.url, events: notify.events ?? [], secret: null } });
+  }
+  return targets;
 }
 
 /** What makes two requests the same: the operation and the parsed fields, files by their digest. */

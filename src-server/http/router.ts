@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { isTerminal, type JobDraft, type JobStatus, OWNER, type Principal, type Upload } from '../contract/index.ts';
+import { isTerminal, type JobDraft, type JobStatus, type Principal, type Upload } from '../contract/index.ts';
 import { etaOf } from '../jobs/present.ts';
 import { canonicalHash } from '../lib/canonical-json.ts';
 import { newId } from '../lib/ids.ts';
@@ -15,7 +15,7 @@ import {
   operationFor,
   parseRequest,
   priorityOf,
-  subscriptionsOf,
+  targetsOf,
   uploadLimitBytes,
 } from './request-checks.ts';
 import type { GateOpening, Service } from './service.ts';
@@ -48,12 +48,14 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
     service.body,
   );
   try {
-    const draft = draftOf(service, operation, principal, parsed);
-    const hash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+    const draft = await draftOf(service, operation, principal, parsed);
     if (!opening) return await answer(service, operation, context, await service.intake.accept(draft), draft.upload);
-    const outcome = await service.gate.accept(opening.proof, hash, draft);
+    const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+    const prefer = context.req.header('prefer');
+    const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });
     if (outcome.kind === 'refused') return paymentRequired(context, outcome);
     for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
+    if (outcome.kind === 'unavailable') throw outcome.error;
     return await answer(service, operation, context, outcome.job, draft.upload);
   } finally {
     // A claimed upload has moved away by now; whatever is still there belongs to nobody.
@@ -62,7 +64,7 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
 }
 
 async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
-  if (context.get('principal').kind === OWNER.kind || operation.price === null) return null;
+  if (context.get('principal').kind === 'owner' || operation.price === null) return null;
   const headers = { get: (name: string) => context.req.header(name), raw: context.env.incoming.rawHeaders };
   return service.gate.open(operation, headers);
 }
@@ -73,13 +75,16 @@ function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: R
   return context.json(refusal.challenge as object, 402);
 }
 
-function draftOf(
+async function draftOf(
   service: Service,
   operation: Operation,
   principal: Principal,
   parsed: { value: Record<string, unknown>; upload: Upload | null },
-): JobDraft {
-  const request = parseRequest(operation, parsed.value, principal, service.settings());
+): Promise<JobDraft> {
+  const request = parseRequest(operation, parsed.value, principal);
+  const targets = targetsOf(request);
+  const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
+  if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   return {
     jobId: newId(target.idPrefix),
@@ -89,7 +94,7 @@ function draftOf(
     upload: parsed.upload,
     priority: priorityOf(request),
     dedupeKey: target.dedupeKey?.(request as never) ?? null,
-    subscriptions: subscriptionsOf(request),
+    subscriptions: targets.map(({ draft }) => draft),
   };
 }
 

@@ -1,12 +1,4 @@
-import type {
-  EnvironmentName,
-  FileKind,
-  JobDraft,
-  PaymentChallenge,
-  Principal,
-  Settings,
-  Upload,
-} from '../contract/index.ts';
+import type { EnvironmentName, JobDraft, PaymentChallenge, QuarryError, Settings } from '../contract/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
@@ -22,22 +14,24 @@ export interface Service {
   jobs: Jobs;
   body: BodyParts;
   gate: PaymentGate;
-  intake: Intake;
+  intake: IntakePort;
+  /** Whether webhook targets may be called for this account; refuses by field. */
+  checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   filePathOf(jobId: string, name: string): string | null;
 }
 
-/** Turns a validated request into a job. */
-export interface Intake {
+/** Turns a validated request into a job, without payment. */
+export interface IntakePort {
   /** The upload moves into the job's folder; the job is inserted, or the one of its dedupe key found. */
   accept(draft: JobDraft): Promise<JobRow>;
 }
 
 /** Payment as the derived route sees it (x402; decisions 4). */
 export interface PaymentGate {
-  /** Before the body is read: no proof, a refused one, or one that may pay. */
+  /** Before the body is read: no proof, a refused one, or one that may pay. Errors: `settlement_unavailable`. */
   open(operation: Operation, headers: GateHeaders): Promise<GateOpening>;
   /** Settles and accepts in one crash-safe sequence: a proof is never taken without a job. */
-  accept(proof: unknown, requestHash: string, draft: JobDraft): Promise<GateOutcome>;
+  accept(purchase: GatePurchase): Promise<GateOutcome>;
 }
 
 export interface GateHeaders {
@@ -46,19 +40,24 @@ export interface GateHeaders {
   raw: readonly string[];
 }
 
-export type GateOpening =
-  | { kind: 'refused'; challenge: PaymentChallenge; headers: Record<string, string> }
-  | { kind: 'proof'; proof: unknown; payer: `0x${string}` };
+export interface GatePurchase {
+  proof: unknown;
+  operation: Operation;
+  /** The same request has the same hash. */
+  requestHash: string;
+  draft: JobDraft;
+  prefer: string | undefined;
+}
+
+interface GateRefusal {
+  kind: 'refused';
+  challenge: PaymentChallenge;
+  headers: Record<string, string>;
+}
+
+export type GateOpening = GateRefusal | { kind: 'proof'; proof: unknown; payer: `0x${string}` };
 
 export type GateOutcome =
-  | { kind: 'refused'; challenge: PaymentChallenge; headers: Record<string, string> }
+  | GateRefusal
+  | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string> }
   | { kind: 'accepted'; job: JobRow; headers: Record<string, string> };
-
-/** A request that passed every check and may become a job. */
-export interface AcceptableRequest {
-  operation: Operation;
-  principal: Principal;
-  request: Record<string, unknown>;
-  upload: Upload | null;
-  kind: FileKind | null;
-}

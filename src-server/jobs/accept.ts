@@ -35,7 +35,7 @@ export async function accept(
       lane: context.lane,
       request: JSON.stringify(draft.request),
       source_name: typeof draft.request.sourceName === 'string' ? draft.request.sourceName : null,
-      source: draft.upload === null ? null : JSON.stringify(storedSource(draft.upload)),
+      source: draft.upload === null ? null : storedSourceJson(draft.upload),
       dedupe_key: draft.dedupeKey,
       events: '[]',
       estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0),
@@ -61,6 +61,6 @@ export interface StoredSource {
   kind: string;
 }
 
-function storedSource(source: StoredSource): StoredSource {
-  return { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind };
+export function storedSourceJson({ fileName, sizeBytes, kind }: StoredSource): string {
+  return JSON.stringify({ fileName, sizeBytes, kind } satisfies StoredSource);
 }

@@ -27,6 +27,16 @@ export class Jobs {
     this.#parts = parts;
   }
 
+  async start(): Promise<void> {
+    await this.#parts.runner.start();
+    this.#parts.retention.start();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#parts.retention.close();
+    await this.#parts.runner.close(deadlineMs);
+  }
+
   /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
   async row(jobId: string): Promise<JobRow> {
     const job = await jobById(this.#parts.storage.db, jobId);

@@ -1,4 +1,4 @@
-import { type JobProgress, LANES, QuarryError } from '../contract/index.ts';
+import { isTerminal, type JobProgress, LANES, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
@@ -50,6 +50,8 @@ export interface RunnerParts {
   execute(job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }>;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
   onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  /** The terminal state is committed: the outbox may be drained. */
+  afterTerminal(): void;
   retentionMs(): number;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -242,7 +244,9 @@ export class Runner {
       const row = await jobBySeq(tx, seq);
       return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
     });
-    if (changed) this.#parts.changes.changed(changed.id);
+    if (!changed) return;
+    this.#parts.changes.changed(changed.id);
+    if (isTerminal(changed.status)) this.#parts.afterTerminal();
   }
 
   #stop(running: Running, reason: StopReason): void {

@@ -62,13 +62,17 @@ export class JobFolders {
     await rm(this.folderOf(jobId), { recursive: true, force: true });
   }
 
-  /** At start: removes the folders of acceptances that never became jobs. */
-  async recover(exists: (jobId: string) => Promise<boolean>): Promise<void> {
+  /**
+   * At start: removes the folders of acceptances that never became jobs. A pending one (its payment is being settled)
+   * keeps folder and mark.
+   */
+  async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
     const marks = (await readdir(this.#root)).filter((name) => name.endsWith(ACCEPTING));
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
-      if (!(await exists(jobId))) await this.remove(jobId);
-      await this.settled(jobId);
+      const fate = await fateOf(jobId);
+      if (fate === 'nobody') await this.remove(jobId);
+      if (fate !== 'pending') await this.settled(jobId);
     }
   }
 }

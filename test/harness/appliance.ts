@@ -34,6 +34,7 @@ export async function startAppliance(options: ApplianceOptions = {}): Promise<Ap
     startServer({
       workerEntry: WORKER_ENTRY,
       rendererFolder: null,
+      resourcesFolder: new URL('../../resources/', import.meta.url),
       logLevel: process.env.QUARRY_TEST_LOG ?? 'fatal',
       ...options,
       clock,

@@ -6,7 +6,9 @@ const RELATIONS = `<?xml version="1.0"?><Relationships xmlns="http://schemas.ope
 
 /** A real, minimal .docx with one paragraph per text. */
 export function wordDocument(paragraphs: readonly string[]): Uint8Array {
-  const body = paragraphs.map((text) => `<w:p><w:r><w:t xml:space="preserve">${escape(text)}</w:t></w:r></w:p>`).join('');
+  const body = paragraphs
+    .map((text) => `<w:p><w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`)
+    .join('');
   return wordDocumentOf(body);
 }
 
@@ -19,6 +21,6 @@ export function wordDocumentOf(body: string): Uint8Array {
   });
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

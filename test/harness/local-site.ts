@@ -17,7 +17,9 @@ export function serveFiles(files: Record<string, Uint8Array | string>): Promise<
 }
 
 /** A site on loopback that answers as a test says. */
-export async function serveWith(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<LocalSite> {
+export async function serveWith(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<LocalSite> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');

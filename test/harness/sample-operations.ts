@@ -64,6 +64,22 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
+  /** Ends when released, and holds its 202 until then: what a small document does for a second and a half. */
+  const prompt = defineOperation({
+    ...COMMON,
+    id: 'test/prompt',
+    summary: 'Holds its answer',
+    request: Request,
+    retry: { attempts: 1, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    inlineWait: { milliseconds: 3_600_000, belowBytes: 1 },
+    run: async ({ label }) => {
+      runs.push(label);
+      await new Promise<void>((resolve) => waiting.set(label, [resolve]));
+      return { label, attempt: 1 };
+    },
+  });
+
   /** Fails twice in a way that a retry can mend, then ends. */
   const flaky = defineOperation({
     ...COMMON,
@@ -94,7 +110,7 @@ export function steeredOperations(): SteeredOperations {
   });
 
   return {
-    operations: [held, flaky, broken, deaf],
+    operations: [held, prompt, flaky, broken, deaf],
     runs,
     release: (label) => {
       for (const resolve of waiting.get(label) ?? []) resolve();

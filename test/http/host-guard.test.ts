@@ -52,7 +52,8 @@ describe('a foreign page cannot reach the appliance', () => {
 
   test('an origin that the owner allows gets CORS headers that a paying page needs', async () => {
     const origin = 'https://shop.example';
-    const change = { method: 'PATCH', body: JSON.stringify({ allowedOrigins: [origin] }) };
+    const headers = { 'content-type': 'application/json' };
+    const change = { method: 'PATCH', headers, body: JSON.stringify({ allowedOrigins: [origin] }) };
     expect((await appliance.owner('/admin/settings', change)).status).toBe(200);
     const preflight = await appliance.anonymous('/v1/extract/doc', { method: 'OPTIONS', headers: { origin } });
     expect(preflight.status).toBe(204);

@@ -54,7 +54,9 @@ describe('the owner', () => {
   });
 
   test('changes a setting for good, and a wrong one not at all', async () => {
-    const patch = (body: unknown) => appliance.owner('/admin/settings', { method: 'PATCH', body: JSON.stringify(body) });
+    const headers = { 'content-type': 'application/json' };
+    const patch = (body: unknown) =>
+      appliance.owner('/admin/settings', { method: 'PATCH', headers, body: JSON.stringify(body) });
     expect((await patch({ retentionHours: 23 })).status).toBe(400);
     expect(await (await patch({ retentionHours: 48 })).json()).toMatchObject({ retentionHours: 48, jsonLimitMb: 64 });
     await appliance.restart();

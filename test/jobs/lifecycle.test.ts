@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/contract/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { finished } from '../harness/jobs.ts';
 import { readEvents } from '../harness/events.ts';
+import { finished } from '../harness/jobs.ts';
 import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
 import { until } from '../harness/until.ts';
 
@@ -50,7 +50,10 @@ describe('a job', () => {
       expect(await read(accepted.jobId)).toMatchObject({ status: 'queued' });
       appliance.clock.advance(pauseMs);
     }
-    expect(await finished(appliance.owner, accepted.jobId)).toMatchObject({ status: 'completed', result: { attempt: 3 } });
+    expect(await finished(appliance.owner, accepted.jobId)).toMatchObject({
+      status: 'completed',
+      result: { attempt: 3 },
+    });
     expect(steered.runs).toEqual(['b', 'b', 'b']);
   });
 
@@ -90,6 +93,13 @@ describe('a job', () => {
     expect(await submit('held', 'g', { prefer: 'wait=0' })).not.toHaveProperty('result');
   });
 
+  test('of an operation that answers small requests at once brings its result in the 202', async () => {
+    const pending = submit('prompt', 'p');
+    await until(() => steered.runs.includes('p'));
+    steered.release('p');
+    expect(await pending).toMatchObject({ status: 'completed', result: { label: 'p' } });
+  });
+
   test('can be watched: every change is an event, and the stream ends with the terminal one', async () => {
     const { jobId } = await submit('held', 'h');
     const events = readEvents(await appliance.anonymous(`/v1/jobs/${jobId}/events`));
@@ -115,7 +125,10 @@ describe('a job', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: string = cursor === '' ? '?limit=2' : `?limit=2&cursor=${cursor}`;
-      const page = (await (await appliance.owner(`/v1/jobs${query}`)).json()) as { jobs: Job[]; nextCursor: string | null };
+      const page = (await (await appliance.owner(`/v1/jobs${query}`)).json()) as {
+        jobs: Job[];
+        nextCursor: string | null;
+      };
       listed.push(...page.jobs.map((job) => job.jobId));
       cursor = page.nextCursor;
     }

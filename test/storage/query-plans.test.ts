@@ -24,7 +24,9 @@ async function plansOf(work: (db: Db) => Promise<unknown>): Promise<{ sql: strin
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Database>({
     dialect: new SqliteDialect({ database: sqlite }),
-    log: ({ query }) => statements.push({ sql: query.sql, parameters: query.parameters }),
+    log: ({ query }) => {
+      statements.push({ sql: query.sql, parameters: query.parameters });
+    },
   });
   await work(db);
   const plans = statements
@@ -42,7 +44,9 @@ async function plansOf(work: (db: Db) => Promise<unknown>): Promise<{ sql: strin
 function expectSeeks(plans: { sql: string; plan: string[] }[]): void {
   expect(plans.length).toBeGreaterThan(0);
   for (const { sql, plan } of plans) {
-    const scans = plan.filter((line) => /^SCAN (?!CONSTANT|some)/.test(line) && !/USING (COVERING )?INDEX|rowid/i.test(line));
+    const scans = plan.filter(
+      (line) => /^SCAN (?!CONSTANT|some)/.test(line) && !/USING (COVERING )?INDEX|rowid/i.test(line),
+    );
     expect(scans, sql).toEqual([]);
     const sorts = plan.filter((line) => line.includes('TEMP B-TREE'));
     expect(sorts, sql).toEqual([]);

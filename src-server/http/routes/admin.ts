@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { Settings } from '../../contract/index.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { HttpEnv } from '../context.ts';
+import type { ReadSmallJson } from '../small-json.ts';
 import { parseWithSchema } from '../validate.ts';
 
 export interface AdminParts {
@@ -12,6 +13,7 @@ export interface AdminParts {
   disk(): Promise<{ freeBytes: number; totalBytes: number }>;
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Promise<Settings>;
+  readBody: ReadSmallJson;
 }
 
 const SettingsChange = Settings.partial().strict();
@@ -38,11 +40,10 @@ export function adminRoutes(parts: AdminParts): Hono<HttpEnv> {
   routes.get('/settings', (context) => context.json(parts.settings()));
 
   routes.patch('/settings', async (context) => {
-    const body: unknown = await context.req.json().catch(() => null);
-    // Defaults belong to reading: a field that is not named stays as it is.
-    const named = new Set(Object.keys(typeof body === 'object' && body !== null ? body : {}));
+    const body = await parts.readBody(context);
     const parsed = parseWithSchema(SettingsChange, body);
-    const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => named.has(name)));
+    // Defaults belong to reading: a field that is not named stays as it is.
+    const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
     return context.json(await parts.changeSettings(fields));
   });
 

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { QuarryError } from '../../contract/index.ts';
 import type { HttpEnv } from '../context.ts';
 import type { Identity } from '../identify.ts';
+import type { ReadSmallJson } from '../small-json.ts';
 import { parseWithSchema } from '../validate.ts';
 
 const LoginBody = z.strictObject({ token: z.string().min(1).max(200) });
-const LOGIN_BODY_BYTES_MAX = 1024;
 
 const SCRIPT = `
 const token = location.hash.slice(1);
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 <title>Sign in to Quarry</title><main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
 <script>${SCRIPT}</script></html>`;
 
-export function loginRoutes(identity: Identity): Hono<HttpEnv> {
+export function loginRoutes(identity: Identity, readBody: ReadSmallJson): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/login', (context) => {
@@ -40,10 +40,7 @@ export function loginRoutes(identity: Identity): Hono<HttpEnv> {
   });
 
   routes.post('/login', async (context) => {
-    const length = Number(context.req.header('content-length') ?? Number.NaN);
-    if (!(length <= LOGIN_BODY_BYTES_MAX)) throw new QuarryError('body_too_large', 'Send {"token": "…"} only.');
-    const body: unknown = await context.req.json().catch(() => null);
-    const { token } = parseWithSchema(LoginBody, body);
+    const { token } = parseWithSchema(LoginBody, await readBody(context));
     if (!identity.isOwnerToken(token)) throw new QuarryError('unauthorized', 'The token is not the owner token.');
     identity.setOwnerCookie(context);
     return context.body(null, 204);

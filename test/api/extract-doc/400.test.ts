@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-async function refused(body: BodyInit, headers: Record<string, string> = {}): Promise<Problem> {
+async function refused(body: FormData | string, headers: Record<string, string> = {}): Promise<Problem> {
   const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body, headers });
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
   return (await answer.json()) as Problem;
@@ -27,8 +27,16 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
     ['bad base64', { file: 'data:text/plain;base64,@@@@' }, 'file'],
     ['an upload mark of somebody else', { file: `upload:${'0'.repeat(64)}` }, 'file'],
     ['a number as sourceName', { sourceUrl: 'https://a.example/x', sourceName: 5 }, 'sourceName'],
-    ['a wrong option type', { sourceUrl: 'https://a.example/x', options: { segmentLength: '9' } }, 'options.segmentLength'],
-    ['a segmentLength of 0', { sourceUrl: 'https://a.example/x', options: { segmentLength: 0 } }, 'options.segmentLength'],
+    [
+      'a wrong option type',
+      { sourceUrl: 'https://a.example/x', options: { segmentLength: '9' } },
+      'options.segmentLength',
+    ],
+    [
+      'a segmentLength of 0',
+      { sourceUrl: 'https://a.example/x', options: { segmentLength: 0 } },
+      'options.segmentLength',
+    ],
     ['a language that is none', { sourceUrl: 'https://a.example/x', options: { language: 'x!' } }, 'options.language'],
     ['an unknown webhook scheme', { sourceUrl: 'https://a.example/x', webhookUrl: 'ftp://a.example' }, 'webhookUrl'],
   ])('%s', async (_what, body, path) => {
@@ -61,7 +69,11 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
 
   test.each([
     ['an empty file', new Uint8Array(0), 'corrupt_input'],
-    ['a picture called .docx', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]), 'unsupported_media'],
+    [
+      'a picture called .docx',
+      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
+      'unsupported_media',
+    ],
   ])('%s, with 422 and no job', async (_what, bytes, code) => {
     const problem = await refused(fileForm(bytes, 'report.docx'));
     expect(problem).toMatchObject({ status: 422, code });

@@ -1,0 +1,110 @@
+import type { Context, Hono } from 'hono';
+import type { Logger } from 'pino';
+import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import type { PoolFigures } from './engines/worker-pool.ts';
+import type { Environment } from './environment.ts';
+import { createApp } from './http/app.ts';
+import type { HttpEnv } from './http/context.ts';
+import type { HostRules } from './http/host-guard.ts';
+import { createIdentity } from './http/identify.ts';
+import { limitByAddress } from './http/rate-limit.ts';
+import { FREE_ROUTES } from './http/openapi-free-routes.ts';
+import { adminRoutes } from './http/routes/admin.ts';
+import { adminLimitRoutes } from './http/routes/admin-limits.ts';
+import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
+import { dashboardRoutes } from './http/routes/dashboard.ts';
+import { facilitatorRoutes } from './http/routes/facilitator.ts';
+import { healthRoutes } from './http/routes/health.ts';
+import { loginRoutes } from './http/routes/login.ts';
+import { referenceRoutes } from './http/routes/reference.ts';
+import { smallJsonReader } from './http/small-json.ts';
+import { anonymousAccount } from './limits/anonymous-account.ts';
+import type { Operation } from './operations/operation.ts';
+import type { SettingsStore } from './storage/settings.ts';
+import { VERSION } from './version.ts';
+
+export interface AppInputs {
+  log: Logger;
+  ownerToken: string;
+  operations: readonly Operation[];
+  environments: Record<EnvironmentName, Environment>;
+  settings: SettingsStore;
+  hosts: HostRules;
+  origin(): string;
+  pool(): PoolFigures;
+  disk(): Promise<{ freeBytes: number; totalBytes: number }>;
+  /** Each readiness check by name; a failing one throws a public sentence. */
+  checks: Record<string, () => Promise<void>>;
+  rendererFolder: URL | null;
+  guidesFolder: string;
+}
+
+/** Puts every route in its place: the versioned ones per environment, the owner's, and the open ones. */
+export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
+  const { environments, settings, operations } = inputs;
+  const { production, staging } = environments;
+  const ordered = ENVIRONMENTS.map((name) => environments[name]);
+  const startedAt = performance.now();
+  const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
+  const readBody = smallJsonReader(production.service.body);
+  const identity = createIdentity({
+    ownerToken: inputs.ownerToken,
+    anonymousAccount,
+    walletOf: (header, context) => environmentOf(environments, context).payments.verifySignIn(header),
+  });
+  const facilitator = ({ payments, limits }: Environment) =>
+    facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
+  const byName = <Value>(pick: (environment: Environment) => Value) => ({
+    production: pick(production),
+    staging: pick(staging),
+  });
+
+  return createApp({
+    environments: ordered.map(({ service, limits }) => ({ service, limits, routes: [] })),
+    admin: [
+      adminRoutes({
+        version: VERSION,
+        uptimeSeconds,
+        environments: ordered.map(({ name, service }) => ({ name, jobs: service.jobs })),
+        pool: inputs.pool,
+        disk: inputs.disk,
+        settings: () => settings.current,
+        changeSettings: (fields) => settings.change(fields),
+        readBody,
+      }),
+      adminLimitRoutes(
+        byName(({ limits }) => limits),
+        readBody,
+      ),
+      adminPaymentRoutes(
+        byName(({ payments }) => payments),
+        readBody,
+      ),
+    ],
+    open: [
+      { path: '/', routes: loginRoutes(identity, readBody) },
+      { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
+      { path: '/facilitator', routes: facilitator(production) },
+      { path: '/staging/facilitator', routes: facilitator(staging) },
+      {
+        path: '/',
+        routes: referenceRoutes({
+          operations,
+          freeRoutes: FREE_ROUTES,
+          version: VERSION,
+          origin: inputs.origin,
+          guidesFolder: inputs.guidesFolder,
+        }),
+      },
+      { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
+    ],
+    identity,
+    hosts: inputs.hosts,
+    log: inputs.log,
+  });
+}
+
+/** A wallet signs in to the environment whose address it calls; the two share no nonces. */
+function environmentOf(environments: Record<EnvironmentName, Environment>, context: Context<HttpEnv>): Environment {
+  return context.req.path.startsWith('/staging/') ? environments.staging : environments.production;
+}

@@ -1,0 +1,64 @@
+import { type JobDraft, QuarryError } from './contract/index.ts';
+import type { GateOutcome, PaymentGate } from './http/service.ts';
+import type { Intake } from './intake.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { Unavailable } from './payments/codes.ts';
+import type { Payments } from './payments/payments.ts';
+import type { CheckedProof } from './payments/sequence.ts';
+
+/** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
+const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
+
+/** Joins payments and intake into the gate that the derived route goes through. */
+export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): PaymentGate {
+  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
+    const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+    return { kind: 'refused' as const, challenge: body, headers };
+  };
+  return {
+    open: async (operation, headers) => {
+      const prefer = headers.get('prefer');
+      const reading = await payments.readProof(operation.id, headers.raw);
+      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
+      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
+      if (reading.kind === 'unavailable') throw notNow(reading);
+      return { kind: 'proof', proof: reading.proof, payer: payments.payerOf(reading.proof) };
+    },
+    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
+      const result = await intake.claiming(draft, async () => {
+        const purchase = {
+          requestHash,
+          draft,
+          insertJob: intake.insertPaid,
+          replay: intake.replay,
+        };
+        const outcome = await payments.accept(proof as CheckedProof, purchase);
+        return { outcome, keepsFolder: keepsFolder(outcome, draft) };
+      });
+      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
+      if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
+      jobs.submitted(result.jobId);
+      return { kind: 'accepted', job: await jobs.row(result.jobId), headers: result.headers };
+    },
+  };
+}
+
+type Accepted = Awaited<ReturnType<Payments['accept']>>;
+
+/** Whether the draft's folder now belongs to a job, or to a reservation that may still become one. */
+function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
+  if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
+  return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';
+}
+
+function asksForUrl(prefer: string | undefined): boolean {
+  return prefer !== undefined && RESOURCE_AS_URL.test(prefer);
+}
+
+function notNow({ code, retryAfterSeconds, cause }: Unavailable): QuarryError {
+  const message =
+    code === 'settlement_pending'
+      ? 'The payment was sent and is not confirmed yet. Send the same request with the same proof again.'
+      : 'The payment cannot be checked or settled now; the proof is not spent. Send the same request again.';
+  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds, retryable: true });
+}

@@ -1,0 +1,201 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { answersOf, type Call, parametersOf, schemaOf } from '../../src-server/http/openapi-lookup.ts';
+import type { JsonSchema, OpenApiDocument, OpenApiResponse } from '../../src-server/http/openapi-types.ts';
+import { valuesOf } from './json-schema-arbitrary.ts';
+
+export interface ConformanceOptions {
+  document: OpenApiDocument;
+  /** Sends a request to the server under test; `path` begins with a slash, `/v1` included. */
+  send(path: string, init: RequestInit): Promise<Response>;
+  ownerToken: string;
+  /** Values for path parameters that name something that exists, by the parameter's name. */
+  known: Record<string, string>;
+  requestsPerCall: number;
+  seed: number;
+}
+
+interface Attempt {
+  path: string;
+  init: RequestInit;
+  as: 'owner' | 'nobody' | 'impostor';
+}
+
+/**
+ * Sends generated requests to one call, half of them valid and half of them junk, and expects of every answer what the
+ * document says: a listed status, a listed content type, a body that fits and holds nothing undocumented, the headers.
+ * Gives back how often each status was seen.
+ */
+export async function checkConformance(call: Call, options: ConformanceOptions): Promise<Map<number, number>> {
+  const judge = judgeOf(options.document);
+  const seen = new Map<number, number>();
+  const property = fc.asyncProperty(attemptsAt(call, options), async (attempt) => {
+    const answer = await options.send(attempt.path, attempt.init);
+    await judge(call, attempt, answer);
+    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+  });
+  await fc.assert(property, { numRuns: options.requestsPerCall, seed: options.seed, endOnFailure: true });
+  return seen;
+}
+
+function attemptsAt(call: Call, options: ConformanceOptions): fc.Arbitrary<Attempt> {
+  const { document, ownerToken } = options;
+  const parameters = parametersOf(document, call.operation);
+  const paths = fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => [name, segments(name, call, options)]),
+    ),
+  );
+  const queries = fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, schema }) => [
+          name,
+          fc.oneof(
+            valuesOf(schema, (inner) => schemaOf(document, inner), name),
+            fc.string(),
+          ),
+        ]),
+    ),
+    { requiredKeys: [] },
+  );
+  const identities = fc.constantFrom('owner', 'owner', 'nobody', 'impostor') as fc.Arbitrary<Attempt['as']>;
+  return fc.record({ path: paths, query: queries, as: identities, body: bodiesOf(call, document) }).map((parts) => {
+    const filled = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(parts.path[name])),
+    );
+    const query = new URLSearchParams(
+      Object.entries(parts.query).map(([name, value]) => [name, String(value)]),
+    ).toString();
+    const headers = new Headers(parts.body?.headers);
+    if (parts.as !== 'nobody') headers.set('authorization', `Bearer ${parts.as === 'owner' ? ownerToken : 'guess'}`);
+    return {
+      path: `${call.ownServer === null ? '/v1' : ''}${filled}${query === '' ? '' : `?${query}`}`,
+      init: { method: call.method.toUpperCase(), headers, ...(parts.body ? { body: parts.body.text } : {}) },
+      as: parts.as,
+    };
+  });
+}
+
+/** Deleting what others read would make their answers meaningless, so only reading names things that exist. */
+function segments(name: string, call: Call, { known }: ConformanceOptions): fc.Arbitrary<string> {
+  // Dots alone would be taken for steps in the path by any client.
+  const unknown = fc
+    .string({ minLength: 1, maxLength: 40 })
+    .filter((text) => !/^\.+$/.test(text) && text.isWellFormed());
+  const value = known[name];
+  return value === undefined || call.method === 'delete' ? unknown : fc.oneof(fc.constant(value), unknown);
+}
+
+interface Body {
+  text: string;
+  headers: Record<string, string>;
+}
+
+function bodiesOf(call: Call, document: OpenApiDocument): fc.Arbitrary<Body | null> {
+  const schema = call.operation.requestBody?.content['application/json']?.schema;
+  if (schema === undefined) return fc.constant(null);
+  const valid = valuesOf(schema, (inner) => schemaOf(document, inner)) as fc.Arbitrary<Record<string, unknown>>;
+  const json = { 'content-type': 'application/json' };
+  const names = Object.keys(schemaOf(document, schema).properties ?? {});
+  const slips = fc.tuple(valid, fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue({ maxDepth: 3 }));
+  return fc.oneof(
+    { weight: 3, arbitrary: valid.map((value): Body => ({ text: JSON.stringify(value), headers: json })) },
+    {
+      weight: 2,
+      arbitrary: slips.map(
+        ([value, name, junk]): Body => ({ text: JSON.stringify({ ...value, [name]: junk }), headers: json }),
+      ),
+    },
+    { weight: 1, arbitrary: fc.json().map((text): Body => ({ text, headers: json })) },
+    { weight: 1, arbitrary: fc.string().map((text): Body => ({ text, headers: json })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          fc.string(),
+          fc.constantFrom('text/plain', 'multipart/form-data', 'multipart/form-data; boundary=x', 'a/b'),
+        )
+        .map(([text, type]): Body => ({ text, headers: { 'content-type': type } })),
+    },
+  );
+}
+
+type Judge = (call: Call, attempt: Attempt, answer: Response) => Promise<void>;
+
+function judgeOf(document: OpenApiDocument): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...closed(document), $id: 'document' } as object);
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+  const fits = (schema: JsonSchema, value: unknown): unknown => {
+    const text = JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+    compiled.set(text, validate);
+    return validate(value) ? null : validate.errors;
+  };
+  return async (call, attempt, answer) => {
+    const text = await answer.text();
+    const context = `${attempt.init.method} ${attempt.path} as ${attempt.as}: ${answer.status} ${text.slice(0, 300)}`;
+    const listed = answersOf(document, call.operation).find(([status]) => status === answer.status)?.[1];
+    expect(listed, `Undocumented status. ${context}`).toBeDefined();
+    expectHeaders(call, attempt, answer, context);
+    if (listed === undefined || listed.content === undefined) return expect(text, context).toBe('');
+    const media = mediaOf(listed, answer);
+    expect(media, `Undocumented content type ${answer.headers.get('content-type')}. ${context}`).toBeDefined();
+    if (!/json/.test(answer.headers.get('content-type') ?? '') || media?.schema === undefined) return;
+    const body = JSON.parse(text) as Record<string, unknown>;
+    expect(fits(media.schema, body), `The body does not fit. ${context}`).toBeNull();
+    if (answer.status >= 400 && body.code !== undefined) expectProblem(listed, body, answer.status, context);
+    expectResult(document, body, fits, context);
+  };
+}
+
+function expectHeaders(call: Call, { as }: Attempt, answer: Response, context: string): void {
+  expect(answer.headers.get('x-request-id'), context).toMatch(/^req_/);
+  if (call.ownServer === null && as === 'nobody') {
+    expect(answer.headers.get('ratelimit-policy'), context).toMatch(/^"default";q=\d+;w=60$/);
+    expect(answer.headers.get('ratelimit'), context).toMatch(/^"default";r=\d+;t=\d+$/);
+  }
+  if ([429, 503, 507].includes(answer.status)) expect(answer.headers.get('retry-after'), context).toMatch(/^\d+$/);
+}
+
+function mediaOf(listed: OpenApiResponse, answer: Response) {
+  const type = answer.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+  return listed.content?.[type] ?? listed.content?.['*/*'];
+}
+
+function expectProblem(listed: OpenApiResponse, body: Record<string, unknown>, status: number, context: string): void {
+  expect(listed['x-quarry-codes'], context).toContain(body.code);
+  expect([body.type, body.status], context).toEqual([`/problems/${String(body.code)}`, status]);
+}
+
+/** A finished job's result is what its operation promises. */
+function expectResult(
+  document: OpenApiDocument,
+  body: Record<string, unknown>,
+  fits: (schema: JsonSchema, value: unknown) => unknown,
+  context: string,
+): void {
+  const jobs = Array.isArray(body.jobs) ? (body.jobs as Record<string, unknown>[]) : [body];
+  for (const job of jobs.filter(({ status }) => status === 'completed')) {
+    const promised = document.paths[`/${String(job.jobType)}`]?.post?.['x-quarry-result'];
+    expect(promised, context).toBeDefined();
+    if (promised !== undefined) expect(fits(promised, job.result), `The result does not fit. ${context}`).toBeNull();
+  }
+}
+
+/** The document lets answers grow; a test wants to see everything that is there documented. */
+function closed<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) => {
+    const schema = part as JsonSchema;
+    const isOpen =
+      schema?.type === 'object' && schema.properties !== undefined && schema.additionalProperties === undefined;
+    return isOpen ? { ...schema, additionalProperties: false } : part;
+  }) as Value;
+}

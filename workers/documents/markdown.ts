@@ -3,6 +3,8 @@ import type { Block, BlockLink, NormalizedDocument } from './blocks.ts';
 const MAX_HEADING_LEVEL = 6;
 /** Characters that start or end something anywhere in a line of GFM. */
 const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
+/** What GFM makes a link of by itself, taking any backslash in it for a part of the address. */
+const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]+ )/gi;
 /** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
 const BLOCK_SPECIAL = /^([#>+=-])/;
 const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -66,7 +68,7 @@ function inline(block: { text: string; links?: BlockLink[] }): string {
   for (const { start, end, url } of block.links) {
     if (start < at || end <= start) continue;
     written += escapeRun(block.text.slice(at, start));
-    written += `[${escapeRun(block.text.slice(start, end))}](<${escapeUrl(url)}>)`;
+    written += `[${escapeRun(block.text.slice(start, end), true)}](<${escapeUrl(url)}>)`;
     at = end;
   }
   return finishLines(written + escapeRun(block.text.slice(at)));
@@ -76,7 +78,22 @@ function escapeText(text: string): string {
   return finishLines(escapeRun(text));
 }
 
-function escapeRun(text: string): string {
+/** A bare address is written as a link of its own, or, inside a link, so that it does not become another one. */
+function escapeRun(text: string, isInLink = false): string {
+  let written = '';
+  let at = 0;
+  for (const match of text.matchAll(BARE_LINK)) {
+    const [address, scheme = '', rest = ''] = match;
+    written += escapeCharacters(text.slice(at, match.index));
+    at = match.index + address.length;
+    if (scheme === '') written += address.replace('.', '\\.');
+    else if (rest === '' || isInLink) written += scheme.replace(':', '\\:') + escapeCharacters(rest);
+    else written += `<${address}>`;
+  }
+  return written + escapeCharacters(text.slice(at));
+}
+
+function escapeCharacters(text: string): string {
   return text.replace(INLINE_SPECIAL, '\\$&');
 }
 

@@ -8,6 +8,9 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-json-body': async () => (await import('./tasks/read-json-body.ts')).readJsonBody,
   'extract-document': async () => (await import('./tasks/extract-document.ts')).extractDocument,
   'rechunk-document': async () => (await import('./tasks/rechunk-document.ts')).rechunkDocument,
+  'parse-pdf': async () => (await import('./tasks/parse-pdf.ts')).parsePdf,
+  'recognize-text': async () => (await import('./tasks/recognize-text.ts')).recognizeText,
+  'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
 };
 
 /** The pool's entry: runs one task by its name. What it throws is revived by `reviveTaskError`. */

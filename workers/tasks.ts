@@ -8,6 +8,9 @@ export interface TaskMap {
   'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
   'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
   'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
+  'parse-pdf': { input: ParsePdfInput; output: ParsePdfOutput };
+  'recognize-text': { input: RecognizeTextInput; output: RecognizedText };
+  'assemble-pdf': { input: AssemblePdfInput; output: ExtractDocumentOutput };
 }
 
 export type TaskName = keyof TaskMap;
@@ -57,6 +60,97 @@ export interface RechunkDocumentInput {
 }
 export interface RechunkDocumentOutput {
   chunks: Chunk[];
+}
+
+/** Reads the text layer of some pages of a PDF. */
+export interface ParsePdfInput {
+  sourcePath: string;
+  /** From 0. */
+  firstPage: number;
+  pageCount: number;
+  includeComments: boolean;
+  /** Gets the pages' content as JSON; what assemble-pdf reads. */
+  pagesPath: string;
+}
+export interface ParsePdfOutput {
+  facts: PdfFacts;
+  /** Pages, from 1, whose text must be read from their picture. */
+  recognize: number[];
+  /** Pages, from 1, that are damaged; their text is missing. */
+  damaged: number[];
+  characters: number;
+}
+
+/** Which trained data reads the text: `path` is null for the English that comes with the product. */
+export interface RecognitionModel {
+  /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
+  name: string;
+  path: string | null;
+}
+
+/** Reads the text of a picture: a page of a PDF, or an image file. */
+export interface RecognizeTextInput {
+  /** Pages count from 1. */
+  source: { kind: 'pdf-page'; path: string; page: number } | { kind: 'image'; path: string };
+  model: RecognitionModel;
+  /** `page`: columns and paragraphs, in reading order. `frame`: scattered words, as on a slide or in a scene. */
+  layout: 'page' | 'frame';
+}
+export interface RecognizedText {
+  /** Pixels of the picture that was read; boxes are in these. */
+  width: number;
+  height: number;
+  /** Pixels per point of the page; 1 for an image read at its own size. */
+  scale: number;
+  /** Plain text; paragraphs are set apart by a blank line. */
+  text: string;
+  /** Mean over the words, 0–100; null where nothing was recognised. */
+  confidence: number | null;
+  lines: RecognizedLine[];
+}
+export interface RecognizedLine extends RecognizedWord {
+  /** Running numbers of the block and paragraph it belongs to. */
+  block: number;
+  paragraph: number;
+  words: RecognizedWord[];
+}
+export interface RecognizedWord {
+  text: string;
+  /** 0–100. */
+  confidence: number;
+  box: [left: number, top: number, right: number, bottom: number];
+}
+
+/** Puts the pages of a PDF together, cuts chunks and writes the files that extract-document writes. */
+export interface AssemblePdfInput {
+  facts: PdfFacts;
+  /** Files that parse-pdf wrote, in the order of the pages. */
+  pagesPaths: string[];
+  /** Files with a RecognizedPage each; their text stands in for the page's own. */
+  recognizedPaths: string[];
+  damagedPages: number[];
+  outputFolder: string;
+  segmentLength: number;
+  language: string | null;
+  includeComments: boolean;
+  warnings: string[];
+}
+export interface RecognizedPage extends RecognizedText {
+  /** From 1. */
+  number: number;
+}
+
+/** What only the whole PDF knows. */
+export interface PdfFacts {
+  pageCount: number;
+  title: string | null;
+  author: string | null;
+  /** Language the document states. */
+  language: string | null;
+  /** Its cross-reference table had to be rebuilt. */
+  repaired: boolean;
+  /** Levels and pages from 1. */
+  outline: { title: string; level: number; page: number }[];
 }
 
 export interface DocumentFacts {

@@ -17,8 +17,15 @@ export const DocumentExtraction = extractionRequest(
 export const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
-    meanConfidence: z.number().min(0).max(100).nullable().describe('Over all recognised words; null if there were none.'),
-    language: z.string().describe('The language whose trained data read them, by Tesseract\'s name, for example eng.'),
+    meanConfidence: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .describe('Over all recognised words; null if there were none.'),
+    language: z
+      .string()
+      .describe('The language whose trained data read them, by its name in Tesseract, for example eng.'),
   })
   .meta({ id: 'RecognitionFacts' });
 
@@ -36,6 +43,7 @@ export const DocumentFacts = z
       .describe(
         'Which reading was chunked: changes accepted, changes and comments kept and marked, or there were none.',
       ),
+    ocr: RecognitionFacts.optional().describe('Present where pages of a PDF had to be recognised.'),
   })
   .meta({ id: 'DocumentFacts' });
 

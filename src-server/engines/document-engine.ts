@@ -5,7 +5,7 @@ import type { RunTask } from './worker-pool.ts';
 
 /** Wall time a parser has once it holds a thread. The worst honest document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
-const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
 
 export interface DocumentJob {
   accountId: string;

@@ -1,14 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { type FileKind, QuarryError } from '../../src-server/contract/index.ts';
-import type { DocumentParser, NormalizedDocument } from '../documents/blocks.ts';
-import { chunkDocument } from '../documents/chunk.ts';
-import { DOCUMENT_FILES } from '../documents/document-files.ts';
-import { writeMarkdown } from '../documents/markdown.ts';
+import type { DocumentParser } from '../documents/blocks.ts';
+import { finishDocument } from '../documents/finish-document.ts';
 import { PARSERS } from '../documents/parsers.ts';
-import { writePlainText } from '../documents/plain-text.ts';
-import { countWords } from '../documents/words.ts';
-import type { DocumentFacts, ExtractDocumentInput, ExtractDocumentOutput, TaskContext } from '../tasks.ts';
+import type { ExtractDocumentInput, ExtractDocumentOutput, TaskContext } from '../tasks.ts';
 
 const STAGE = 'extracting';
 /** Share of the work that parsing is; chunking and writing are the rest. */
@@ -34,24 +29,7 @@ export async function extractDocument(
   });
   context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
   signal.throwIfAborted();
-  const plain = writePlainText(document);
-  const language = input.language ?? document.language;
-  const chunks = chunkDocument(document, { segmentLength: input.segmentLength, language }, plain);
-  signal.throwIfAborted();
-  const pathOf = (name: string) => join(input.outputFolder, name);
-  await Promise.all([
-    writeFile(pathOf(DOCUMENT_FILES.markdown), writeMarkdown(document)),
-    writeFile(pathOf(DOCUMENT_FILES.text), plain.text),
-    writeFile(pathOf(DOCUMENT_FILES.normalized), JSON.stringify(document)),
-    writeFile(pathOf(DOCUMENT_FILES.chunks), chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('')),
-  ]);
-  const warnings = plain.text === '' ? [...document.warnings, 'The document holds no text.'] : document.warnings;
-  return {
-    chunks,
-    document: factsOf(document, plain.text, language),
-    ...(input.includeComments ? { comments: document.comments, changes: document.changes } : {}),
-    warnings,
-  };
+  return await finishDocument(document, input, signal);
 }
 
 async function parserFor(kind: FileKind): Promise<DocumentParser> {
@@ -72,17 +50,4 @@ function refusal(kind: FileKind): QuarryError {
     default:
       return new QuarryError('unsupported_media', 'The file is not a document that can be read here.');
   }
-}
-
-function factsOf(document: NormalizedDocument, text: string, language: string | null): DocumentFacts {
-  return {
-    format: document.format,
-    title: document.title,
-    author: document.author,
-    pages: document.pages,
-    words: countWords(text),
-    characters: text.length,
-    language,
-    revisions: document.revisions,
-  };
 }

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPdfBed } from './pdf-bed.ts';
+import { encryptPdf, FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+
+let bed: Awaited<ReturnType<typeof openPdfBed>>;
+beforeAll(async () => {
+  // Honest ranges here take a few milliseconds; the hostile one never ends.
+  bed = await openPdfBed({ rangeLimitMs: 3000 });
+});
+afterAll(() => bed.close());
+
+const honest = writePdf({ pages: [text(60, 100, ['An honest page with one sentence.'])] });
+
+describe('files that are no readable PDF end in a clear error', () => {
+  test.each([
+    ['no bytes at all', Buffer.alloc(0), 'corrupt_input'],
+    ['random bytes', randomBytes(5000), 'corrupt_input'],
+    ['a PDF head and random bytes', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(5000)]), 'corrupt_input'],
+    ['the first third of a file', honest.subarray(0, Math.floor(honest.length / 3)), 'corrupt_input'],
+    ['a catalogue without pages', writePdf({ pages: [] }), 'corrupt_input'],
+    ['a zip that calls itself a PDF', Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(2000)]), 'corrupt_input'],
+    [
+      'a picture',
+      Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+      'unsupported_media',
+    ],
+    ['a file under a password', encryptPdf(honest, { user: 'secret', owner: 'boss' }), 'encrypted_input'],
+    ['more pages than one job may have', writePdf({ pages: Array<string>(2001).fill('') }), 'source_too_large'],
+  ])('%s', async (_name, bytes, code) => {
+    await expect(bed.extract(bytes)).rejects.toMatchObject({ name: 'QuarryError', code });
+  });
+});
+
+test('a file that only its owner may change is read without a password', async () => {
+  const { document } = await bed.extract(encryptPdf(honest, { owner: 'boss' }));
+  expect(document.blocks).toMatchObject([{ text: 'An honest page with one sentence.' }]);
+});
+
+test('a file whose end is missing is read as far as it goes, with a warning', async () => {
+  const pages = [text(60, 100, ['The page that is still there.']), text(60, 100, ['The second page of it.'])];
+  const whole = writePdf({ pages }).toString('latin1');
+  const { result } = await bed.extract(Buffer.from(whole.slice(0, whole.indexOf('xref')), 'latin1'));
+  expect(result.chunks[0]?.text).toContain('The page that is still there.');
+  expect(result.warnings.join(' ')).toContain('damaged');
+});
+
+test('one damaged page costs only itself and is named', async () => {
+  const pdf = writePdf({ pages: [text(60, 100, ['First.']), '', text(60, 100, ['Third.'])] }).toString('latin1');
+  const kids = '1000 0 R 1002 0 R 1004 0 R';
+  const { result } = await bed.extract(Buffer.from(pdf.replace(kids, '1000 0 R 0005 0 R 1004 0 R'), 'latin1'));
+  const all = result.chunks.map((chunk) => chunk.text).join('\n');
+  expect(all).toContain('First.');
+  expect(all).toContain('Third.');
+});
+
+test('two kilobytes of nested forms end in a timeout for their own job, while another job is read', async () => {
+  const form = (calls: string) => `<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${calls} >>`;
+  const depth = 12;
+  const extra = Array.from({ length: depth }, (_, level) => {
+    const last = level === depth - 1;
+    const content = last ? 'BT /F1 9 Tf 0 0 Td (x) Tj ET' : '/Fx Do '.repeat(12);
+    const inner = last ? '/Font << /F1 3 0 R >>' : `/XObject << /Fx ${FIRST_EXTRA + level + 1} 0 R >>`;
+    return `${form(inner)} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  });
+  const bomb = writePdf({ pages: ['/Fx Do'], extra, resources: `/XObject << /Fx ${FIRST_EXTRA} 0 R >>` });
+  expect(bomb.length).toBeLessThan(6000);
+  const ends = expect(bed.extract(bomb)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(timeout|out_of_memory)$/),
+  });
+  const other = await bed.extract(honest);
+  expect(other.result.chunks[0]?.text).toBe('An honest page with one sentence.');
+  await ends;
+  const after = await Promise.all([bed.extract(honest), bed.extract(honest)]);
+  expect(after.map(({ result }) => result.chunks.length)).toEqual([1, 1]);
+});
+
+test('a cancelled job stops, and the pool takes the next one', async () => {
+  const abort = new AbortController();
+  const pages = Array.from({ length: 400 }, (_, index) => text(60, 100, [`Page ${index}.`]));
+  const running = bed.extract(writePdf({ pages }), { signal: abort.signal });
+  abort.abort(new Error('cancelled by the test'));
+  await expect(running).rejects.toThrow('cancelled by the test');
+  expect((await bed.extract(honest)).result.chunks).toHaveLength(1);
+});
+
+test('a page a mile wide is read like any other', async () => {
+  const pdf = writePdf({ pages: [text(60, 100, ['Small text on a page of enormous size.'])] }).toString('latin1');
+  const wide = Buffer.from(pdf.replace('[0 0 612 792]', '[0 0 2e5 2e5]'), 'latin1');
+  expect((await bed.extract(wide)).result.chunks[0]?.text).toContain('Small text on a page');
+});
+
+test('a tag tree nested without end does not cost the text', async () => {
+  const nested = `${'/Div <</MCID 0>> BDC '.repeat(5000)}${text(60, 100, ['Text inside of five thousand tags.'])}${' EMC'.repeat(5000)}`;
+  const { result } = await bed.extract(writePdf({ pages: [nested], catalogue: '/MarkInfo << /Marked true >>' }));
+  expect(result.chunks[0]?.text).toContain('five thousand tags');
+});

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src-server/lib/units.ts';
+import type { RecognizedPage, RecognizeTextInput } from '../../workers/tasks.ts';
+import { openPdfBed } from './pdf-bed.ts';
+import { FIRST_EXTRA, picturePdf, scanPdf, text, writePdf } from './pdf-writer.ts';
+
+let bed: Awaited<ReturnType<typeof openPdfBed>>;
+beforeAll(async () => {
+  bed = await openPdfBed();
+});
+afterAll(() => bed.close());
+
+const SENTENCES = [
+  'The harbour was quiet in the morning,',
+  'and no ship had come in for a week.',
+  'Nobody knew when the next would land.',
+];
+const printed = writePdf({ pages: [text(60, 100, SENTENCES, 12)] });
+const textOf = (chunks: { text: string }[]) => chunks.map((chunk) => chunk.text).join('\n');
+
+describe('pages without a usable text layer', () => {
+  test('a scanned page is read from its picture, with its confidence told', async () => {
+    const { result, filesFolder } = await bed.extract(scanPdf(printed));
+    expect(textOf(result.chunks)).toBe(SENTENCES.join(' '));
+    expect(result.document.ocr).toMatchObject({ pages: [1], language: 'eng' });
+    expect(result.document.ocr?.meanConfidence).toBeGreaterThan(80);
+    expect(result.files.map((file) => file.name)).toContain('ocr.jsonl');
+    const [line] = (await readFile(join(filesFolder, 'ocr.jsonl'), 'utf8')).trim().split('\n');
+    const page = JSON.parse(line ?? '') as RecognizedPage;
+    const [left, top] = page.lines[0]?.box ?? [0, 0];
+    expect([page.number, page.lines.length]).toEqual([1, SENTENCES.length]);
+    expect(Math.abs(left / page.scale - 60)).toBeLessThan(5);
+    expect(Math.abs(top / page.scale - 102)).toBeLessThan(8);
+    expect(page.lines[0]?.words).toHaveLength(7);
+  });
+
+  test('only the pages that need it are recognised, and the others keep their own text', async () => {
+    const mixed = writePdf({
+      pages: [
+        text(60, 100, ['This page has its own text layer.']),
+        '',
+        text(60, 100, ['squares without a meaning here'], 12, 'F3'),
+      ],
+    });
+    const { result } = await bed.extract(mixed);
+    expect(result.document.ocr?.pages).toEqual([3]);
+    expect(textOf(result.chunks)).toContain('This page has its own text layer.');
+  });
+
+  test('two scanned pages keep their order and their numbers', async () => {
+    const two = writePdf({
+      pages: [text(60, 100, ['This was written first of all.'], 14), text(60, 100, ['This was written later on.'], 14)],
+    });
+    const { document } = await bed.extract(scanPdf(two));
+    expect(document.blocks.map((block) => [block.page, 'text' in block ? block.text : ''])).toEqual([
+      [1, 'This was written first of all.'],
+      [2, 'This was written later on.'],
+    ]);
+  });
+
+  test('a language that is not installed fails the job only when it is needed, and says which', async () => {
+    await expect(bed.extract(scanPdf(printed), { language: 'de' })).rejects.toMatchObject({
+      code: 'model_not_installed',
+      message: expect.stringContaining('de'),
+    });
+    expect((await bed.extract(printed, { language: 'de' })).result.chunks).toHaveLength(1);
+  });
+
+  test('a language that only the document states falls back to English, with a warning', async () => {
+    const scan = scanPdf(printed).toString('latin1');
+    const stated = Buffer.from(scan.replace(/\/Type\s*\/Catalog/, '/Type/Catalog/Lang(de)'), 'latin1');
+    const { result } = await bed.extract(stated);
+    expect(result.document.ocr?.language).toBe('eng');
+    expect(result.warnings.join(' ')).toContain('de');
+    expect(textOf(result.chunks)).toContain('harbour');
+  });
+});
+
+describe('pictures', () => {
+  const model = { name: 'eng', path: null };
+  async function recognize(bytes: Buffer, changes: Partial<RecognizeTextInput> = {}) {
+    const path = join(bed.folder, `picture ${randomBytes(4).toString('hex')}`);
+    await writeFile(path, bytes);
+    const input: RecognizeTextInput = { source: { kind: 'image', path }, model, layout: 'page', ...changes };
+    return bed.pool.run('recognize-text', input, { accountId: 'owner', timeLimitMs: MINUTE_MS });
+  }
+
+  test('a picture file is read, as a page and as a frame', async () => {
+    const picture = picturePdf(printed, 150);
+    expect((await recognize(picture)).text.replaceAll('\n', ' ')).toBe(SENTENCES.join(' '));
+    const frame = await recognize(picture, { layout: 'frame' });
+    expect(frame.text).toContain('harbour');
+    expect(frame.confidence).toBeGreaterThan(70);
+  });
+
+  test('a picture without text gives no text and no confidence', async () => {
+    expect(await recognize(picturePdf(writePdf({ pages: [''] }), 100))).toMatchObject({
+      text: '',
+      confidence: null,
+      lines: [],
+    });
+  });
+
+  test.each([
+    ['no bytes', Buffer.alloc(0)],
+    ['random bytes', randomBytes(4000)],
+    ['the head of a PNG and nothing else', picturePdf(printed, 72).subarray(0, 40)],
+  ])('%s end in a clear error, and the thread goes on to read', async (_name, bytes) => {
+    await expect(recognize(bytes)).rejects.toMatchObject({ code: 'corrupt_input' });
+    expect((await recognize(picturePdf(printed, 150))).text).toContain('harbour');
+  });
+
+  test('a picture of a few bytes that stands for ten thousand million pixels is refused before it is decoded', async () => {
+    const png = picturePdf(printed, 72);
+    png.writeUInt32BE(100_000, 16);
+    png.writeUInt32BE(100_000, 20);
+    await expect(recognize(png)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(source_too_large|corrupt_input)$/),
+    });
+  });
+
+  test('trained data that cannot be read is named as missing', async () => {
+    const path = join(bed.folder, 'broken.traineddata');
+    await writeFile(path, randomBytes(3000));
+    const broken = recognize(picturePdf(printed, 100), { model: { name: 'xyz', path } });
+    await expect(broken).rejects.toMatchObject({
+      code: 'model_not_installed',
+      message: expect.stringContaining('xyz'),
+    });
+  });
+});
+
+test('text that was turned into curves is found by its ink', async () => {
+  const bars = Array.from({ length: 40 }, (_, index) => `${60 + index * 12} 500 6 60 re f`).join('\n');
+  const { result } = await bed.extract(writePdf({ pages: [bars], extra: [], catalogue: `/X ${FIRST_EXTRA}` }));
+  expect(result.document.ocr?.pages).toEqual([1]);
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Block } from '../../workers/documents/blocks.ts';
+import { openPdfBed } from './pdf-bed.ts';
+import { FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+
+let bed: Awaited<ReturnType<typeof openPdfBed>>;
+beforeAll(async () => {
+  bed = await openPdfBed();
+});
+afterAll(() => bed.close());
+
+const LEFT = [
+  'The left column begins with these',
+  'words and goes on for some lines so',
+  'that nobody takes it for a table of',
+  'cells, and ends its thought here.',
+];
+const RIGHT = [
+  'The right column is read after that',
+  'one, also when a program wrote both',
+  'columns row by row over the page as',
+  'old typesetting programs liked to.',
+];
+
+async function blocksOf(pages: string[], more: object = {}): Promise<Block[]> {
+  return (await bed.extract(writePdf({ pages, ...more }))).document.blocks;
+}
+const texts = (blocks: Block[], kind: Block['kind']) =>
+  blocks.flatMap((block) => (block.kind === kind && 'text' in block ? [block.text] : []));
+
+describe('reading order', () => {
+  test('columns that the file writes row by row are read one after the other', async () => {
+    const rows = LEFT.map(
+      (line, index) => `${text(60, 100 + index * 14, [line])}\n${text(330, 100 + index * 14, [RIGHT[index] ?? ''])}`,
+    );
+    const more = LEFT.map(
+      (line, index) => `${text(60, 160 + index * 14, [line])}\n${text(330, 160 + index * 14, [RIGHT[index] ?? ''])}`,
+    );
+    const all = texts(await blocksOf([[...rows, ...more].join('\n')]), 'paragraph').join(' ');
+    expect(all.indexOf('left column')).toBeLessThan(all.indexOf('right column'));
+    expect(all.lastIndexOf('ends its thought')).toBeLessThan(all.indexOf('right column'));
+  });
+
+  test('lines that the file writes from the bottom up are read from the top down', async () => {
+    const lines = ['Alpha line', 'Beta line', 'Gamma line', 'Delta line', 'Epsilon line', 'Zeta line'];
+    const upwards = lines.map((line, index) => text(60, 100 + index * 60, [line])).reverse();
+    expect(texts(await blocksOf([upwards.join('\n')]), 'paragraph')).toEqual(lines);
+  });
+
+  test('a paragraph that goes on over the end of a page stays whole and knows where its page changes', async () => {
+    const blocks = await blocksOf([
+      text(60, 640, ['This sentence begins on the first page and']),
+      text(60, 100, ['ends on the second one.', 'More follows.']),
+    ]);
+    const [paragraph] = blocks;
+    expect(paragraph).toMatchObject({ kind: 'paragraph', page: 1 });
+    expect(texts(blocks, 'paragraph')[0]).toContain('first page and ends on the second one.');
+    expect(paragraph).toHaveProperty('pageBreaks', ['This sentence begins on the first page and '.length]);
+  });
+});
+
+describe('words at line ends', () => {
+  test('a divided word becomes whole; a compound that the document writes with a hyphen keeps it', async () => {
+    const lines = [
+      'A well-known way to set text is hyphen-',
+      'ation, as in this sentence about a well-',
+      'known thing that every reader has seen.',
+    ];
+    const [paragraph] = texts(await blocksOf([text(60, 100, lines)]), 'paragraph');
+    expect(paragraph).toContain('hyphenation, as');
+    expect(paragraph).toContain('about a well-known thing');
+  });
+});
+
+describe('structure', () => {
+  test('headings are told from the body by size and by weight, in levels', async () => {
+    const page = [
+      text(60, 80, ['The Great Title'], 24, 'F2'),
+      text(60, 130, ['A first chapter'], 16, 'F2'),
+      text(60, 170, ['Body text stands under the heading and is', 'set in the size that most of the page has.']),
+      text(60, 230, ['A bold run of words'], 11, 'F2'),
+      text(60, 260, ['More body text stands under that one too,', 'so that it is clear what the body is here.']),
+    ].join('\n');
+    const headings = (await blocksOf([page])).filter((block) => block.kind === 'heading');
+    expect(headings.map(({ level, text }) => [level, text])).toEqual([
+      [1, 'The Great Title'],
+      [2, 'A first chapter'],
+      [3, 'A bold run of words'],
+    ]);
+  });
+
+  test('what the outline names is a heading of its level, whatever it looks like', async () => {
+    const extra = [
+      `<< /Type /Outlines /First ${FIRST_EXTRA + 1} 0 R /Last ${FIRST_EXTRA + 1} 0 R /Count 2 >>`,
+      `<< /Title (Part one) /Parent ${FIRST_EXTRA} 0 R /Dest [1000 0 R /Fit] /First ${FIRST_EXTRA + 2} 0 R /Last ${FIRST_EXTRA + 2} 0 R /Count 1 >>`,
+      `<< /Title (Of plain looks) /Parent ${FIRST_EXTRA + 1} 0 R /Dest [1000 0 R /Fit] >>`,
+    ];
+    const page = [
+      text(60, 80, ['Part one']),
+      text(60, 120, ['Of plain looks']),
+      text(60, 160, ['The text itself.']),
+    ].join('\n');
+    const blocks = await blocksOf([page], { extra, catalogue: `/Outlines ${FIRST_EXTRA} 0 R` });
+    expect(blocks.map((block) => [block.kind, 'level' in block ? block.level : 0])).toEqual([
+      ['heading', 1],
+      ['heading', 2],
+      ['paragraph', 0],
+    ]);
+  });
+
+  test('rows whose cells line up are a table, cell by cell', async () => {
+    const rows = [
+      ['Fruit', 'Amount', 'Price'],
+      ['Apples', '12', '3.40'],
+      ['Pears', '7', '1.20'],
+      ['Cherries', '300', '14.00'],
+    ];
+    const page = rows
+      .map((row, y) => row.map((cell, x) => text(60 + x * 150, 200 + y * 20, [cell])).join('\n'))
+      .join('\n');
+    const blocks = await blocksOf([
+      `${text(60, 100, ['Before the table.'])}\n${page}\n${text(60, 400, ['After it.'])}`,
+    ]);
+    expect(blocks.map((block) => block.kind)).toEqual(['paragraph', 'table', 'paragraph']);
+    expect(blocks[1]).toHaveProperty('rows', rows);
+  });
+
+  test('two columns of running text are no table', async () => {
+    const columns = `${text(60, 100, LEFT)}\n${text(330, 100, RIGHT)}`;
+    expect((await blocksOf([columns])).map((block) => block.kind)).toEqual(['paragraph', 'paragraph']);
+  });
+
+  test('list items keep their markers', async () => {
+    const lines = ['1. Open the box.', '2. Take it out.', '3. Close the box.'];
+    const items = (await blocksOf([text(60, 100, lines)])).filter((block) => block.kind === 'list-item');
+    expect(items.map(({ marker, text }) => [marker, text])).toEqual([
+      ['1.', 'Open the box.'],
+      ['2.', 'Take it out.'],
+      ['3.', 'Close the box.'],
+    ]);
+  });
+
+  test('running headers are kept once, page numbers not at all, and text between pages stays together', async () => {
+    const pages = ['first', 'second', 'third', 'fourth'].map((name, index) =>
+      [
+        text(60, 30, ['Annual report of the society']),
+        text(60, 200, [`The ${name} page says something.`]),
+        text(300, 760, [`${index + 1}`]),
+      ].join('\n'),
+    );
+    const { document, result } = await bed.extract(writePdf({ pages }));
+    const furniture = document.blocks.filter((block) => block.kind === 'page-furniture');
+    expect(furniture).toEqual([
+      { kind: 'page-furniture', place: 'header', text: 'Annual report of the society', page: 1 },
+    ]);
+    expect(texts(document.blocks, 'paragraph')).toHaveLength(4);
+    expect(result.chunks.some((chunk) => /^\d+$/m.test(chunk.text))).toBe(false);
+  });
+
+  test('captions are told from text', async () => {
+    const page = `${text(60, 100, ['The figure shows it.'])}\n${text(60, 300, ['Figure 3: Growth of the town.'], 9)}`;
+    expect(texts(await blocksOf([page]), 'caption')).toEqual(['Figure 3: Growth of the town.']);
+  });
+});
+
+describe('what is not in the text layer', () => {
+  test('metadata and the stated language are facts of the document', async () => {
+    const pdf = writePdf({
+      pages: [text(60, 100, ['Ein Satz.'])],
+      info: '/Title (Ein Bericht) /Author (A. Muster)',
+      catalogue: '/Lang (de-AT)',
+    });
+    const { result } = await bed.extract(pdf);
+    expect(result.document).toMatchObject({
+      format: 'pdf',
+      title: 'Ein Bericht',
+      author: 'A. Muster',
+      pages: 1,
+      language: 'de-AT',
+    });
+    expect(result.document.ocr).toBeUndefined();
+  });
+
+  test('values typed into form fields stand beside their labels', async () => {
+    const field = `<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Ada Lovelace) /Rect [150 680 400 700] /P 1000 0 R >>`;
+    const blocks = await blocksOf([`${text(60, 95, ['Name:'])}\n${text(60, 140, ['Signed in London.'])}`], {
+      extra: [field],
+      catalogue: `/AcroForm << /Fields [${FIRST_EXTRA} 0 R] >>`,
+      pageEntries: `/Annots [${FIRST_EXTRA} 0 R]`,
+    });
+    expect(texts(blocks, 'paragraph').join('\n')).toMatch(/Name:\s+Ada Lovelace\s+Signed/);
+  });
+
+  test('annotations are comments, with what they mark, only when asked for', async () => {
+    const note =
+      '<< /Type /Annot /Subtype /Highlight /Rect [60 670 300 700] /QuadPoints [60 692 120 692 60 676 120 676] /T (Reviewer) /Contents (Is this so?) >>';
+    const pdf = writePdf({
+      pages: [text(60, 101, ['Water boils at ninety degrees.'])],
+      extra: [note],
+      pageEntries: `/Annots [${FIRST_EXTRA} 0 R]`,
+    });
+    const without = await bed.extract(pdf);
+    expect(without.result.comments).toBeUndefined();
+    expect(without.document.blocks.some((block) => block.kind === 'comment')).toBe(false);
+    const { result } = await bed.extract(pdf, { includeComments: true });
+    expect(result.comments).toEqual([{ author: 'Reviewer', date: null, text: 'Is this so?', anchor: 'Water boils' }]);
+  });
+});
+
+test('a long document is read over the whole pool: every page once, in order, with its true number', async () => {
+  const pages = Array.from({ length: 130 }, (_, index) => text(60, 200, [`This is what sheet ${index + 1} says.`]));
+  const { document, result, progress, workFolder } = await bed.extract(writePdf({ pages }));
+  const found = document.blocks.map((block) => ['text' in block ? block.text : '', block.page]);
+  expect(found).toEqual(pages.map((_, index) => [`This is what sheet ${index + 1} says.`, index + 1]));
+  expect(result.document.pages).toBe(130);
+  expect(result.files.map((file) => file.name)).toEqual(['document.md', 'document.txt', 'chunks.jsonl']);
+  const percents = progress.map((shown) => shown.percent);
+  expect(percents).toEqual([...percents].sort((a, b) => a - b));
+  await expect(import('node:fs/promises').then((fs) => fs.access(workFolder))).rejects.toThrow('ENOENT');
+});

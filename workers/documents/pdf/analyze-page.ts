@@ -1,0 +1,58 @@
+import type { PDFPage } from 'mupdf';
+import { alignedTables, taggedTables } from './find-tables.ts';
+import { countLetters, needsRecognition } from './needs-recognition.ts';
+import type { PageLine, PagePart, PdfPage } from './page-content.ts';
+import { readComments, withFieldValues } from './page-extras.ts';
+import { groupLines } from './paragraphs.ts';
+import { readLines } from './read-lines.ts';
+import { inReadingOrder } from './reading-order.ts';
+
+export interface AnalyzeOptions {
+  /** From 1. */
+  number: number;
+  includeComments: boolean;
+  hasForm: boolean;
+}
+
+/** One page's content, and whether its text must be read from its picture instead. */
+export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: PdfPage; needsRecognition: boolean } {
+  const raw = readLines(page);
+  const letters = countLetters(raw);
+  const [left, top, right, bottom] = page.getBounds();
+  const lines = options.hasForm ? withFieldValues(page, raw.lines) : raw.lines;
+  return {
+    page: {
+      number: options.number,
+      width: right - left,
+      height: bottom - top,
+      parts: partsOf(lines),
+      comments: options.includeComments ? readComments(page, lines) : [],
+      letters,
+    },
+    needsRecognition: needsRecognition(page, raw, letters),
+  };
+}
+
+/** Lines, in the order of the file, to paragraphs and tables in reading order. */
+export function partsOf(lines: PageLine[]): PagePart[] {
+  const tagged = taggedTables(lines);
+  const aligned = alignedTables(inReadingOrder(tagged.rest).filter((line) => line.tag === null));
+  const inTable = new Set(tagged.rest.filter((line) => line.tag === null));
+  for (const line of aligned.rest) inTable.delete(line);
+  for (const line of aligned.tables.keys()) inTable.delete(line);
+  const parts: PagePart[] = [];
+  let open: PageLine[] = [];
+  const flush = () => {
+    for (const group of groupLines(open)) parts.push({ kind: 'lines', lines: group });
+    open = [];
+  };
+  for (const line of inReadingOrder(tagged.rest)) {
+    const table = tagged.tables.get(line) ?? aligned.tables.get(line);
+    if (table !== undefined) {
+      flush();
+      parts.push(table);
+    } else if (!inTable.has(line)) open.push(line);
+  }
+  flush();
+  return parts;
+}

@@ -1,0 +1,134 @@
+/** Pages to one document: headings, lists, tables, furniture, and paragraphs that go on over a page's end. */
+import type { PdfFacts } from '../../tasks.ts';
+import type { Block, NormalizedDocument } from '../blocks.ts';
+import { findFurniture } from './furniture.ts';
+import { Headings } from './headings.ts';
+import { hyphenatedWords, joinLines } from './join-lines.ts';
+import { listMarkerOf } from './list-marker.ts';
+import type { PageLine, PdfPage } from './page-content.ts';
+
+const CAPTION =
+  /^(fig(ure|\.)?|table|tab\.|abb(ildung|\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)\s*[\divx]+\s*([.:–—-]|$)/iu;
+const CAPTION_CHARS_MAX = 600;
+const ENDS_SENTENCE = /[.!?:;。！？]["'”’)\]]*$/u;
+const BEGINS_LOWER = /^\p{Ll}/u;
+
+interface Paragraph {
+  lines: PageLine[];
+  page: number;
+  /** Indexes in `lines` at which a new page begins. */
+  breaks: Set<number>;
+}
+type Piece = { kind: 'paragraph'; paragraph: Paragraph } | { kind: 'block'; block: Block };
+
+export interface AssembleOptions {
+  facts: PdfFacts;
+  includeComments: boolean;
+  warnings: string[];
+}
+
+/** `pages` in order. */
+export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
+  const { facts } = options;
+  const furniture = findFurniture(pages);
+  const pieces = piecesOf(pages, furniture.lines, options.includeComments);
+  const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
+  const headings = new Headings(paragraphs, facts.outline);
+  const hyphenated = hyphenatedWords(paragraphs.flat());
+  const body = pieces.map((piece) =>
+    piece.kind === 'block' ? piece.block : blockOf(piece.paragraph, headings, hyphenated),
+  );
+  const furnitureAt = (place: 'header' | 'footer'): Block[] =>
+    furniture.texts.filter((item) => item.place === place).map((item) => ({ kind: 'page-furniture', ...item }));
+  return {
+    format: 'pdf',
+    title: facts.title,
+    author: facts.author,
+    language: facts.language,
+    pages: facts.pageCount,
+    revisions: 'none',
+    blocks: [...furnitureAt('header'), ...body, ...furnitureAt('footer')],
+    comments: options.includeComments ? pages.flatMap((page) => page.comments) : [],
+    changes: [],
+    warnings: options.warnings,
+  };
+}
+
+function piecesOf(pages: readonly PdfPage[], furniture: Set<PageLine>, includeComments: boolean): Piece[] {
+  const pieces: Piece[] = [];
+  for (const page of pages) {
+    let first = true;
+    for (const part of page.parts) {
+      if (part.kind === 'table') {
+        pieces.push({ kind: 'block', block: { kind: 'table', rows: part.rows, page: page.number } });
+        first = false;
+        continue;
+      }
+      const lines = part.lines.filter((line) => !furniture.has(line));
+      if (lines.length === 0) continue;
+      const open = first ? openParagraph(pieces, lines[0] as PageLine) : null;
+      first = false;
+      if (open !== null) {
+        open.breaks.add(open.lines.length);
+        open.lines.push(...lines);
+      } else {
+        pieces.push({ kind: 'paragraph', paragraph: { lines, page: page.number, breaks: new Set() } });
+      }
+    }
+    if (!includeComments) continue;
+    for (const { author, text, anchor } of page.comments) {
+      const about = anchor === null ? '' : `“${anchor}”: `;
+      const block: Block = {
+        kind: 'comment',
+        text: `${author === null ? '' : `${author}: `}${about}${text}`,
+        page: page.number,
+      };
+      pieces.push({ kind: 'block', block });
+    }
+  }
+  return pieces;
+}
+
+/** The paragraph that the page before left in the middle of a sentence, if `line` can be its next one. */
+function openParagraph(pieces: Piece[], line: PageLine): Paragraph | null {
+  const last = pieces.at(-1);
+  if (last?.kind !== 'paragraph' || !BEGINS_LOWER.test(line.text)) return null;
+  const before = last.paragraph.lines.at(-1) as PageLine;
+  const alike = Math.abs(before.size - line.size) < 1 && isText(before) && isText(line);
+  return alike && !ENDS_SENTENCE.test(before.text) ? last.paragraph : null;
+}
+
+function isText({ tag, text }: PageLine): boolean {
+  return (tag === null || tag.kind === 'paragraph') && listMarkerOf(text) === null;
+}
+
+function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
+  const { lines, page, breaks } = paragraph;
+  const tag = lines[0]?.tag ?? null;
+  const { text, pageBreaks } = joinLines(lines, hyphenated, breaks);
+  const inline = { text, page, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
+  const level = headings.levelOf(lines, text, page);
+  if (level !== null) return { kind: 'heading', level, ...inline };
+  if (tag?.kind === 'code') return { kind: 'code', text: lines.map((line) => line.text).join('\n'), page };
+  if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
+    return { kind: 'caption', ...inline };
+  }
+  if (tag?.kind === 'list-item') return listItem(tag.depth, inline);
+  const marker = listMarkerOf(text);
+  if (marker !== null && tag === null) return listItem(0, inline);
+  return { kind: 'paragraph', ...inline };
+}
+
+function listItem(depth: number, inline: { text: string; page: number; pageBreaks?: number[] }): Block {
+  const found = listMarkerOf(inline.text);
+  const cutAt = found?.length ?? 0;
+  const breaks = inline.pageBreaks?.map((at) => Math.max(0, at - cutAt));
+  return {
+    kind: 'list-item',
+    depth,
+    marker: found === null || found.bullet ? '•' : found.marker,
+    text: inline.text.slice(cutAt),
+    page: inline.page,
+    ...(breaks === undefined ? {} : { pageBreaks: breaks }),
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Running headers and footers: lines at a page's edge that come back, at the same height, on other pages. Each is kept
+ * once for the document; page numbers alone are dropped, since every chunk carries its page.
+ */
+import { bodySizeOf } from './headings.ts';
+import type { PageLine, PdfPage } from './page-content.ts';
+
+/** Share of a page's height, at the top and at the bottom, in which furniture stands. */
+const EDGE_SHARE = 0.12;
+/** Pages on which a line must come back; in documents of two pages, both. */
+const PAGES_MIN = 3;
+const HEIGHT_STEP_POINTS = 4;
+/** Of the body's size; larger text at the top of pages begins chapters. */
+const HEADING_SIZE = 1.15;
+/** Pages between two sightings: left and right pages often differ. */
+const PAGES_APART_MAX = 2;
+/** Lines at one edge of one page that are looked at. */
+const EDGE_LINES_MAX = 4;
+const PAGE_NUMBER =
+  /^[^\p{L}]{0,4}(?:(?:page|seite|p\.|pag\.?|página|pagina|str\.)\s*)?[\divxlc]+(?:\s*(?:\/|of|von|de|di|sur|\|)\s*\d+)?[^\p{L}]{0,4}$/iu;
+
+export interface Furniture {
+  /** Lines that are furniture and not text. */
+  lines: Set<PageLine>;
+  /** Their texts, each once, in order of appearance; without page numbers. */
+  texts: { place: 'header' | 'footer'; text: string; page: number }[];
+}
+
+interface Sighting {
+  line: PageLine;
+  place: 'header' | 'footer';
+  page: number;
+}
+
+export function findFurniture(pages: readonly PdfPage[]): Furniture {
+  const seen = new Map<string, Sighting[]>();
+  const lines = pages.flatMap((page) => page.parts.flatMap((part) => (part.kind === 'lines' ? part.lines : [])));
+  const sizeMax = bodySizeOf(lines) * HEADING_SIZE;
+  for (const page of pages) {
+    const counted = new Set<string>();
+    for (const { line, place } of edgeLines(page)) {
+      if (line.size > sizeMax) continue;
+      const key = `${place}|${heightOf(line, page, place)}|${line.text.replace(/\d+/g, '#').toLowerCase()}`;
+      if (counted.has(key)) continue;
+      counted.add(key);
+      const known = seen.get(key) ?? [];
+      known.push({ line, page: page.number, place });
+      seen.set(key, known);
+    }
+  }
+  const needed = Math.min(PAGES_MIN, Math.max(2, pages.length));
+  const found: Furniture = { lines: new Set(), texts: [] };
+  const heights = new Set<string>();
+  for (const [key, repeated] of seen) {
+    if (repeated.length >= needed && runsOn(repeated)) heights.add(placeOf(key));
+  }
+  for (const [key, repeated] of seen) {
+    const first = repeated[0];
+    if (first === undefined) continue;
+    // A short chapter's header comes back only once, but where the others stand.
+    const enough = heights.has(placeOf(key)) ? 2 : Number.POSITIVE_INFINITY;
+    if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !runsOn(repeated))) continue;
+    for (const { line } of repeated) found.lines.add(line);
+    if (!PAGE_NUMBER.test(first.line.text)) {
+      found.texts.push({ place: first.place, text: first.line.text, page: first.page });
+    }
+  }
+  return found;
+}
+
+/** The place and height that a key begins with. */
+function placeOf(key: string): string {
+  return key.split('|', 2).join('|');
+}
+
+/** Furniture stands on page after page, or on every other one; what comes back now and then is text. */
+function runsOn(repeated: readonly Sighting[]): boolean {
+  const near = repeated.filter(({ page }, index) => page - (repeated[index - 1]?.page ?? page) <= PAGES_APART_MAX);
+  return near.length > repeated.length / 2;
+}
+
+/** By steps, and from the edge it belongs to, so that pages of different sizes compare. */
+function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): number {
+  const distance = place === 'header' ? line.top : page.height - line.bottom;
+  return Math.round(distance / HEIGHT_STEP_POINTS);
+}
+
+/** Lines at the edges, of paragraphs that stand there whole: one that goes on into the page is text. */
+function edgeLines(page: PdfPage): Omit<Sighting, 'page'>[] {
+  const top = page.height * EDGE_SHARE;
+  const bottom = page.height * (1 - EDGE_SHARE);
+  const paragraphs = page.parts.flatMap((part) => (part.kind === 'lines' && canBe(part.lines[0]) ? [part.lines] : []));
+  const headers = paragraphs.filter((lines) => lines.every((line) => line.bottom <= top)).flat();
+  const footers = paragraphs.filter((lines) => lines.every((line) => line.top >= bottom)).flat();
+  headers.sort((a, b) => a.top - b.top);
+  footers.sort((a, b) => b.bottom - a.bottom);
+  return [
+    ...headers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'header' as const })),
+    ...footers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'footer' as const })),
+  ];
+}
+
+/** What the document itself calls a heading, list or caption is none. */
+function canBe(line: PageLine | undefined): boolean {
+  const kind = line?.tag?.kind;
+  return kind === undefined || kind === 'paragraph' || kind === 'artifact';
+}

@@ -1,0 +1,94 @@
+/**
+ * Headings: tagged ones first, then those the outline names, then what stands out from the body by size or weight.
+ */
+import type { PdfFacts } from '../../tasks.ts';
+import type { PageLine } from './page-content.ts';
+import { LEADER_TO_NUMBER } from './paragraphs.ts';
+
+const LEVELS_MAX = 6;
+/** Size against the body's from which a short paragraph is a heading; sizes read from pixels are less sure. */
+const LARGER = 1.15;
+const LARGER_RECOGNIZED = 1.5;
+const HEADING_LINES_MAX = 3;
+const HEADING_CHARS_MAX = 200;
+const BOLD_HEADING_CHARS_MAX = 100;
+const HAS_LETTER = /\p{L}/u;
+const ENDS_LIKE_TEXT = /[.,;:]$/;
+/** Share of all text that tagged headings may be; beyond it a program tagged everything so, and the tags say nothing. */
+const TAGGED_SHARE_MAX = 0.5;
+
+export class Headings {
+  readonly #bodySize: number;
+  readonly #outline: Map<string, number>;
+  readonly #trustTags: boolean;
+  readonly #sizes: number[];
+
+  /** `paragraphs` are those of the whole document. */
+  constructor(paragraphs: readonly PageLine[][], outline: PdfFacts['outline']) {
+    const lines = paragraphs.flat();
+    this.#bodySize = bodySizeOf(lines);
+    this.#outline = new Map(outline.map(({ page, title, level }) => [`${page}|${keyOf(title)}`, level]));
+    this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
+    const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(sizeOf);
+    this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
+  }
+
+  /** The level of a heading, 1 to 6; null for a paragraph that is none. */
+  levelOf(paragraph: readonly PageLine[], text: string, page: number): number | null {
+    const tag = paragraph[0]?.tag;
+    if (tag?.kind === 'heading' && this.#trustTags) return tag.level;
+    const stated = this.#outline.get(`${page}|${keyOf(text)}`);
+    if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
+    if (tag != null && tag.kind !== 'paragraph') return null;
+    if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(sizeOf(paragraph)) + 1);
+    return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
+  }
+
+  #standsOut(paragraph: readonly PageLine[]): boolean {
+    const first = paragraph[0];
+    if (first === undefined || paragraph.length > HEADING_LINES_MAX) return false;
+    const text = paragraph.map((line) => line.text).join(' ');
+    if (text.length > HEADING_CHARS_MAX || !HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text)) return false;
+    const needed = first.recognized ? LARGER_RECOGNIZED : LARGER;
+    return paragraph.every((line) => line.size >= this.#bodySize * needed);
+  }
+
+  #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
+    if (paragraph.length !== 1 || text.length > BOLD_HEADING_CHARS_MAX) return false;
+    const line = paragraph[0] as PageLine;
+    return line.bold && line.size >= this.#bodySize * 0.95 && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
+  }
+}
+
+function sizeOf(paragraph: readonly PageLine[]): number {
+  return Math.round((paragraph[0]?.size ?? 0) * 2) / 2;
+}
+
+/** The size most characters have. */
+export function bodySizeOf(lines: readonly PageLine[]): number {
+  const characters = new Map<number, number>();
+  for (const { size, text } of lines) {
+    const step = Math.round(size * 2) / 2;
+    characters.set(step, (characters.get(step) ?? 0) + text.length);
+  }
+  let body = 0;
+  let most = 0;
+  for (const [size, count] of characters) {
+    if (count > most) [body, most] = [size, count];
+  }
+  return body;
+}
+
+function taggedShare(lines: readonly PageLine[]): number {
+  let tagged = 0;
+  let all = 0;
+  for (const { tag, text } of lines) {
+    all += text.length;
+    if (tag?.kind === 'heading') tagged += text.length;
+  }
+  return tagged / Math.max(1, all);
+}
+
+function keyOf(title: string): string {
+  return title.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}

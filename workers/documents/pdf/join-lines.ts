@@ -1,0 +1,55 @@
+/** Lines of a paragraph to text: words that a line end divided become whole again. */
+import type { PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
+
+const SOFT_HYPHEN = '\u00AD';
+const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;
+/** Dots that lead the eye to a number. */
+const LEADERS = /(?:\s?\.){6,}/g;
+const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
+const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
+/** Scripts that set no space between words, so none between lines either. */
+const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
+const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
+const HYPHENATED = /\p{L}+(?:[-\u2010]\p{L}+)+/gu;
+
+/** Words that the document writes with a hyphen inside a line: such a hyphen at a line's end is kept. */
+export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
+  const words = new Set<string>();
+  for (const { text } of lines) {
+    for (const [word] of text.matchAll(HYPHENATED)) words.add(word.toLowerCase().replaceAll('\u2010', '-'));
+  }
+  return words;
+}
+
+/** The text of consecutive lines. `breaks` are the indexes of lines that begin a page; their offsets come back. */
+export function joinLines(
+  lines: readonly PageLine[],
+  hyphenated: ReadonlySet<string>,
+  breaks: ReadonlySet<number> = new Set(),
+): { text: string; pageBreaks: number[] } {
+  let text = '';
+  const pageBreaks: number[] = [];
+  let before: PageLine | null = null;
+  for (const [index, line] of lines.entries()) {
+    const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
+    text = before === null ? next : append(text, next, hyphenated, sameRow(before, line));
+    if (breaks.has(index)) pageBreaks.push(text.length - next.length);
+    before = line;
+  }
+  return { text: text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text, pageBreaks };
+}
+
+/** Adds the next line's text to what stands there. */
+export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
+  if (beside) return `${text} ${next}`;
+  if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
+  const divided = DIVIDED.exec(text);
+  const continuation = FIRST_WORD.exec(next);
+  if (divided !== null && continuation !== null) {
+    const whole = `${divided[1]}-${continuation[0]}`.toLowerCase();
+    return hyphenated.has(whole) ? text + next : text.slice(0, -1) + next;
+  }
+  if (UNSPACED_END.test(text) && UNSPACED_START.test(next)) return text + next;
+  return `${text} ${next}`;
+}

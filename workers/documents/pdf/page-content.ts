@@ -1,0 +1,55 @@
+/**
+ * What is kept of a page between the tasks: one file of pages for each range, read again when the document is put
+ * together. Lengths are points (1/72 inch), measured from the page's top left corner as it is shown.
+ */
+export interface PdfPage {
+  /** From 1. */
+  number: number;
+  width: number;
+  height: number;
+  parts: PagePart[];
+  comments: PageComment[];
+  /** Letters and digits of the text layer. */
+  letters: number;
+}
+
+export type PagePart =
+  /** Lines of one paragraph, heading or list item, in reading order. */
+  { kind: 'lines'; lines: PageLine[] } | { kind: 'table'; rows: string[][]; top: number; bottom: number };
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export interface PageLine extends Box {
+  text: string;
+  /** Font size of its first character. */
+  size: number;
+  bold: boolean;
+  /** What the document's own structure tags say it is. */
+  tag: LineTag | null;
+  /** Lines of one group came from one block of the page or one tagged element. */
+  group: number;
+  /** Recognised from pixels: its size is an estimate. */
+  recognized?: true;
+}
+
+export type LineTag =
+  | { kind: 'heading'; level: number }
+  | { kind: 'paragraph' }
+  | { kind: 'list-item'; depth: number; label: boolean }
+  | { kind: 'cell'; table: number; row: number; column: number }
+  | { kind: 'caption' }
+  | { kind: 'note' }
+  | { kind: 'code' }
+  | { kind: 'artifact' };
+
+export interface PageComment {
+  author: string | null;
+  date: string | null;
+  text: string;
+  anchor: string | null;
+}

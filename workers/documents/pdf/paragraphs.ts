@@ -1,0 +1,92 @@
+/** Lines to paragraphs: what belongs together by the document's tags, or by spacing, indentation and line ends. */
+import { listMarkerOf } from './list-marker.ts';
+import type { PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
+
+/** Vertical gap, in heights of a line, up to which lines of one block go on, and lines of different blocks. */
+const BLOCK_GAP_LINES = 1.6;
+const NEIGHBOUR_GAP_LINES = 0.6;
+/** Gap after which even one tagged element is cut: MuPDF hangs untagged text on the element before it. */
+const ELEMENT_GAP_LINES = 4;
+/** Difference of font sizes that separates, as a share. */
+const SIZE_CHANGE = 0.15;
+/** First-line indentation, in font sizes, and how far left the line before must begin. */
+const INDENT = 0.8;
+const NO_INDENT = 0.3;
+/** Share of a block's width that a paragraph's last line leaves free. */
+const SHORT_LINE_SHARE = 0.25;
+const ENDS_SENTENCE = /[.!?:;…。！？]["'”’)\]]*$/u;
+/** A line of a table of contents. */
+export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
+const BEGINS_LOWER = /^\p{Ll}/u;
+
+interface Bounds {
+  left: number;
+  right: number;
+}
+
+/** Groups lines, which stand in reading order, into paragraphs, headings and list items. */
+export function groupLines(lines: PageLine[]): PageLine[][] {
+  const bounds = boundsOfGroups(lines);
+  const paragraphs: PageLine[][] = [];
+  for (const line of lines) {
+    const open = paragraphs.at(-1);
+    const before = open?.at(-1);
+    if (open !== undefined && before !== undefined && goesOn(open, before, line, bounds)) open.push(line);
+    else paragraphs.push([line]);
+  }
+  return paragraphs;
+}
+
+function boundsOfGroups(lines: PageLine[]): Map<number, Bounds> {
+  const bounds = new Map<number, Bounds>();
+  for (const { group, left, right } of lines) {
+    const known = bounds.get(group);
+    bounds.set(group, { left: Math.min(known?.left ?? left, left), right: Math.max(known?.right ?? right, right) });
+  }
+  return bounds;
+}
+
+function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<number, Bounds>): boolean {
+  const tagged = before.tag !== null || line.tag !== null;
+  const sameGroup = before.group === line.group;
+  const height = Math.max(1, before.bottom - before.top);
+  const gap = line.top - before.bottom;
+  if (tagged) {
+    if (!sameGroup) return false;
+    if (sameRow(before, line) || (gap > -height / 2 && gap < ELEMENT_GAP_LINES * height)) return true;
+    return isNextColumn(before, line);
+  }
+  if (sameRow(before, line)) return line.left >= before.left;
+  if (LEADER_TO_NUMBER.test(before.text)) return false;
+  if (Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size)) return false;
+  if (before.bold !== line.bold && open.length === 1) return false;
+  const marker = listMarkerOf(line.text);
+  if (marker !== null && (marker.bullet || listMarkerOf(open[0]?.text ?? '') || ENDS_SENTENCE.test(before.text))) {
+    return false;
+  }
+  if (isNextColumn(before, line)) return !ENDS_SENTENCE.test(before.text) && !line.bold;
+  if (gap < -height / 2) return false;
+  if (!sameGroup) return gap < NEIGHBOUR_GAP_LINES * height && BEGINS_LOWER.test(line.text) && overlaps(before, line);
+  return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
+}
+
+function isNextColumn(before: PageLine, line: PageLine): boolean {
+  return line.bottom <= before.top && line.left >= before.right - before.size;
+}
+
+function overlaps(a: Bounds, b: Bounds): boolean {
+  return a.left < b.right && b.left < a.right;
+}
+
+/** Within one block: an indented line after one that is not, or any line after one that ends a sentence early. */
+function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undefined): boolean {
+  if (block === undefined) return false;
+  const centred = Math.abs(before.left + before.right - line.left - line.right) < 2 * line.size;
+  const width = block.right - block.left;
+  const endsEarly = before.right < block.right - SHORT_LINE_SHARE * width;
+  if (centred && !endsEarly) return false;
+  const indented = line.left - block.left > INDENT * line.size && before.left - block.left < NO_INDENT * line.size;
+  if (indented && !listMarkerOf(before.text)) return true;
+  return endsEarly && ENDS_SENTENCE.test(before.text) && !BEGINS_LOWER.test(line.text);
+}

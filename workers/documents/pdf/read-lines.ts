@@ -1,0 +1,156 @@
+/**
+ * A page's text as MuPDF finds it: lines with their place, size and weight, and, in a tagged PDF, what the document
+ * itself says each line is (heading, table cell, list item …).
+ */
+import type { PDFPage } from 'mupdf';
+import { QuarryError } from '../../../src-server/contract/index.ts';
+import { PAGE_JSON_CHARS_MAX } from './limits.ts';
+import type { LineTag, PageLine } from './page-content.ts';
+
+/** MuPDF writes whole numbers, so it is asked for tenths of a point. */
+const SCALE = 10;
+const STEXT_OPTIONS = 'preserve-images';
+const CONTROL = /\p{Cc}/gu;
+const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
+
+interface JsonBox {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+interface JsonLine {
+  bbox: JsonBox;
+  font: { name: string; weight: string; size: number };
+  text: string;
+}
+type JsonBlock =
+  | { type: 'text'; bbox: JsonBox; lines: JsonLine[] }
+  | { type: 'image'; bbox: JsonBox }
+  | { type: 'structure'; raw?: string; std?: string; contents?: JsonBlock[] };
+
+export interface RawPage {
+  lines: PageLine[];
+  /** Places of the page's images. */
+  images: { left: number; top: number; right: number; bottom: number }[];
+}
+
+/** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
+export function readLines(page: PDFPage): RawPage {
+  try {
+    return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
+  } catch (error) {
+    if (error instanceof QuarryError) throw error;
+    // A broken tag tree (also one nested past the stack) must not cost the page's text.
+    return collect(structuredText(page, STEXT_OPTIONS));
+  }
+}
+
+function structuredText(page: PDFPage, options: string): JsonBlock[] {
+  const text = page.toStructuredText(options);
+  try {
+    const json = text.asJSON(SCALE);
+    if (json.length > PAGE_JSON_CHARS_MAX) {
+      throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
+    }
+    return (JSON.parse(json) as { blocks: JsonBlock[] }).blocks;
+  } finally {
+    text.destroy();
+  }
+}
+
+/** Where in the tag tree a block stands. */
+interface Place {
+  tag: LineTag | null;
+  /** Identity of the innermost element that is a block of its own; 0 outside of all tags. */
+  element: number;
+  listDepth: number;
+  table: TablePlace | null;
+}
+interface TablePlace {
+  table: number;
+  row: number;
+  column: number;
+}
+
+function collect(blocks: JsonBlock[]): RawPage {
+  const page: RawPage = { lines: [], images: [] };
+  let groups = 0;
+  const visit = (block: JsonBlock, place: Place): void => {
+    if (block.type === 'image') {
+      page.images.push(boxOf(block.bbox));
+      return;
+    }
+    if (block.type === 'structure') {
+      groups += 1;
+      const inner = enter(block.std ?? block.raw ?? '', place, groups);
+      for (const child of block.contents ?? []) visit(child, inner);
+      return;
+    }
+    if (block.type !== 'text') return;
+    groups += 1;
+    const group = place.element === 0 ? groups : place.element;
+    for (const line of block.lines) {
+      const text = line.text.replace(CONTROL, ' ').normalize('NFC').trim();
+      if (text === '') continue;
+      page.lines.push({
+        ...boxOf(line.bbox),
+        text,
+        size: line.font.size / SCALE,
+        bold: line.font.weight === 'bold' || BOLD_NAME.test(line.font.name),
+        tag: place.tag,
+        group,
+      });
+    }
+  };
+  for (const block of blocks) visit(block, { tag: null, element: 0, listDepth: -1, table: null });
+  return page;
+}
+
+function boxOf({ x, y, w, h }: JsonBox) {
+  return { left: x / SCALE, top: y / SCALE, right: (x + w) / SCALE, bottom: (y + h) / SCALE };
+}
+
+/** The place inside an element of the tag tree, by PDF's standard roles; all others are inline or mere grouping. */
+function enter(role: string, place: Place, element: number): Place {
+  const heading = /^H([1-6])?$/.exec(role);
+  if (heading !== null) return { ...place, element, tag: { kind: 'heading', level: Number(heading[1] ?? 1) } };
+  switch (role) {
+    case 'Table':
+      return { ...place, element, tag: null, table: { table: element, row: -1, column: -1 } };
+    case 'TR':
+      if (place.table !== null) {
+        place.table.row += 1;
+        place.table.column = -1;
+      }
+      return { ...place, element };
+    case 'TH':
+    case 'TD':
+      if (place.table === null) return { ...place, element };
+      place.table.column += 1;
+      return { ...place, element, tag: { kind: 'cell', ...place.table, row: Math.max(0, place.table.row) } };
+    case 'L':
+      return { ...place, element, listDepth: place.listDepth + 1 };
+    case 'LI':
+      return { ...place, element, tag: place.table ? place.tag : listItem(place, false) };
+    case 'Lbl':
+      return place.tag?.kind === 'list-item' ? { ...place, tag: listItem(place, true) } : place;
+    case 'Caption':
+      return { ...place, element, tag: { kind: 'caption' } };
+    case 'Note':
+    case 'FENote':
+      return { ...place, element, tag: { kind: 'note' } };
+    case 'Code':
+      return { ...place, element, tag: { kind: 'code' } };
+    case 'Artifact':
+      return { ...place, element, tag: { kind: 'artifact' } };
+    case 'P':
+      return place.tag === null ? { ...place, element, tag: { kind: 'paragraph' } } : place;
+    default:
+      return place;
+  }
+}
+
+function listItem(place: Place, label: boolean): LineTag {
+  return { kind: 'list-item', depth: Math.max(0, place.listDepth), label };
+}

@@ -1,0 +1,63 @@
+/**
+ * Threat: a few kilobytes of hostile input can make a WASM engine allocate gigabytes, which no heap limit of the thread
+ * covers and which the thread never gives back. So each engine's memory gets a ceiling: past it, growing fails, the
+ * engine's own allocation fails, and it reports an error like any other.
+ */
+
+const PAGE_BYTES = 65_536;
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+interface Instance {
+  readonly exports: Record<string, unknown>;
+}
+/** Node's own WebAssembly; TypeScript knows it only as part of a browser. */
+interface WebAssemblyRuntime {
+  Module: new (binary: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => Instance;
+  Memory: new (descriptor: { initial: number }) => Memory;
+}
+const runtime = (globalThis as unknown as { WebAssembly: WebAssemblyRuntime }).WebAssembly;
+
+/** The options an Emscripten module takes: it asks us to instantiate its binary, and we keep hold of its memory. */
+export interface BoundedModule {
+  instantiateWasm(imports: object, receive: (instance: Instance, module: object) => unknown): object;
+  /** Whether the engine was refused memory since this was last asked. */
+  takeRefusal(): boolean;
+  /** What the engine holds, used or free. */
+  memoryBytes(): number;
+}
+
+/** `binary` is the engine's .wasm file. */
+export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedModule {
+  let refused = false;
+  const memories: Memory[] = [];
+  return {
+    instantiateWasm(imports, receive) {
+      const module = new runtime.Module(binary);
+      const instance = new runtime.Instance(module, imports);
+      for (const memory of Object.values(instance.exports)) {
+        if (!(memory instanceof runtime.Memory)) continue;
+        memories.push(memory);
+        const grow = memory.grow.bind(memory);
+        memory.grow = (pages) => {
+          if (memory.buffer.byteLength + pages * PAGE_BYTES > limitBytes) {
+            refused = true;
+            throw new RangeError('The engine reached its memory limit.');
+          }
+          return grow(pages);
+        };
+      }
+      receive(instance, module);
+      return {};
+    },
+    takeRefusal() {
+      const was = refused;
+      refused = false;
+      return was;
+    },
+    memoryBytes: () => memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0),
+  };
+}

@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finishDocument } from '../documents/finish-document.ts';
+import { assembleDocument } from '../documents/pdf/assemble.ts';
+import type { PdfPage } from '../documents/pdf/page-content.ts';
+import { withRecognizedText } from '../documents/pdf/recognized-page.ts';
+import type { AssemblePdfInput, ExtractDocumentOutput, RecognizedPage, TaskContext } from '../tasks.ts';
+
+const STAGE = 'assembling';
+/** One recognised page a line, with confidences and boxes. Only where pages were recognised. */
+const OCR_FILE = 'ocr.jsonl';
+
+/** Puts the pages together and writes the document's files. Errors: `cancelled`. */
+export async function assemblePdf(input: AssemblePdfInput, context: TaskContext): Promise<ExtractDocumentOutput> {
+  const { signal } = context;
+  const recognized = new Map<number, RecognizedPage>();
+  for (const path of input.recognizedPaths) {
+    const page = await readJson<RecognizedPage>(path, signal);
+    recognized.set(page.number, page);
+  }
+  if (recognized.size > 0) {
+    const lines = [...recognized.values()].map((page) => `${JSON.stringify(page)}\n`);
+    await writeFile(join(input.outputFolder, OCR_FILE), lines.join(''), { signal });
+  }
+  const pages: PdfPage[] = [];
+  for (const path of input.pagesPaths) {
+    for (const page of await readJson<PdfPage[]>(path, signal)) {
+      const text = recognized.get(page.number);
+      pages.push(text === undefined ? page : withRecognizedText(page, text));
+    }
+  }
+  context.progress(50, STAGE, 'Putting the pages together');
+  const document = assembleDocument(pages, {
+    facts: input.facts,
+    includeComments: input.includeComments,
+    warnings: [...warningsOf(input), ...input.warnings],
+  });
+  signal.throwIfAborted();
+  return await finishDocument(document, input, signal);
+}
+
+/** The files were written by this job's own tasks, so their shape is known. */
+async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value> {
+  return JSON.parse(await readFile(path, { encoding: 'utf8', signal })) as Value;
+}
+
+function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
+  const warnings: string[] = [];
+  if (facts.repaired) warnings.push('The file is damaged; what could be recovered of it was read.');
+  if (damagedPages.length > 0) warnings.push(`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
+  return warnings;
+}

@@ -1,0 +1,199 @@
+/** Windows of the stand-in: pages of a real Chromium with the real preload in them. */
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Frame,
+  type Page,
+  type Request,
+  type Route,
+} from 'playwright-core';
+import { CHROMIUM_ARGS, chromiumFile } from '../harness/chromium.ts';
+import { onCommand, report } from './channel.ts';
+
+interface Bounds {
+  x?: number;
+  y?: number;
+  width?: number;
+  height?: number;
+}
+
+interface WindowOptions extends Bounds {
+  webPreferences?: { preload?: string; nodeIntegration?: boolean };
+}
+
+type IpcHandler = (event: { senderFrame: { url: string; parent: unknown } }, ...args: unknown[]) => unknown;
+type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+
+export const ipcHandlers = new Map<string, IpcHandler>();
+/** Filled in by the app part, which announces every page before it loads anything. */
+export const openHooks: { created(contents: WebContents): void } = { created: () => undefined };
+
+let browser: Promise<Browser> | null = null;
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+}
+
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: chromiumFile() ?? '', args: [...CHROMIUM_ARGS] });
+  return browser;
+}
+
+class WebContents extends EventEmitter {
+  openHandler: OpenHandler = () => ({ action: 'allow' });
+  page: Page | null = null;
+
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.openHandler = handler;
+  }
+
+  getURL(): string {
+    return this.page?.url() ?? '';
+  }
+
+  reload(): void {
+    report('reload');
+    void this.page?.reload();
+  }
+}
+
+export class BrowserWindow extends EventEmitter {
+  readonly webContents = new WebContents();
+  readonly #options: WindowOptions;
+  readonly #page: Promise<Page>;
+  #loading: string | null = null;
+  #shown = false;
+  #destroyed = false;
+
+  constructor(options: WindowOptions) {
+    super();
+    this.#options = options;
+    report('window', options);
+    openHooks.created(this.webContents);
+    this.#page = this.#open();
+    onCommand('close-window', () => this.close());
+    onCommand('crash-page', () => this.webContents.emit('render-process-gone', {}, { reason: 'crashed' }));
+    onCommand('address', async () => (await this.#page).url());
+    onCommand('run-in-page', async (script: string) => (await this.#page).evaluate(script));
+  }
+
+  async #open(): Promise<Page> {
+    const context = await (await openBrowser()).newContext({ viewport: { width: 1280, height: 800 } });
+    await context.exposeBinding('ipcInvoke', ({ frame }, channel: string, args: unknown[]) =>
+      invoke(frame, channel, args),
+    );
+    const { preload, nodeIntegration } = this.#options.webPreferences ?? {};
+    if (preload !== undefined) await context.addInitScript(preloadScript(preload));
+    if (nodeIntegration) await context.addInitScript('window.process = { versions: { electron: "stand-in" } }');
+    await this.#guard(context);
+    const page = await context.newPage();
+    this.webContents.page = page;
+    return page;
+  }
+
+  /** Raises the events that Electron raises for a page that wants to go elsewhere, and heeds the answers. */
+  async #guard(context: BrowserContext): Promise<void> {
+    await context.route('**', async (route) => {
+      const request = route.request();
+      const url = request.url();
+      if (request.isNavigationRequest() && url !== this.#loading) {
+        const frame = frameOf(request);
+        // A request without a frame is the first of a window that does not exist yet.
+        const allowed = frame === null ? this.#mayOpen(url) : frame.parentFrame() !== null || this.#mayNavigate(url);
+        report(allowed ? 'navigated' : 'navigation-refused', url);
+        if (!allowed) return route.abort('aborted');
+      }
+      await pass(route, url);
+    });
+  }
+
+  #mayNavigate(url: string): boolean {
+    let allowed = true;
+    this.webContents.emit('will-navigate', {
+      url,
+      preventDefault: () => {
+        allowed = false;
+      },
+    });
+    return allowed;
+  }
+
+  #mayOpen(url: string): boolean {
+    return this.webContents.openHandler({ url }).action === 'allow';
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const page = await this.#page;
+    this.#loading = new URL(url).href;
+    await page.goto(url, { waitUntil: 'load' });
+    this.#loading = null;
+    report('loaded', url);
+    if (!this.#shown) this.emit('ready-to-show');
+  }
+
+  show(): void {
+    this.#shown = true;
+    report('show');
+  }
+
+  focus(): void {
+    report('focus');
+  }
+
+  isMinimized(): boolean {
+    return false;
+  }
+
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  getNormalBounds(): Bounds {
+    const { x = 10, y = 20, width = 800, height = 600 } = this.#options;
+    return { x, y, width, height };
+  }
+
+  close(): void {
+    this.emit('close');
+    this.#destroyed = true;
+    void this.#page.then((page) => page.context().close());
+    report('window-closed');
+    this.emit('closed');
+  }
+}
+
+function frameOf(request: Request): Frame | null {
+  try {
+    return request.frame();
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing leaves the machine, whatever a broken guard lets through. */
+async function pass(route: Route, url: string): Promise<void> {
+  if (new URL(url).hostname === '127.0.0.1') await route.continue();
+  else await route.fulfill({ contentType: 'text/html', body: '<p>Another site</p>' });
+}
+
+async function invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
+  const handler = ipcHandlers.get(channel);
+  if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
+  return handler({ senderFrame: { url: frame.url(), parent: frame.parentFrame() } }, ...args);
+}
+
+/** The preload as Electron runs it: before the page's scripts, in the main frame, with a `require` that knows electron. */
+function preloadScript(file: string): string {
+  return `if (window === window.top) {
+    const electron = {
+      contextBridge: { exposeInMainWorld: (name, value) => Object.defineProperty(window, name, { value }) },
+      ipcRenderer: { invoke: (channel, ...args) => window.ipcInvoke(channel, args) },
+    };
+    (function (require, module, exports) {
+      ${readFileSync(file, 'utf8')}
+    })((name) => electron, { exports: {} }, {});
+  }`;
+}

@@ -3,12 +3,14 @@
 /** Encodings that give themselves away; every other text needs a declaration or a guess. */
 export type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Share of zero bytes in one half of the bytes pairs from which a text without a mark counts as UTF-16. */
+/** Share of zero bytes in one half of the byte pairs from which a text without a mark counts as UTF-16. */
 const UTF16_ZERO_SHARE = 0.4;
 /** Share of zero bytes the other half may have then. */
 const UTF16_OTHER_ZERO_SHARE = 0.02;
 /** Share of control characters from which bytes are no text. */
 const CONTROL_SHARE = 0.02;
+/** A zero byte counts as so many other control characters: a stray one in a long text is forgiven. */
+const ZERO_WEIGHT = 20;
 
 /** The encoding a byte-order mark names, and the mark's length. */
 export function byteOrderMark(bytes: Uint8Array): { encoding: UnicodeEncoding; length: number } | null {
@@ -33,14 +35,14 @@ export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null
   return null;
 }
 
-/** Whether bytes cannot be text in any encoding that keeps ASCII: zero bytes, or too many control characters. */
+/** Whether bytes cannot be text in any encoding that keeps ASCII: too many zero bytes or control characters. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const mark = byteOrderMark(bytes);
   if ((mark !== null && mark.encoding !== 'utf-8') || unmarkedUtf16(bytes) !== null) return false;
   let controls = 0;
   for (const byte of bytes) {
-    if (byte === 0) return true;
-    if (byte < 0x20 && !isTextControl(byte)) controls += 1;
+    if (byte === 0) controls += ZERO_WEIGHT;
+    else if (byte < 0x20 && !isTextControl(byte)) controls += 1;
   }
   return controls > bytes.length * CONTROL_SHARE;
 }

@@ -4,9 +4,41 @@ import { KIB } from '../../../src-server/lib/units.ts';
 
 /** Bytes the guess of an encoding looks at. */
 const SAMPLE_BYTES = 64 * KIB;
-/** Guesses below this confidence (of 100) are no better than the commonest legacy encoding. */
+/** Guesses below this confidence (of 100) decide nothing. */
 const MIN_CONFIDENCE = 30;
 const LEGACY_ENCODING = 'windows-1252';
+
+/** The commonest legacy encoding of languages that windows-1252 cannot write. */
+const LANGUAGE_ENCODINGS: Readonly<Record<string, string>> = {
+  ar: 'windows-1256',
+  be: 'windows-1251',
+  bg: 'windows-1251',
+  cs: 'windows-1250',
+  el: 'windows-1253',
+  he: 'windows-1255',
+  hr: 'windows-1250',
+  hu: 'windows-1250',
+  ja: 'shift_jis',
+  ko: 'euc-kr',
+  pl: 'windows-1250',
+  ro: 'windows-1250',
+  ru: 'windows-1251',
+  sk: 'windows-1250',
+  sl: 'windows-1250',
+  th: 'windows-874',
+  tr: 'windows-1254',
+  uk: 'windows-1251',
+  vi: 'windows-1258',
+  zh: 'gb18030',
+};
+
+/** What may be known of a text beside its bytes. */
+export interface DecodeHints {
+  /** Encodings the source declares, the most trusted first. */
+  declared?: readonly (string | null)[];
+  /** Language code of whoever sent the text. */
+  language?: string | null;
+}
 
 /** A text and the encoding it was read in. */
 export interface DecodedText {
@@ -16,9 +48,10 @@ export interface DecodedText {
 
 /**
  * Bytes as text: byte-order mark, what the source itself declares, UTF-8 when every byte of it is valid, the likeliest
- * legacy encoding by its statistics, windows-1252. A declaration that the bytes contradict is passed over.
+ * legacy encoding by its statistics, that of the language, windows-1252. A declaration that the bytes contradict is
+ * passed over.
  */
-export function decodeText(bytes: Uint8Array, declared: readonly (string | null)[] = []): DecodedText {
+export function decodeText(bytes: Uint8Array, { declared = [], language = null }: DecodeHints = {}): DecodedText {
   const unicode = byteOrderMark(bytes)?.encoding ?? unmarkedUtf16(bytes);
   if (unicode !== null) return { text: new TextDecoder(unicode).decode(bytes), encoding: unicode };
   for (const label of declared) {
@@ -30,7 +63,11 @@ export function decodeText(bytes: Uint8Array, declared: readonly (string | null)
   }
   const utf8 = decodeWith(new TextDecoder('utf-8', { fatal: true }), bytes);
   if (utf8 !== null) return { text: utf8, encoding: 'utf-8' };
-  const decoder = decoderFor(guessEncoding(bytes)) ?? new TextDecoder(LEGACY_ENCODING);
+  const guess = guessEncoding(bytes) ?? LANGUAGE_ENCODINGS[language?.slice(0, 2).toLowerCase() ?? ''];
+  const found = decoderFor(guess ?? LEGACY_ENCODING);
+  // UTF-8 has failed already, and what UTF-16 there is has shown itself.
+  const isLegacy = found !== null && !found.encoding.startsWith('utf-');
+  const decoder = isLegacy ? found : new TextDecoder(LEGACY_ENCODING);
   return { text: decoder.decode(bytes), encoding: decoder.encoding };
 }
 
@@ -54,7 +91,7 @@ function decodeWith(decoder: TextDecoder, bytes: Uint8Array): string | null {
   }
 }
 
-function guessEncoding(bytes: Uint8Array): string {
+function guessEncoding(bytes: Uint8Array): string | null {
   const best = analyse(bytes.subarray(0, SAMPLE_BYTES))[0];
-  return best !== undefined && best.confidence >= MIN_CONFIDENCE ? best.name : LEGACY_ENCODING;
+  return best !== undefined && best.confidence >= MIN_CONFIDENCE ? best.name : null;
 }

@@ -8,6 +8,8 @@ import { CompoundFile } from './compound-file.ts';
 
 const MAX_CHARACTERS = 20_000_000;
 const WORD_97 = 0xa5ec;
+/** First bytes of files older than the compound file: Word 1 and 2, Word 6 without one, Write. */
+const OLD_MARKS = new Set(['9ba5', 'dba5', 'dca5', '99a6', '31be', '32be', 'fe37']);
 const FLAG_ENCRYPTED = 0x0100;
 const FLAG_TABLE_1 = 0x0200;
 const COMPRESSED = 0x40000000;
@@ -72,16 +74,14 @@ export interface DocFile {
 
 /** Throws `unsupported_media` (older Word), `encrypted_input`, `corrupt_input` or `source_too_large`. */
 export function readDocFile(bytes: Buffer): DocFile {
+  if (OLD_MARKS.has(bytes.toString('hex', 0, 2))) throw tooOld();
   const file = new CompoundFile(bytes);
   const main = file.stream('WordDocument');
   if (main === null || main.length < PAIRS_AT) {
     if (file.stream('EncryptedPackage') !== null) throw encrypted();
     throw damaged('no main stream');
   }
-  const mark = main.readUInt16LE(0);
-  if (mark !== WORD_97) {
-    throw new QuarryError('unsupported_media', 'The document is in the Word 6/95 format: save it as .docx.');
-  }
+  if (main.readUInt16LE(0) !== WORD_97) throw tooOld();
   const flags = main.readUInt16LE(0x0a);
   if ((flags & FLAG_ENCRYPTED) !== 0) throw encrypted();
   const tables = file.stream((flags & FLAG_TABLE_1) !== 0 ? '1Table' : '0Table');
@@ -165,6 +165,10 @@ export function readPlc(table: Buffer, dataBytes: number): PlcItem[] {
       data: table.subarray(dataAt, dataAt + dataBytes),
     };
   });
+}
+
+function tooOld(): QuarryError {
+  return new QuarryError('unsupported_media', 'The document is in the Word 6/95 format: save it as .docx.');
 }
 
 function encrypted(): QuarryError {

@@ -1,6 +1,12 @@
-import { type DocFile, readPlc, TABLES } from './doc-file.ts';
+import { type DocFile, damaged, readPlc, TABLES } from './doc-file.ts';
 import { DocLists } from './doc-lists.ts';
-import { characterRuns, type ParagraphProperties, paragraphFinder, type TextRun, visitProperties } from './doc-properties.ts';
+import {
+  characterRuns,
+  type ParagraphProperties,
+  paragraphFinder,
+  type TextRun,
+  visitProperties,
+} from './doc-properties.ts';
 import { type DocReference, readReferences, readRevisionAuthors } from './doc-references.ts';
 import { DocStyles } from './doc-styles.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
@@ -17,6 +23,8 @@ const FIELD_SEPARATOR = 0x14;
 const FIELD_END = 0x15;
 /** Characters below this are Word's marks. */
 const FIRST_TEXT = 0x20;
+/** Neighbouring stories may share the marks at their edges. */
+const READ_AGAIN_CHARACTERS = 10_000;
 const SECTION_BYTES = 12;
 const SECTION_BREAK_CODE = 0x3009;
 
@@ -39,6 +47,8 @@ export class DocStories {
   readonly #lists: DocLists;
   readonly #authors: string[];
   readonly #references: DocReference[];
+  /** Notes and headers name their places themselves: all together may not be more than the text there is. */
+  #charactersLeft: number;
   /** Places behind which a section begins that goes on on the same page. */
   readonly #continuous: Set<number>;
 
@@ -52,6 +62,7 @@ export class DocStories {
     this.#authors = readRevisionAuthors(file);
     this.#references = readReferences(file);
     this.#continuous = continuousSections(file);
+    this.#charactersLeft = file.text.length + READ_AGAIN_CHARACTERS;
   }
 
   readBody(sink: (block: NewBlock, page: number) => void): void {
@@ -72,12 +83,14 @@ export class DocStories {
   #read(from: number, to: number, flow: ParagraphFlow, isBody: boolean): void {
     const { text } = this.#file;
     const end = Math.min(to, text.length);
-    const fields: ('instruction' | 'result')[] = [];
+    this.#charactersLeft -= Math.max(0, end - from);
+    if (this.#charactersLeft < 0) throw damaged('stories overlap');
+    const fields = new OpenFields();
     let run = firstRunBehind(this.#runs, from);
     let reference = 0;
     let start = from;
     const write = (until: number) => {
-      if (until > start && !fields.includes('instruction')) this.#write(text.slice(start, until), this.#runs[run], start, flow);
+      if (until > start && !fields.isHidden) this.#write(text.slice(start, until), this.#runs[run], start, flow);
       start = until;
     };
     let isNewParagraph = true;
@@ -97,16 +110,9 @@ export class DocStories {
       if (code >= FIRST_TEXT) continue;
       write(at);
       start = at + 1;
-      if (code === FIELD_BEGIN) fields.push('instruction');
-      else if (code === FIELD_SEPARATOR && fields.length > 0) fields[fields.length - 1] = 'result';
-      else if (code === FIELD_END) fields.pop();
-      else if (code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION) {
-        this.#endParagraph(at, code, flow, isBody, this.#runs[run]);
-        isNewParagraph = true;
-      } else if (!fields.includes('instruction')) {
-        const mark = MARK_TEXT[code];
-        if (mark !== undefined) this.#write(mark, this.#runs[run], at, flow);
-      }
+      isNewParagraph = isParagraphEnd(code);
+      if (isNewParagraph) this.#endParagraph(at, code, flow, isBody, this.#runs[run]);
+      else if (!fields.read(code) && !fields.isHidden) this.#write(MARK_TEXT[code] ?? '', this.#runs[run], at, flow);
     }
     write(end);
     flow.end(this.#shape(this.#paragraphAt(Math.max(from, end - 1))));
@@ -190,6 +196,25 @@ export class DocStories {
       leftIndent: 0,
       firstIndent: 0,
     };
+  }
+}
+
+/** Fields: what stands before the separator says how the result, which stands behind it, is made. */
+class OpenFields {
+  readonly #areInstructions: boolean[] = [];
+  #instructions = 0;
+
+  get isHidden(): boolean {
+    return this.#instructions > 0;
+  }
+
+  /** Whether the character is a mark of fields. */
+  read(code: number): boolean {
+    if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return false;
+    if (code !== FIELD_BEGIN && this.#areInstructions.pop() === true) this.#instructions -= 1;
+    if (code !== FIELD_END) this.#areInstructions.push(code === FIELD_BEGIN);
+    if (code === FIELD_BEGIN) this.#instructions += 1;
+    return true;
   }
 }
 

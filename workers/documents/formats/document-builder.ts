@@ -62,6 +62,7 @@ export class DocumentBuilder {
 
   addComment(comment: DocumentComment): void {
     this.#revised = true;
+    this.#count(comment.text.length);
     if (this.comments.length >= MAX_REVISIONS) throw tooLarge();
     this.comments.push({
       author: cleanLine(comment.author),
@@ -73,6 +74,7 @@ export class DocumentBuilder {
 
   addChange(change: DocumentChange): void {
     this.#revised = true;
+    this.#count(change.text.length);
     const text = cleanText(change.text);
     if (text === '') return;
     if (this.changes.length >= MAX_REVISIONS) throw tooLarge();

@@ -28,7 +28,7 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
   const start = bytes.toString('latin1', 0, CHARSET_SEARCH_BYTES);
   const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
   const xml = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
-  return decodeText(bytes, [headerCharset, declared ?? xml ?? null]).text;
+  return decodeText(bytes, { declared: [headerCharset, declared ?? xml ?? null] }).text;
 }
 
 /**

@@ -24,7 +24,7 @@ const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
 export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes).replace(/\r\n?/g, '\n');
+  const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
   const front = FRONT_MATTER.exec(text);
   const body = front === null ? text : text.slice(front[0].length);
   addTokens(lex(body), builder, 0);

@@ -104,7 +104,8 @@ export class OdtStyles implements XmlHandler {
   /** The marker of an item, from the numbers of its level and those above it (outermost first). */
   markerOf(listStyle: string | null, numbers: readonly number[]): string {
     const levels = this.#lists.get(listStyle ?? '');
-    const level = levels?.get(numbers.length);
+    // Some writers define a single level and mean all of them.
+    const level = levels?.get(numbers.length) ?? levels?.get(1);
     if (levels === undefined || level === undefined) return BULLET;
     if (level.form === null) return level.mark;
     const first = Math.max(0, numbers.length - Math.min(level.displayLevels, MAX_LEVELS));

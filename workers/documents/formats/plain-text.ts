@@ -10,9 +10,12 @@ const BINARY_SAMPLE_BYTES = 256 * KIB;
 /** Share of U+FFFD from which a text was not text, or in an encoding nobody can name. */
 const REPLACEMENT_SHARE = 0.1;
 
-/** Bytes of a text file as text. Throws `unsupported_media` where they are no text in any encoding. */
-export function readText(bytes: Buffer): string {
-  const { text } = decodeText(bytes);
+/**
+ * Bytes of a text file as text; the language helps where the bytes leave the encoding open. Throws `unsupported_media`
+ * where they are no text in any encoding.
+ */
+export function readText(bytes: Buffer, language: string | null): string {
+  const { text } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
     throw new QuarryError('unsupported_media', 'The file is not a text: send a document, or save it as text.');
@@ -26,7 +29,7 @@ export function readText(bytes: Buffer): string {
  */
 export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes).replace(/\r\n?/g, '\n');
+  const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
   const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
   for (const [index, page] of text
     .replace(/\f\s*$/, '')

@@ -129,14 +129,16 @@ describe('text that is easy to lose', () => {
     ]);
   });
 
-  test('headers and footers are read once each, however many sections use them', async () => {
+  test('headers and footers are read once each, however many sections use them, and lone page numbers not at all', async () => {
     const section = (type: string) =>
-      `<w:sectPr><w:headerReference w:type="${type}" r:id="pheader1"/><w:footerReference r:id="pfooter1"/></w:sectPr>`;
+      `<w:sectPr><w:headerReference w:type="${type}" r:id="pheader1"/><w:footerReference r:id="pfooter1"/>` +
+      '<w:footerReference r:id="pfooter2"/></w:sectPr>';
     const body = `${p('one', section('default'))}${p('two')}${section('first')}`;
-    const parts = { header1: p('Head'), footer1: p('Foot') };
+    const parts = { header1: p('Head'), footer1: p('Foot'), footer2: p('– 12 –') };
     const relationships = [
       { id: 'pheader1', type: 'header', target: 'header1.xml' },
       { id: 'pfooter1', type: 'footer', target: 'footer1.xml' },
+      { id: 'pfooter2', type: 'footer', target: 'footer2.xml' },
     ];
     const { blocks } = await parse(makeDocx({ body, parts, relationships }));
     expect(blocks.filter((block) => block.kind === 'page-furniture')).toEqual([

@@ -20,6 +20,8 @@ const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const RENDERED_BREAK = 'lastRenderedPageBreak';
 const PARSE_PERCENT = 50;
+/** A header or footer that says only which page it was last printed on. */
+const LONE_PAGE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
 
 /**
  * Reads .docx, .docm, .dotx and .dotm. Errors: `encrypted_input`, `corrupt_input`, `unsupported_media` (a zip that is
@@ -214,7 +216,7 @@ function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
     readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
     const text = textOf(assembler.finish().blocks).join('\n');
     const place = relationship.type === 'footer' ? 'footer' : 'header';
-    if (text === '' || seen.has(`${place} ${text}`)) return [];
+    if (LONE_PAGE_NUMBER.test(text) || seen.has(`${place} ${text}`)) return [];
     seen.add(`${place} ${text}`);
     return [{ kind: 'page-furniture', place, text, page: 1 }];
   });

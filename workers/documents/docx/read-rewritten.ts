@@ -1,7 +1,8 @@
 /**
  * The two readers of a rewritten part. mammoth reads the document itself: it knows merged cells and the symbol fonts.
  * The plain one reads notes, comments, headers and footers, and any document too large for mammoth, which holds the
- * whole tree in memory (65 to 100 MB for each MB of XML).
+ * whole tree in memory (65 to 100 MB for each MB of XML). Nesting, over which mammoth's recursion would fall, does not
+ * reach it: what is rewritten nests no deeper than twenty tables.
  */
 import { strToU8, zipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
@@ -78,7 +79,9 @@ export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, op
     target.startCell(cell.columns, 1, cell.continues);
   };
   const stack: string[] = [];
-  walkXml(Buffer.from(story.xml), options.budget, {
+  // What was rewritten has passed the limits once; it is counted on its own.
+  const budget: XmlBudget = { elements: 0, tick: options.budget.tick };
+  walkXml(Buffer.from(story.xml), budget, {
     open(element) {
       const { local } = element;
       stack.push(local);

@@ -265,6 +265,10 @@ export class StoryWriter {
   }
 
   private writeParagraph(paragraph: Paragraph): void {
+    if (paragraph.text === '' && paragraph.xml === '') {
+      this.frame.out += paragraph.anchored;
+      return;
+    }
     if (paragraph.fact !== null) paragraph.text += writeFact(paragraph.fact);
     closeRun(paragraph);
     this.nodes += 1;

@@ -27,7 +27,7 @@ interface RawStyle {
 
 const MAX_INHERITANCE = 20;
 const HEADING_NAME = /^heading\s*([1-9])$/i;
-const CAPTION_NAME = /^(?:(?:image|table|figure)\s+)?caption$/i;
+const CAPTION_NAME = /^(?:(?:image|table|figure)\s*)?caption$/i;
 const CODE_NAME = /^(?:source code|code|code block|html preformatted|preformatted text|macro)$/i;
 
 export function readStyles(source: OfficePackage, part: string, budget: XmlBudget): Styles {

@@ -89,6 +89,8 @@ export class SettingsKeeper {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #fixed: FixedPaymentSettings;
+  /** What the owner has set, without what is fixed over it. */
+  #stored: PaymentSettings;
   #current: PaymentSettings;
   #privateKey: Hex | null;
 
@@ -99,6 +101,7 @@ export class SettingsKeeper {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#fixed = parts.fixed;
+    this.#stored = stored.settings;
     this.#current = this.#overlay(stored.settings);
     this.#privateKey = parts.fixed.privateKey ?? stored.privateKey;
   }
@@ -134,23 +137,26 @@ export class SettingsKeeper {
       if (!Object.hasOwn(change, name)) continue;
       throw new QuarryError('conflict', `${name} is set by the environment: change it there and start Quarry again.`);
     }
-    const next = PaymentSettings.parse({ ...this.#current, ...fields });
+    const next = this.#overlay({ ...this.#stored, ...fields });
     checkSettings(next, privateKey === undefined ? this.#privateKey !== null : privateKey !== null);
     return next;
   }
 
   async store(change: SettingsChange): Promise<void> {
-    const next = this.preview(change);
+    this.preview(change);
+    const { privateKey: _, ...fields } = change;
+    const next = PaymentSettings.parse({ ...this.#stored, ...fields });
     const now = this.#clock.now();
     await this.#storage.transaction(async (tx) => {
       await writePaymentSetting(tx, SETTINGS_NAME, next, now);
       if (change.privateKey !== undefined) await writePaymentSetting(tx, KEY_NAME, change.privateKey, now);
     });
-    this.#current = next;
+    this.#stored = next;
+    this.#current = this.#overlay(next);
     if (change.privateKey !== undefined) this.#privateKey = change.privateKey as Hex | null;
   }
 
-  #overlay(stored: PaymentSettings): PaymentSettings {
+  #overlay(stored: object): PaymentSettings {
     const { privateKey: _, ...fields } = this.#fixed;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     return PaymentSettings.parse({ ...stored, ...given });

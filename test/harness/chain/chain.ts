@@ -17,6 +17,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
+import { createNonceManager, jsonRpc } from 'viem/nonce';
 import { until } from '../until.ts';
 import contracts from './contracts.json' with { type: 'json' };
 
@@ -94,7 +95,9 @@ export async function startChain({ blockTimeSeconds, domain }: ChainOptions = {}
   process.once('exit', kill);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const funderKey = generatePrivateKey();
-  const funder = privateKeyToAccount(funderKey);
+  // Counts its transactions by itself, so that wallets can be made at the same time; one for each chain.
+  const nonceManager = createNonceManager({ source: jsonRpc() });
+  const funder = privateKeyToAccount(funderKey, { nonceManager });
   const client = clientOf(rpcUrl, funder);
   await until(async () => {
     try {

@@ -1,0 +1,60 @@
+/**
+ * One paid request in a process of its own, which kills itself at a chosen transaction of the database, or is killed
+ * from outside at a chosen call to the chain. Started by crash.test.ts with its task as JSON.
+ */
+import { systemClock } from '../../src-server/lib/clock.ts';
+import { createPayments } from '../../src-server/payments/payments.ts';
+import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
+import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { draftOf, insertJob, OPERATIONS } from './shop.ts';
+
+export interface CrashTask {
+  path: string;
+  settings: FixedPaymentSettings;
+  /** Value of X-PAYMENT. */
+  payment: string;
+  request: Record<string, unknown>;
+  /** Number of the write transaction at which the process ends, before or after it is committed; null for never. */
+  end: { transaction: number; when: 'before' | 'after' } | null;
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as CrashTask;
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+function ending(storage: Storage): Storage {
+  let count = 0;
+  return {
+    ...storage,
+    transaction: async (work) => {
+      count += 1;
+      const chosen = task.end?.transaction === count ? task.end.when : null;
+      const result = await storage.transaction(async (tx) => {
+        const value = await work(tx);
+        if (chosen === 'before') process.kill(process.pid, 'SIGKILL');
+        return value;
+      });
+      if (chosen === 'after') process.kill(process.pid, 'SIGKILL');
+      return result;
+    },
+  };
+}
+
+const payments = await createPayments({
+  storage: ending(await openStorage(task.path)),
+  environment: 'production',
+  clock: systemClock,
+  fixed: task.settings,
+  operations: OPERATIONS,
+  baseUrl: () => 'http://127.0.0.1/v1',
+  log: silent,
+});
+const reading = await payments.readProof('crawl', ['X-PAYMENT', task.payment]);
+if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
+const result = await payments.accept(reading.proof, {
+  requestHash: JSON.stringify(task.request),
+  draft: draftOf('crawl', payments.payerOf(reading.proof), task.request),
+  insertJob,
+  replay: async () => 'kept',
+});
+process.stdout.write(JSON.stringify(result));
+process.exit(0);

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainMissing, type LocalChain, startChain } from '../harness/chain/chain.ts';
+import { until } from '../harness/until.ts';
+import type { CrashTask } from './crash-child.ts';
+import { authorizationFor, type Entry, header, newWallet, sign } from './proofs.ts';
+import { startRelay } from './relay.ts';
+import { draftOf, insertJob, openShop } from './shop.ts';
+
+const PRICE = 300_000n;
+const BLOCK_SECONDS = 2;
+const CHILD = new URL('crash-child.ts', import.meta.url).pathname;
+
+/** Where the process dies: at a transaction of its database, or at a call to the chain. */
+type Step =
+  | { name: string; transaction: number; when: 'before' | 'after' }
+  | { name: string; method: string; when: 'before' | 'after' };
+
+const STEPS: Step[] = [
+  { name: 'while the reservation is written', transaction: 1, when: 'before' },
+  { name: 'when it is reserved', transaction: 1, when: 'after' },
+  { name: 'while the transfer is tried out', method: 'eth_call', when: 'after' },
+  { name: 'before the number of the transaction is known', method: 'eth_getTransactionCount', when: 'before' },
+  { name: 'while the signed transaction is written', transaction: 2, when: 'before' },
+  { name: 'when it is signed and written', transaction: 2, when: 'after' },
+  { name: 'before the broadcast reaches the chain', method: 'eth_sendRawTransaction', when: 'before' },
+  { name: 'before the answer to the broadcast is read', method: 'eth_sendRawTransaction', when: 'after' },
+  { name: 'while no block holds it yet', method: 'eth_getTransactionReceipt', when: 'after' },
+  { name: 'while payment and job are written', transaction: 3, when: 'before' },
+  { name: 'when payment and job are written', transaction: 3, when: 'after' },
+];
+
+describe.skipIf(chainMissing !== null)('a process that is killed', () => {
+  let chain: LocalChain;
+  beforeAll(async () => {
+    chain = await startChain({ blockTimeSeconds: BLOCK_SECONDS, domain: { name: 'USDC', version: '2' } });
+  });
+  afterAll(async () => {
+    await chain.stop();
+  });
+
+  test.concurrent.each(STEPS)('$name leaves one payment and one job, or none of both', async (step) => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry crash '));
+    const relay = await startRelay(chain.rpcUrl);
+    try {
+      const signer = await chain.wallet({ coin: true });
+      const payer = await chain.wallet({ dollars: 2n * PRICE });
+      const payTo = newWallet().address;
+      const settings = { mode: 'onchain' as const, payTo, rpcUrl: relay.url, privateKey: signer.key };
+      const entry = {
+        payTo,
+        asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+        extra: { name: 'USDC', version: '2' },
+        maxAmountRequired: String(PRICE),
+        maxTimeoutSeconds: 300,
+      } as Entry;
+      const authorization = authorizationFor(entry, payer.address, performance.timeOrigin + performance.now());
+      const payment = header(await sign(payer, entry, authorization));
+      const request = { url: `https://x.test/${payTo}` };
+      const path = join(folder, 'test.db');
+      const end = 'transaction' in step ? { transaction: step.transaction, when: step.when } : null;
+      const child = startChild({ path, settings, payment, request, end });
+      if ('method' in step) killAt(relay, step, child.process);
+      expect(await child.signal).toBe('SIGKILL');
+      relay.before = () => 'forward';
+      relay.after = () => 'forward';
+
+      await using shop = await openShop({ path, fixed: settings });
+      const open = () => shop.storage.db.selectFrom('payments').selectAll().where('status', '=', 'reserved').execute();
+      await until(async () => {
+        await shop.payments.reconcile(insertJob);
+        return (await open()).length === 0;
+      });
+      const jobs = await shop.jobs();
+      const settled = await shop.storage.db
+        .selectFrom('payments')
+        .selectAll()
+        .where('status', '=', 'settled')
+        .execute();
+      expect(settled.length).toBe(jobs.length);
+      expect(await chain.dollarsOf(payTo)).toBe(BigInt(settled.length) * PRICE);
+      // Only a reservation that was never written may come to nothing.
+      expect(jobs.length).toBe(step.name === 'while the reservation is written' ? 0 : 1);
+
+      const reading = await shop.payments.readProof('crawl', ['X-PAYMENT', payment]);
+      if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
+      const purchase = {
+        requestHash: JSON.stringify(request),
+        draft: draftOf('crawl', payer.address, request),
+        insertJob,
+        replay: async () => 'kept' as const,
+      };
+      const again = await shop.payments.accept(reading.proof, purchase);
+      expect(again).toMatchObject({ kind: 'accepted', replayed: jobs.length === 1 });
+      expect(await shop.jobs()).toHaveLength(1);
+      expect(await chain.dollarsOf(payTo)).toBe(PRICE);
+      expect(await chain.dollarsOf(payer.address)).toBe(PRICE);
+    } finally {
+      await relay.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The relay kills the child at the first such call once it has something to lose: its own reservation. */
+function killAt(
+  relay: Awaited<ReturnType<typeof startRelay>>,
+  step: { method: string; when: 'before' | 'after' },
+  child: ChildProcess,
+): void {
+  let calls = 0;
+  relay[step.when] = ({ method }) => {
+    if (method !== step.method) return 'forward';
+    calls += 1;
+    // The first call of this kind verifies the proof; the second belongs to the settlement.
+    if (step.method === 'eth_call' && calls === 1) return 'forward';
+    child.kill('SIGKILL');
+    return 'lose';
+  };
+}
+
+function startChild(task: CrashTask): { process: ChildProcess; signal: Promise<NodeJS.Signals | string | null> } {
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (part: Buffer) => {
+    errors += part.toString();
+  });
+  const signal = new Promise<NodeJS.Signals | string | null>((resolve) => {
+    child.once('exit', (code, signalName) => resolve(signalName ?? `ended with ${code}: ${errors}`));
+  });
+  return { process: child, signal };
+}

@@ -1,0 +1,174 @@
+/** Payments behind a small server of their own, with the gate in its true order: what tests of this layer pay at. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerType, serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { type JobDraft, QuarryError } from '../../src-server/contract/index.ts';
+import type { HttpEnv } from '../../src-server/http/context.ts';
+import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.ts';
+import { facilitatorRoutes } from '../../src-server/http/routes/facilitator.ts';
+import { enqueue } from '../../src-server/jobs/transition.ts';
+import { newId } from '../../src-server/lib/ids.ts';
+import { createPayments, type Payments } from '../../src-server/payments/payments.ts';
+import type { InsertJob, ReplayedJob } from '../../src-server/payments/sequence.ts';
+import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
+import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import type { Tx } from '../../src-server/storage/schema.ts';
+import { MovableClock } from '../harness/movable-clock.ts';
+
+export const OPERATIONS = [
+  { operationId: 'crawl', summary: 'Crawl a page or sitemap', price: { amount: 300_000, timeoutSeconds: 300 } },
+  { operationId: 'extract/doc', summary: 'Extract a document', price: { amount: 140_000, timeoutSeconds: 300 } },
+];
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+export interface Shop extends AsyncDisposable {
+  url: string;
+  storage: Storage;
+  payments: Payments;
+  clock: MovableClock;
+  /** Ids of all jobs, oldest first. */
+  jobs(): Promise<{ id: string; payment_id: string | null; request: string }[]>;
+  /** What `replay` says next, and what it was asked. */
+  replays: { answer: 'kept' | 'resumed' | 'rerun'; asked: ReplayedJob[] };
+}
+
+export interface ShopOptions {
+  fixed?: FixedPaymentSettings;
+  path?: string;
+  wrap?: (storage: Storage) => Storage;
+  clock?: MovableClock;
+}
+
+/** Inserts a job as the queue does. */
+export const insertJob: InsertJob = async (tx, draft, paymentId) => {
+  const row = await enqueue(tx, jobRow(draft, paymentId), Math.floor(performance.timeOrigin + performance.now()));
+  return row.id;
+};
+
+function jobRow(draft: JobDraft, paymentId: string) {
+  return {
+    id: draft.jobId,
+    account_id: draft.accountId,
+    operation_id: draft.operationId,
+    priority: draft.priority,
+    lane: 'light',
+    request: JSON.stringify(draft.request),
+    source_name: null,
+    source: null,
+    dedupe_key: draft.dedupeKey,
+    events: '[]',
+    estimated_ms: null,
+    payment_id: paymentId,
+  };
+}
+
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
+  const opened = await openStorage(options.path ?? join(folder, 'test.db'));
+  const storage = options.wrap ? options.wrap(opened) : opened;
+  const clock = options.clock ?? new MovableClock();
+  const replays: Shop['replays'] = { answer: 'kept', asked: [] };
+  const address = { url: '' };
+  const payments = await createPayments({
+    storage,
+    environment: 'production',
+    clock,
+    fixed: options.fixed ?? {},
+    operations: OPERATIONS,
+    baseUrl: () => `${address.url}/v1`,
+    log: silent,
+  });
+  await payments.reconcile(insertJob);
+  const replay = async (_tx: Tx, job: ReplayedJob) => {
+    replays.asked.push(job);
+    return replays.answer;
+  };
+  const app = new Hono<HttpEnv>();
+  app.onError((error, context) => {
+    if (!(error instanceof QuarryError)) return context.json({ code: 'internal', detail: String(error) }, 500);
+    const status = { invalid_request: 400, not_found: 404, conflict: 409, unauthorized: 401 }[error.code as string];
+    return context.json({ code: error.code, detail: error.message }, (status ?? 500) as 400);
+  });
+  addPaidRoutes(app, payments, replay);
+  const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
+    try {
+      return await context.req.json();
+    } catch (error) {
+      throw new QuarryError('invalid_request', 'Send JSON.', { cause: error });
+    }
+  };
+  app.route('/facilitator', facilitatorRoutes({ payments, readBody, limit: async () => {} }));
+  app.route('/admin', adminPaymentRoutes({ production: payments, staging: payments }, readBody));
+  const server = await listen(app, address);
+  return {
+    get url() {
+      return address.url;
+    },
+    storage,
+    payments,
+    clock,
+    replays,
+    jobs: () => storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq').execute(),
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await payments.close();
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The order of the derived route: proof, then body, then settlement and job. */
+function addPaidRoutes(
+  app: Hono<HttpEnv>,
+  payments: Payments,
+  replay: (tx: Tx, job: ReplayedJob) => Promise<'kept' | 'resumed' | 'rerun'>,
+): void {
+  for (const { operationId } of OPERATIONS) {
+    app.post(`/v1/${operationId}`, async (context) => {
+      const resourceAsUrl = context.req.header('prefer') === 'x402-resource=url';
+      const refuse = (error: string | null) => {
+        const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl });
+        return context.json(body, 402, headers);
+      };
+      const reading = await payments.readProof(operationId, context.env.incoming.rawHeaders);
+      if (reading.kind === 'none') return refuse(null);
+      if (reading.kind === 'refused') return refuse(reading.code);
+      if (reading.kind === 'unavailable') return context.json({ code: reading.code }, 503, retryAfter(reading));
+      const request = (await context.req.json()) as Record<string, unknown>;
+      const draft = draftOf(operationId, payments.payerOf(reading.proof), request);
+      const requestHash = createHash('sha256')
+        .update(JSON.stringify([operationId, request]))
+        .digest('hex');
+      const result = await payments.accept(reading.proof, { requestHash, draft, insertJob, replay });
+      if (result.kind === 'refused') return refuse(result.code);
+      if (result.kind === 'unavailable') {
+        return context.json({ code: result.code }, 503, { ...result.headers, ...retryAfter(result) });
+      }
+      return context.json({ jobId: result.jobId, status: 'queued' }, 202, result.headers);
+    });
+  }
+}
+
+function retryAfter({ retryAfterSeconds }: { retryAfterSeconds: number }): Record<string, string> {
+  return { 'Retry-After': String(retryAfterSeconds) };
+}
+
+export function draftOf(operationId: string, accountId: string, request: Record<string, unknown>): JobDraft {
+  const common = { upload: null, priority: 1, dedupeKey: null, subscriptions: [] };
+  return { jobId: newId('job'), operationId, accountId, request, ...common };
+}
+
+async function listen(app: Hono<HttpEnv>, address: { url: string }): Promise<ServerType> {
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
+      address.url = `http://127.0.0.1:${port}`;
+      resolve(server);
+    });
+  });
+}

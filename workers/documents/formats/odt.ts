@@ -45,7 +45,7 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
 
 /** A flat document holds all its parts in one. */
 function flatParts(bytes: Buffer): OdtParts {
-  return { content: bytes, styles: null, meta: bytes, formulas: new Map() };
+  return { content: bytes, styles: bytes, meta: bytes, formulas: new Map() };
 }
 
 async function unpack(bytes: Buffer): Promise<OdtParts> {

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import { parseDoc } from '../../workers/documents/formats/doc.ts';
+import { parseOptions } from './parse-options.ts';
+
+const SECTOR_BYTES = 512;
+const sound = readFileSync(new URL('../fixtures/documents/harbour/harbour.doc', import.meta.url));
+
+/** A copy of the sound document that `change` has been at; `main` is where its main stream begins. */
+function changed(change: (bytes: Buffer, main: number) => void): Buffer {
+  const bytes = Buffer.from(sound);
+  let main = SECTOR_BYTES;
+  while (bytes.readUInt16LE(main) !== 0xa5ec) main += SECTOR_BYTES;
+  change(bytes, main);
+  return bytes;
+}
+
+function codeOf(bytes: Buffer): Promise<string> {
+  return parseDoc(bytes, parseOptions()).then(
+    () => 'read',
+    (error: unknown) => (error instanceof QuarryError ? error.code : String(error)),
+  );
+}
+
+describe('a .doc that cannot be read says why', () => {
+  test('password-protected', async () => {
+    const bytes = changed((copy, main) => copy.writeUInt16LE(copy.readUInt16LE(main + 10) | 0x0100, main + 10));
+    expect(await codeOf(bytes)).toBe('encrypted_input');
+  });
+
+  test('Word 6 or 95, and older files that are no compound file', async () => {
+    const word6 = changed((copy, main) => copy.writeUInt16LE(0xa5dc, main));
+    expect(await codeOf(word6)).toBe('unsupported_media');
+    expect(await codeOf(Buffer.from('dba52d000000', 'hex'))).toBe('unsupported_media');
+    await expect(parseDoc(word6, parseOptions())).rejects.toThrow(/save it as \.docx/);
+  });
+
+  test('empty, truncated, or no document at all', async () => {
+    for (const bytes of [Buffer.alloc(0), sound.subarray(0, 700), sound.subarray(0, 4096), Buffer.alloc(9000, 0x41)]) {
+      expect(await codeOf(bytes)).toBe('corrupt_input');
+    }
+  });
+});
+
+test('a chain of sectors that loops is an error, not a hang', async () => {
+  const bytes = changed((copy) => {
+    const directory = copy.readUInt32LE(48);
+    const table = (copy.readUInt32LE(76) + 1) * SECTOR_BYTES;
+    copy.writeUInt32LE(directory + 1, table + directory * 4);
+    copy.writeUInt32LE(directory, table + (directory + 1) * 4);
+  });
+  expect(await codeOf(bytes)).toBe('corrupt_input');
+});
+
+test('whatever bytes are damaged, the answer is a document or an error of the closed list', async () => {
+  let seed = 1;
+  const next = (below: number) => {
+    seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff;
+    return seed % below;
+  };
+  const answers = new Set<string>();
+  for (let round = 0; round < 120; round += 1) {
+    const bytes = Buffer.from(sound);
+    for (let count = 0; count < 40; count += 1) bytes[next(bytes.length)] = next(256);
+    answers.add(await codeOf(bytes));
+  }
+  const allowed = ['read', 'corrupt_input', 'unsupported_media', 'encrypted_input', 'source_too_large'];
+  expect([...answers].filter((answer) => !allowed.includes(answer))).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { parseOdt } from '../../workers/documents/formats/odt.ts';
+import { outline, parseOptions } from './parse-options.ts';
+
+const NAMESPACES = [
+  ...['office', 'text', 'table', 'style', 'meta'].map((name) => {
+    return `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
+  }),
+  'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"',
+  'xmlns:xlink="http://www.w3.org/1999/xlink"',
+].join(' ');
+
+function content(body: string, styles = ''): string {
+  return `<?xml version="1.0"?><office:document-content ${NAMESPACES}><office:automatic-styles>${styles}</office:automatic-styles>
+    <office:body><office:text>${body}</office:text></office:body></office:document-content>`;
+}
+
+function odt(parts: Record<string, string>): Buffer {
+  const entries = Object.entries(parts).map(([name, text]) => [name, strToU8(text)]);
+  return Buffer.from(zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.text'), ...Object.fromEntries(entries) }));
+}
+
+async function read(body: string, styles = '') {
+  return outline(await parseOdt(odt({ 'content.xml': content(body, styles) }), parseOptions()));
+}
+
+describe('what an OpenDocument text says is read', () => {
+  test('spaces that are elements count, white space in the XML is one space', async () => {
+    expect(await read('<text:p>a<text:s text:c="3"/>b\n   c<text:tab/>d<text:line-break/>e</text:p>')).toEqual([
+      'paragraph a b c d\ne',
+    ]);
+  });
+
+  test('a list that continues another goes on counting, and a second paragraph is no item', async () => {
+    const style = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="a"
+      style:num-suffix=")" text:start-value="3"/></text:list-style>`;
+    const item = (text: string) => `<text:list-item><text:p>${text}</text:p><text:p>more</text:p></text:list-item>`;
+    const lists = `<text:list text:style-name="L">${item('x')}</text:list><text:p>between</text:p>
+      <text:list text:style-name="L" text:continue-numbering="true">${item('y')}</text:list>`;
+    expect(await read(lists, style)).toEqual([
+      'c) x',
+      'paragraph more',
+      'paragraph between',
+      'd) y',
+      'paragraph more',
+    ]);
+  });
+
+  test('lines of code that follow each other are one block and keep their spaces', async () => {
+    const line = (text: string) => `<text:p text:style-name="Preformatted_20_Text">${text}</text:p>`;
+    expect(await read(`${line('if x:')}${line('<text:s text:c="2"/>y')}`)).toEqual(['code if x:\n  y']);
+  });
+
+  test('a formula is read as its author typed it', async () => {
+    const formula = `<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>a</mi><annotation>a over b</annotation></math>`;
+    const body = '<text:p>Sum <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>';
+    const bytes = odt({ 'content.xml': content(body), 'Object 1/content.xml': formula });
+    expect(outline(await parseOdt(bytes, parseOptions()))).toEqual(['paragraph Sum a over b']);
+  });
+
+  test('a table in a cell becomes lines of that cell', async () => {
+    const cell = (inside: string) => `<table:table-cell>${inside}</table:table-cell>`;
+    const table = (cells: string) => `<table:table><table:table-row>${cells}</table:table-row></table:table>`;
+    const inner = table(cell('<text:p>b</text:p>') + cell('<text:p>c</text:p>'));
+    expect(await read(table(cell('<text:p>a</text:p>') + cell(inner)))).toEqual(['table [["a","b | c"]]']);
+  });
+
+  test('namespace prefixes are the document’s own choice', async () => {
+    const text = 'urn:oasis:names:tc:opendocument:xmlns:text:1.0';
+    const office = 'urn:oasis:names:tc:opendocument:xmlns:office:1.0';
+    const xml = `<o:document-content xmlns:o="${office}" xmlns:t="${text}"><o:body><o:text>
+      <t:h t:outline-level="2">Head</t:h></o:text></o:body></o:document-content>`;
+    expect(outline(await parseOdt(odt({ 'content.xml': xml }), parseOptions()))).toEqual(['h2 Head']);
+  });
+});
+
+describe('what a document only claims costs nothing', () => {
+  test('a cell repeated a million times ends where rows end', async () => {
+    const row = `<table:table-row table:number-rows-repeated="1000000"><table:table-cell><text:p>a</text:p></table:table-cell>
+      <table:table-cell table:number-columns-repeated="1000000"/></table:table-row>`;
+    const [line] = await read(`<table:table>${row}</table:table>`);
+    expect(line?.length).toBeLessThan(1000);
+    const filled = row.replace('1000000"/>', '1000000"><text:p>b</text:p></table:table-cell>');
+    const { blocks } = await parseOdt(odt({ 'content.xml': content(`<table:table>${filled}</table:table>`) }), parseOptions());
+    const rows = blocks[0]?.kind === 'table' ? blocks[0].rows : [];
+    expect(rows.length * (rows[0]?.length ?? 0)).toBeLessThanOrEqual(100_000);
+  });
+
+  test('a document type is refused, so entities can neither multiply nor reach out', async () => {
+    const bomb = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${content('<text:p>&b;</text:p>')}`;
+    const bytes = odt({ 'content.xml': bomb.replace('<?xml version="1.0"?>', '') });
+    await expect(parseOdt(bytes, parseOptions())).rejects.toMatchObject({ code: 'corrupt_input' });
+  });
+
+  test('nesting has an end', async () => {
+    const deep = '<text:section>'.repeat(5000) + '</text:section>'.repeat(5000);
+    await expect(read(deep)).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+
+  test('bytes are counted while they are inflated', async () => {
+    const bytes = Buffer.from(zipSync({ 'content.xml': new Uint8Array(220 * 1024 * 1024) }));
+    expect(bytes.length).toBeLessThan(1024 * 1024);
+    await expect(parseOdt(bytes, parseOptions())).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+});
+
+test('a password, missing parts and damage are told apart', async () => {
+  const manifest = '<manifest><file-entry><encryption-data/></file-entry></manifest>';
+  const locked = odt({ 'content.xml': '\u0001garbage', 'META-INF/manifest.xml': manifest });
+  await expect(parseOdt(locked, parseOptions())).rejects.toMatchObject({ code: 'encrypted_input' });
+  const sound = odt({ 'content.xml': content('<text:p>a</text:p>') });
+  for (const bytes of [odt({}), sound.subarray(0, sound.length - 40), Buffer.alloc(0), Buffer.from('PK\u0003\u0004')]) {
+    await expect(parseOdt(bytes, parseOptions())).rejects.toMatchObject({ code: 'corrupt_input' });
+  }
+});

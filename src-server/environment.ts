@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import {
   BASE_PATHS,
@@ -15,6 +16,7 @@ import { JobChanges } from './jobs/changes.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Retention } from './jobs/retention.ts';
 import { Runner } from './jobs/runner.ts';
+import { canonicalJson } from './lib/canonical-json.ts';
 import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
@@ -48,6 +50,8 @@ export interface EnvironmentParts {
   runTask: RunTask;
   client: GuardedClient;
   payment: FixedPaymentSettings;
+  /** Key of the HMAC behind deterministic ids. */
+  idKey: Buffer;
   settings(): Readonly<Settings>;
   /** Origin that absolute URLs begin with. */
   origin(): string;
@@ -70,7 +74,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
   const folders = new JobFolders(`${parts.folder}/jobs`);
   const uploads = await createUploads({ folder: `${parts.folder}/uploads`, clock });
-  const limits = createLimits({ storage, clock });
+  const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
+  const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   const jobs: Jobs = assembleJobs(parts, { folders, limits, payments, baseUrl, webhooks: () => webhooks });
   const webhooks = openWebhooks(parts, jobs);
@@ -91,6 +96,11 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       gate: paymentGate(payments, intake, jobs),
       checkTargets: (accountId, targets) => webhooks.checkTargets(accountId, targets),
       body: bodyParts(parts.runTask, uploads),
+      acquireInline: (accountId) => limits.acquireInline(accountId),
+      deterministicId: (prefix, accountId, request) => {
+        const digest = createHmac('sha256', parts.idKey).update(canonicalJson({ accountId, request })).digest();
+        return `${prefix}_${digest.toString('base64url')}`;
+      },
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
     },
     start: async () => {

@@ -100,6 +100,7 @@ export class Intake {
     return accept(tx, draft, {
       now: clock.now(),
       lane: operation.lane,
+      inline: operation.mode === 'inline',
       paymentId,
       retentionMs: retentionMs(),
       subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),

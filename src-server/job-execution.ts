@@ -66,6 +66,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       return source;
     },
     progress: control.progress,
+    emit: control.emit,
     files: {
       pathOf: (name) => {
         const path = parts.folders.fileOf(job.id, name);

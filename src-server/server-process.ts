@@ -1,7 +1,8 @@
 /**
- * The server as the desktop shell runs it: in a utility process, told to stop by a message, and never a second one on the
- * same data folder. Where a headless server already holds the folder, this process stands in for it: it tells the shell
- * where that server answers, watches it, and ends when it ends, so that the shell's next start serves the folder itself.
+ * The server as the desktop shell runs it: in a utility process, told to stop by a message, and never a second one on
+ * the same data folder. Where a headless server already holds the folder, this process stands in for it: it tells the
+ * shell where that server answers, watches it, and ends when it ends, so that the shell's next start serves the folder
+ * itself.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -106,6 +106,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       runTask: pool.run,
       client,
       payment: options.payment ?? {},
+      idKey: folder.idKey,
       settings: () => settings.current,
       origin,
     });

@@ -1,14 +1,15 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { isTerminal, type JobDraft, type JobStatus, type Principal, type Upload } from '../contract/index.ts';
+import { isTerminal, type JobDraft, type Principal, type Upload } from '../contract/index.ts';
 import { etaOf } from '../jobs/present.ts';
 import { canonicalHash } from '../lib/canonical-json.ts';
 import { newId } from '../lib/ids.ts';
 import { MIB, SECOND_MS } from '../lib/units.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
-import { readRequestBody } from './body.ts';
+import { type BodyRules, readRequestBody } from './body.ts';
 import type { HttpEnv } from './context.ts';
+import { answerInline } from './inline.ts';
 import { preferredWaitSeconds } from './prefer.ts';
 import {
   fingerprintOf,
@@ -38,29 +39,48 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
-  const parsed = await readRequestBody(
-    context.env.incoming,
-    {
-      allowsFile: operation.source !== undefined,
-      maxFileBytes: uploadLimitBytes(operation, service.settings()),
-      maxJsonBytes: service.settings().jsonLimitMb * MIB,
-    },
-    service.body,
-  );
+  const parsed = await readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
+  let release = (): void => {};
   try {
     const draft = await draftOf(service, operation, principal, parsed);
-    if (!opening) return await answer(service, operation, context, await service.intake.accept(draft), draft.upload);
-    const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
-    const prefer = context.req.header('prefer');
-    const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });
-    if (outcome.kind === 'refused') return paymentRequired(context, outcome);
-    for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
-    if (outcome.kind === 'unavailable') throw outcome.error;
-    return await answer(service, operation, context, outcome.job, draft.upload);
+    if (operation.inline) release = await service.acquireInline(principal.accountId);
+    const accepted = await acceptDraft(service, operation, context, opening, draft);
+    if (accepted instanceof Response) return accepted;
+    if (operation.inline) return await answerInline(service, operation.inline, context, accepted, release);
+    return await answer(service, operation, context, accepted, draft);
+  } catch (error) {
+    release();
+    throw error;
   } finally {
     // A claimed upload has moved away by now; whatever is still there belongs to nobody.
     if (parsed.upload) await service.body.uploads.discard(parsed.upload);
   }
+}
+
+function bodyRules(service: Service, operation: Operation): BodyRules {
+  return {
+    allowsFile: operation.source !== undefined,
+    maxFileBytes: uploadLimitBytes(operation, service.settings()),
+    maxJsonBytes: service.settings().jsonLimitMb * MIB,
+  };
+}
+
+/** Inserts the job, settling its payment first where there is one; a refused payment is answered at once. */
+async function acceptDraft(
+  service: Service,
+  operation: Operation,
+  context: Ctx,
+  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+  draft: JobDraft,
+): Promise<JobRow | Response> {
+  if (!opening) return service.intake.accept(draft);
+  const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+  const prefer = context.req.header('prefer');
+  const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });
+  if (outcome.kind === 'refused') return paymentRequired(context, outcome);
+  for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
+  if (outcome.kind === 'unavailable') throw outcome.error;
+  return outcome.job;
 }
 
 async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
@@ -86,8 +106,13 @@ async function draftOf(
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
   if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
+  const { idPrefix, inline } = target;
+  const jobId =
+    inline?.jobId === 'deterministic'
+      ? service.deterministicId(idPrefix, principal.accountId, request)
+      : newId(idPrefix);
   return {
-    jobId: newId(target.idPrefix),
+    jobId,
     operationId: target.id,
     accountId: principal.accountId,
     request,
@@ -104,17 +129,17 @@ async function answer(
   operation: Operation,
   context: Ctx,
   accepted: JobRow,
-  upload: Upload | null,
+  draft: JobDraft,
 ): Promise<Response> {
   const preferred = preferredWaitSeconds(context.req.header('prefer'));
-  const waitMs = preferred === null ? inlineWaitMs(operation, upload) : preferred * SECOND_MS;
+  const waitMs = preferred === null ? inlineWaitMs(operation, draft.upload) : preferred * SECOND_MS;
   const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
   if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
   context.header('Content-Type', 'application/json');
   context.header('Cache-Control', 'no-store');
-  return context.body(await acceptedJson(service, job), 202);
+  return context.body(await acceptedJson(service, operation, job, draft), 202);
 }
 
 async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
@@ -128,13 +153,17 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
 }
 
 /** The accepted view; a job that ended within the wait brings what it ended with. */
-async function acceptedJson(service: Service, job: JobRow): Promise<string> {
-  const status: JobStatus = job.status;
-  if (isTerminal(status)) return service.jobs.json(job);
+async function acceptedJson(service: Service, operation: Operation, job: JobRow, draft: JobDraft): Promise<string> {
+  const extra = operation.acceptedFields?.(draft.request as never, job.id) ?? {};
+  if (isTerminal(job.status)) {
+    const whole = await service.jobs.json(job);
+    return Object.keys(extra).length === 0 ? whole : `${JSON.stringify(extra).slice(0, -1)},${whole.slice(1)}`;
+  }
   return JSON.stringify({
+    ...extra,
     jobId: job.id,
     jobType: job.operation_id,
-    status,
+    status: job.status,
     statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
     ...etaOf(job, service.jobs.now()),
   });

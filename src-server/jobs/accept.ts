@@ -1,13 +1,15 @@
-import type { JobDraft, Lane } from '../contract/index.ts';
-import { type JobRow, reusableJob } from '../storage/jobs-reader.ts';
+import { isTerminal, type JobDraft, type Lane } from '../contract/index.ts';
+import { type JobRow, jobById, reusableJob } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { estimateMs } from './estimate.ts';
-import { enqueue } from './transition.ts';
+import { enqueue, restart } from './transition.ts';
 
 export interface AcceptContext {
   now: number;
   lane: Lane;
+  /** The request is answered at once: its job does not wait in the queue, and an older answer of it is replaced. */
+  inline: boolean;
   paymentId: string | null;
   retentionMs: number;
   /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
@@ -25,6 +27,8 @@ export async function accept(
 ): Promise<{ job: JobRow; reused: boolean }> {
   const existing = draft.dedupeKey === null ? undefined : await reusableJob(tx, draft.dedupeKey, context.now);
   if (existing) return { job: await extend(tx, existing, context), reused: true };
+  const older = context.inline ? await jobById(tx, draft.jobId) : undefined;
+  if (older) return { job: await replaceAnswer(tx, older, draft, context), reused: false };
   const row = await enqueue(
     tx,
     {
@@ -42,10 +46,18 @@ export async function accept(
       payment_id: context.paymentId,
     },
     context.now,
+    context.inline,
   );
   const events = await context.subscribe(tx, row.id);
   const job = events.length === 0 ? row : await changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
   return { job, reused: false };
+}
+
+/** Somebody else may be computing the very same answer: then there is nothing to replace, only to wait for. */
+async function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): Promise<JobRow> {
+  if (!isTerminal(older.status)) return older;
+  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId };
+  return restart(tx, older, change, context.now);
 }
 
 async function extend(tx: Tx, job: JobRow, context: AcceptContext): Promise<JobRow> {

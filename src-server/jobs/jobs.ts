@@ -138,6 +138,17 @@ export class Jobs {
     return this.#parts.changes.watchAll(listener);
   }
 
+  /** Runs a job that is answered inline; see `Runner.runNow`. */
+  async runNow(jobId: string, caller: Parameters<Runner['runNow']>[1]): Promise<void> {
+    this.#parts.changes.changed(jobId);
+    await this.#parts.runner.runNow(jobId, caller);
+  }
+
+  /** The stored result of a completed job, as JSON text. */
+  async result(jobId: string): Promise<string | null> {
+    return resultOf(this.#parts.storage.db, jobId);
+  }
+
   /** A job was inserted or given back: the queue looks at once. */
   submitted(jobId: string): void {
     this.#parts.changes.changed(jobId);

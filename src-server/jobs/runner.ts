@@ -2,39 +2,26 @@ import { isTerminal, type JobProgress, LANES, QuarryError } from '../contract/in
 import type { Clock } from '../lib/clock.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
-import { dueJobs, type JobRow, jobById, jobBySeq, processingJobs } from '../storage/jobs-reader.ts';
-import { changeJob, renewLeases } from '../storage/jobs-writer.ts';
+import { type JobRow, jobById, jobBySeq } from '../storage/jobs-reader.ts';
+import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import type { JobChanges } from './changes.ts';
 import { type ConcurrencyOf, claimNext } from './claim.ts';
 import { learnRunTime } from './estimate.ts';
+import { CANCELLED, failureFor, type StopReason } from './failures.ts';
 import { ProgressWriter } from './progress.ts';
-import {
-  complete,
-  fail,
-  failureOf,
-  type JobFailure,
-  makeReady,
-  requeue,
-  type TransitionContext,
-} from './transition.ts';
+import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
+import { LEASE_MS, Upkeep } from './upkeep.ts';
 
-const LEASE_MS = 60 * SECOND_MS;
-const HEARTBEAT_MS = 15 * SECOND_MS;
-/** How often jobs whose back-off ended are looked for. New jobs start at once: `kick`. */
-const SWEEP_MS = SECOND_MS;
-const SWEEP_BATCH = 200;
 /** How long work that was told to stop has to do so; the pool ends deaf threads well before. */
 const STOP_GRACE_MS = 5 * SECOND_MS;
-/** A job that was in work in this many crashes of the whole process is taken for the cause. */
-const CRASHES_MAX = 2;
-/** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
-const CLAIMED_STAGE = 'starting';
 
 /** What one attempt gets to work with. */
 export interface RunControl {
   signal: AbortSignal;
   progress(progress: JobProgress): void;
+  /** To the client that waits for this very run, if one does. */
+  emit(event: string, data: Record<string, unknown>): void;
   /** The source turned out to belong to another operation: the job becomes one of that type. */
   become(operationId: string): Promise<void>;
 }
@@ -56,8 +43,6 @@ export interface RunnerParts {
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-type StopReason = 'cancelled' | 'timeout' | 'stopping';
-
 interface Running {
   abort: AbortController;
   reason: StopReason | null;
@@ -68,7 +53,7 @@ interface Running {
 export class Runner {
   readonly #parts: RunnerParts;
   readonly #running = new Map<number, Running>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #upkeep: Upkeep;
   #stopping = false;
   #claiming: Promise<void> | null = null;
   #kickedMeanwhile = false;
@@ -76,13 +61,22 @@ export class Runner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    const { storage, clock, instanceId, log, limitsOf } = parts;
+    this.#upkeep = new Upkeep({
+      storage,
+      clock,
+      instanceId,
+      log,
+      limitsOf,
+      change: (seq, expected, change) => this.#end(seq, expected, change),
+      context: () => this.#context(),
+      onReady: () => this.kick(),
+    });
   }
 
   /** Puts what a dead process left behind in order, then begins to take jobs. */
   async start(): Promise<void> {
-    await this.#reconcile();
-    this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
-    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+    await this.#upkeep.start();
     this.kick();
   }
 
@@ -104,6 +98,27 @@ export class Runner {
       });
   }
 
+  /**
+   * Runs a job that was accepted inline, and resolves when it has ended. It ends as cancelled when the caller goes away.
+   * A job that is in work already is left to whoever runs it.
+   */
+  async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
+    const { storage, clock, instanceId } = this.#parts;
+    const now = clock.now();
+    const begun = await storage.transaction(async (tx) => {
+      const job = await jobById(tx, jobId);
+      if (job?.status !== 'queued') return null;
+      return begin(tx, job, { owner: instanceId, expiresAt: now + LEASE_MS }, now);
+    });
+    if (!begun) return;
+    const running = this.#launch(begun, caller.emit);
+    const onAbort = () => this.#stop(running, 'cancelled');
+    caller.signal.addEventListener('abort', onAbort, { once: true });
+    if (caller.signal.aborted) onAbort();
+    await running.done;
+    caller.signal.removeEventListener('abort', onAbort);
+  }
+
   /** Ends a job that is queued or in work. Resolves when it is `failed` with `cancelled`. */
   async cancel(jobId: string): Promise<void> {
     const job = await jobById(this.#parts.storage.db, jobId);
@@ -120,7 +135,7 @@ export class Runner {
   /** Stops taking jobs, gives those in work back to the queue, and waits for them at most until the deadline. */
   async close(deadlineMs: number): Promise<void> {
     this.#stopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#upkeep.close();
     await this.#claiming;
     const left = [...this.#running.values()];
     for (const running of left) this.#stop(running, 'stopping');
@@ -147,24 +162,25 @@ export class Runner {
     }
   }
 
-  #launch(job: JobRow): void {
+  #launch(job: JobRow, emit: RunControl['emit'] = () => {}): Running {
     const running: Running = { abort: new AbortController(), reason: null, done: Promise.resolve() };
     this.#running.set(job.seq, running);
-    running.done = this.#run(job, running)
+    running.done = this.#run(job, running, emit)
       .catch((error: unknown) => this.#parts.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
       .finally(() => {
         this.#running.delete(job.seq);
         this.kick();
       });
+    return running;
   }
 
-  async #run(job: JobRow, running: Running): Promise<void> {
+  async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
     const limits = this.#parts.limitsOf(job.operation_id);
     const limit = setTimeout(() => this.#stop(running, 'timeout'), limits.timeLimitSeconds * SECOND_MS);
     const progress = new ProgressWriter((shown) => this.#writeProgress(job, shown));
     const startedAt = this.#parts.clock.now();
     try {
-      const execute = () => this.#parts.execute(job, this.#controlOf(job, running, progress));
+      const execute = () => this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
       const work = job.crashes > 0 ? this.#alone(execute) : execute();
       const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
@@ -180,7 +196,7 @@ export class Runner {
     }
   }
 
-  #controlOf(job: JobRow, running: Running, progress: ProgressWriter): RunControl {
+  #controlOf(job: JobRow, running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
     return {
       signal: running.abort.signal,
       progress: (shown) => progress.report(shown),
@@ -267,41 +283,6 @@ export class Runner {
     changes.changed(job.id);
   }
 
-  async #reconcile(): Promise<void> {
-    for (const job of await processingJobs(this.#parts.storage.db)) {
-      const began = job.progress_stage !== CLAIMED_STAGE;
-      const crashes = job.crashes + (began ? 1 : 0);
-      await this.#end(job.seq, ['processing'], async (tx, row) => {
-        if (crashes >= CRASHES_MAX) return fail(tx, row, CRASHED, this.#context());
-        if (row.attempts >= this.#parts.limitsOf(row.operation_id).attempts) {
-          return fail(tx, row, INTERRUPTED, this.#context());
-        }
-        const message = 'Interrupted when Quarry stopped; it will run again.';
-        const how = { delayMs: 0, spendAttempt: true, crashed: began, message };
-        return requeue(tx, row, how, this.#parts.clock.now());
-      });
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    try {
-      const due = await dueJobs(this.#parts.storage.db, this.#parts.clock.now(), SWEEP_BATCH);
-      for (const job of due) {
-        await this.#end(job.seq, ['queued'], (tx, row) => makeReady(tx, row, this.#parts.clock.now()));
-      }
-      if (due.length > 0) this.kick();
-    } catch (error) {
-      this.#parts.log.error({ err: error }, 'Waiting jobs could not be looked at.');
-    }
-  }
-
-  async #renew(): Promise<void> {
-    const { storage, clock, instanceId, log } = this.#parts;
-    await renewLeases(storage.db, instanceId, clock.now() + LEASE_MS).catch((error: unknown) =>
-      log.error({ err: error }, 'Leases could not be renewed.'),
-    );
-  }
-
   #context(): TransitionContext {
     const { clock, onTerminal, retentionMs } = this.#parts;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs() };
@@ -315,27 +296,4 @@ function abandoned(signal: AbortSignal): Promise<never> {
     if (signal.aborted) begin();
     else signal.addEventListener('abort', begin, { once: true });
   });
-}
-
-const CANCELLED: JobFailure = { code: 'cancelled', message: 'The job was cancelled.', retryable: false };
-const TIMED_OUT: JobFailure = {
-  code: 'timeout',
-  message: 'The job took longer than its time limit. Try a smaller or simpler source.',
-  retryable: true,
-};
-const INTERRUPTED: JobFailure = {
-  code: 'interrupted',
-  message: 'Quarry was stopped during each attempt at this job. Send it again.',
-  retryable: true,
-};
-const CRASHED: JobFailure = {
-  code: 'engine_failed',
-  message: 'Quarry crashed twice while it worked on this job, so it was not tried again. The source may be the cause.',
-  retryable: false,
-};
-
-function failureFor(reason: StopReason | null, error: unknown): JobFailure {
-  if (reason === 'cancelled') return CANCELLED;
-  if (reason === 'timeout') return TIMED_OUT;
-  return failureOf(error);
 }

@@ -1,4 +1,5 @@
-import { isJobErrorCode, type JobError, type JobErrorCode, type JobStatus } from '../contract/index.ts';
+import type { JobError, JobStatus } from '../contract/index.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import { type JobRow, oldestReady } from '../storage/jobs-reader.ts';
 import {
   changeJob,
@@ -10,6 +11,7 @@ import {
   writeResult,
 } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
+import type { JobFailure } from './failures.ts';
 
 /**
  * The state machine: the only file that sets a status. Every function runs inside the caller's transaction, so that
@@ -19,6 +21,7 @@ import type { Tx } from '../storage/schema.ts';
  *     processing → queued     interrupted, or failed in a way a retry can mend
  *     queued → failed         cancelled, or found beyond repair at boot
  *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
+ *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
  */
 export interface TransitionContext {
   now: number;
@@ -26,6 +29,9 @@ export interface TransitionContext {
   onTerminal(tx: Tx, job: JobRow): Promise<void>;
   retentionMs: number;
 }
+
+/** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
+export const CLAIMED_STAGE = 'starting';
 
 const ALL_PRIORITIES = [0, 1, 2];
 
@@ -45,13 +51,19 @@ type JobToEnqueue = Pick<
   | 'payment_id'
 >;
 
-export async function enqueue(tx: Tx, job: JobToEnqueue, now: number): Promise<JobRow> {
+/**
+ * A job that is answered inline is run by its request at once: the queue gets it only if the process dies meanwhile.
+ */
+const INLINE_HOLD_MS = 10 * MINUTE_MS;
+
+export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): Promise<JobRow> {
   const row = await insertJob(tx, {
     ...job,
     status: 'queued',
     attempts: 0,
     crashes: 0,
-    ready: 1,
+    ready: inline ? 0 : 1,
+    run_after_at: inline ? now + INLINE_HOLD_MS : null,
     revision: 1,
     progress_percent: 0,
     progress_stage: 'queued',
@@ -59,7 +71,7 @@ export async function enqueue(tx: Tx, job: JobToEnqueue, now: number): Promise<J
     created_at: now,
     updated_at: now,
   });
-  await joinTurns(tx, job.lane, job.account_id);
+  if (!inline) await joinTurns(tx, job.lane, job.account_id);
   return row;
 }
 
@@ -72,7 +84,7 @@ export async function begin(tx: Tx, job: JobRow, lease: Lease, now: number): Pro
     lease_expires_at: lease.expiresAt,
     attempts: job.attempts + 1,
     started_at: now,
-    progress_stage: 'starting',
+    progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
   const row = await changeJob(tx, job.seq, change, now);
@@ -104,12 +116,6 @@ export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Tr
   const failed = await end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
   if (job.status === 'queued') await leaveIfDone(tx, failed);
   return failed;
-}
-
-export interface JobFailure {
-  code: JobErrorCode;
-  message: string;
-  retryable: boolean;
 }
 
 /** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back (a graceful stop). */
@@ -148,24 +154,30 @@ export async function makeReady(tx: Tx, job: JobRow, now: number): Promise<JobRo
 /** A failed job runs again for the same payment. Its events fire again when it ends. */
 export async function resume(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
   expectStatus(job, ['failed']);
-  const change: JobChange = {
-    status: 'queued',
-    attempts: 0,
-    crashes: 0,
-    ready: 1,
-    run_after_at: null,
-    error: null,
-    ended_at: null,
-    expires_at: null,
-    started_at: null,
-    progress_percent: 0,
-    progress_stage: 'queued',
-    progress_message: 'Waiting to run again.',
-  };
-  const row = await changeJob(tx, job.seq, change, now);
+  const row = await changeJob(tx, job.seq, { ...AS_NEW, ready: 1, run_after_at: null }, now);
   await joinTurns(tx, row.lane, row.account_id);
   return row;
 }
+
+/** A text request that was made before is answered anew, by the request itself. */
+export async function restart(tx: Tx, job: JobRow, change: JobChange, now: number): Promise<JobRow> {
+  expectStatus(job, ['completed', 'failed']);
+  const held = { ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
+  return changeJob(tx, job.seq, { ...change, ...AS_NEW, ...held }, now);
+}
+
+const AS_NEW = {
+  status: 'queued',
+  attempts: 0,
+  crashes: 0,
+  error: null,
+  ended_at: null,
+  expires_at: null,
+  started_at: null,
+  progress_percent: 0,
+  progress_stage: 'queued',
+  progress_message: 'Waiting to run again.',
+} as const satisfies JobChange;
 
 async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionContext): Promise<JobRow> {
   const ended: JobChange = {
@@ -192,17 +204,4 @@ async function leaveIfDone(tx: Tx, job: JobRow): Promise<void> {
 
 function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {
   if (!allowed.includes(job.status)) throw new Error(`Job ${job.seq} is ${job.status}, not ${allowed.join(' or ')}.`);
-}
-
-/** Any thrown thing as a failure with a public message; what is not ours is `internal`. */
-export function failureOf(error: unknown): JobFailure {
-  const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown };
-  if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
-    return { code: known.code, message: String(known.message), retryable: known.retryable === true };
-  }
-  return {
-    code: 'internal',
-    message: 'Something went wrong inside Quarry. Try again; if it happens again, report it with the job id.',
-    retryable: true,
-  };
 }

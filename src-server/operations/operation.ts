@@ -33,7 +33,20 @@ export interface Operation {
   inlineWait?: { milliseconds: number; belowBytes: number };
   /** Requests with the same key share one job while it is unexpired. */
   dedupeKey?(request: never): string;
+  /** Values of `accepted`, for the 202. */
+  acceptedFields?(request: never, jobId: string): Record<string, unknown>;
+  /** Only with mode `inline`: how the answer is made. */
+  inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+export interface InlineRule {
+  /** `deterministic`: the same request of the same account has the same job, whose answer the newest run replaces. */
+  jobId: 'random' | 'deterministic';
+  /** Whether `?stream=true` is taken: what `ports.emit` says then goes out as server-sent events. */
+  streams: boolean;
+  /** The body of the 200. */
+  body(result: Record<string, unknown>, jobId: string): Record<string, unknown>;
 }
 
 export interface SourceRule {
@@ -51,6 +64,8 @@ export interface Ports {
   source: LocalSource;
   /** Shown to whoever watches the job; percent never goes back. */
   progress(progress: JobProgress): void;
+  /** Says something to the client that waits for an inline answer as a stream; to nobody otherwise. */
+  emit(event: string, data: Record<string, unknown>): void;
   /** The job's own folder: what is written here is served under /jobs/{jobId}/files/{name}. */
   files: JobFiles;
   documents: DocumentPort;
@@ -79,10 +94,11 @@ export interface DocumentPort {
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
 export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
-  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey'> & {
+  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields'> & {
     request: Request;
     result: Result;
     dedupeKey?(request: z.output<Request>): string;
+    acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;
   },
 ): Operation {

@@ -11,7 +11,8 @@ export function checkRegistry(operations: readonly Operation[]): void {
     if (ids.has(id)) throw new Error(`Two operations are called ${id}.`);
     ids.add(id);
   }
-  for (const { id, source } of operations) {
+  for (const { id, source, mode, inline } of operations) {
+    if ((mode === 'inline') !== (inline !== undefined)) throw new Error(`${id} must say how it answers inline.`);
     for (const target of Object.values(source?.reroutes ?? {})) {
       if (!ids.has(target)) throw new Error(`${id} sends sources to ${target}, which is no operation.`);
     }

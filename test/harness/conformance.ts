@@ -50,7 +50,7 @@ function attemptsAt(call: Call, options: ConformanceOptions): fc.Arbitrary<Attem
         .map(({ name }) => [name, segments(name, call, options)]),
     ),
   );
-  const queries = fc.record(
+  const queries: fc.Arbitrary<Record<string, unknown>> = fc.record(
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === 'query')
@@ -70,7 +70,7 @@ function attemptsAt(call: Call, options: ConformanceOptions): fc.Arbitrary<Attem
       encodeURIComponent(String(parts.path[name])),
     );
     const query = new URLSearchParams(
-      Object.entries(parts.query).map(([name, value]) => [name, String(value)]),
+      Object.entries(parts.query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const headers = new Headers(parts.body?.headers);
     if (parts.as !== 'nobody') headers.set('authorization', `Bearer ${parts.as === 'owner' ? ownerToken : 'guess'}`);
@@ -98,13 +98,20 @@ interface Body {
 }
 
 function bodiesOf(call: Call, document: OpenApiDocument): fc.Arbitrary<Body | null> {
-  const schema = call.operation.requestBody?.content['application/json']?.schema;
-  if (schema === undefined) return fc.constant(null);
+  const media = call.operation.requestBody?.content['application/json'];
+  if (media?.schema === undefined) return fc.constant(null);
+  const { schema, example } = media;
   const valid = valuesOf(schema, (inner) => schemaOf(document, inner)) as fc.Arbitrary<Record<string, unknown>>;
   const json = { 'content-type': 'application/json' };
+  // An example with an address in it could make the server call that address.
+  const sendable = example !== undefined && !JSON.stringify(example).includes('://');
+  const examples = sendable
+    ? [{ weight: 2, arbitrary: fc.constant({ text: JSON.stringify(example), headers: json }) }]
+    : [];
   const names = Object.keys(schemaOf(document, schema).properties ?? {});
   const slips = fc.tuple(valid, fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue({ maxDepth: 3 }));
   return fc.oneof(
+    ...examples,
     { weight: 3, arbitrary: valid.map((value): Body => ({ text: JSON.stringify(value), headers: json })) },
     {
       weight: 2,

@@ -95,6 +95,31 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
+  /** Answers at once, word by word. */
+  const echo = defineOperation({
+    ...COMMON,
+    id: 'test/echo',
+    summary: 'Says its label again',
+    mode: 'inline',
+    idPrefix: 'txt',
+    inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ result, jobId }) },
+    request: Request,
+    retry: { attempts: 1, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }, ports, signal) => {
+      runs.push(label);
+      for (const word of label.split(' ')) ports.emit('token', { text: word });
+      if (label.startsWith('hold')) {
+        await new Promise<void>((resolve, reject) => {
+          waiting.set(label, [...(waiting.get(label) ?? []), resolve]);
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+      }
+      if (label === 'fail') throw new QuarryError('model_not_installed', 'Install the model first.');
+      return { label, attempt: attempt(label) };
+    },
+  });
+
   /** Fails for good, with an error that must not reach anybody. */
   const broken = defineOperation({
     ...COMMON,
@@ -110,7 +135,7 @@ export function steeredOperations(): SteeredOperations {
   });
 
   return {
-    operations: [held, prompt, flaky, broken, deaf],
+    operations: [held, prompt, echo, flaky, broken, deaf],
     runs,
     release: (label) => {
       for (const resolve of waiting.get(label) ?? []) resolve();

@@ -1,0 +1,87 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { isTerminal, type JobError, QuarryError } from '../contract/index.ts';
+import { HOUR_MS } from '../lib/units.ts';
+import type { InlineRule } from '../operations/operation.ts';
+import type { JobRow } from '../storage/jobs-reader.ts';
+import type { HttpEnv } from './context.ts';
+import { problemOf, publicError } from './problem.ts';
+import type { Service } from './service.ts';
+import { invalidRequest } from './validate.ts';
+
+type Ctx = Context<HttpEnv>;
+
+/**
+ * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes away,
+ * and can be read again like any other.
+ */
+export async function answerInline(
+  service: Service,
+  rule: InlineRule,
+  context: Ctx,
+  accepted: JobRow,
+  release: () => void,
+): Promise<Response> {
+  if (wantsStream(context, rule)) return streamAnswer(service, rule, context, accepted, release);
+  try {
+    return context.json(await finish(service, rule, accepted, context.req.raw.signal, () => {}), 200);
+  } finally {
+    release();
+  }
+}
+
+function wantsStream(context: Ctx, rule: InlineRule): boolean {
+  const stream = context.req.query('stream');
+  if (stream === undefined || stream === 'false') return false;
+  if (stream === 'true' && rule.streams) return true;
+  const message = rule.streams ? 'Give true or false.' : 'This operation does not stream.';
+  throw invalidRequest([{ path: 'stream', message }]);
+}
+
+/** What `run` emits goes out as it comes; then `done` with the whole answer, or `error` with a problem. */
+function streamAnswer(
+  service: Service,
+  rule: InlineRule,
+  context: Ctx,
+  accepted: JobRow,
+  release: () => void,
+): Response {
+  context.header('Cache-Control', 'no-store');
+  context.header('X-Accel-Buffering', 'no');
+  return streamSSE(context, async (stream) => {
+    const gone = new AbortController();
+    stream.onAbort(() => gone.abort());
+    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    try {
+      await send('done', await finish(service, rule, accepted, gone.signal, (event, data) => void send(event, data)));
+    } catch (error) {
+      await send('error', problemOf(publicError(error)));
+    } finally {
+      release();
+    }
+  });
+}
+
+/** Runs the job unless it has ended or somebody runs it already; gives back the body, or throws what it failed with. */
+async function finish(
+  service: Service,
+  rule: InlineRule,
+  accepted: JobRow,
+  signal: AbortSignal,
+  emit: (event: string, data: Record<string, unknown>) => void,
+): Promise<Record<string, unknown>> {
+  const { jobs } = service;
+  if (!isTerminal(accepted.status)) await jobs.runNow(accepted.id, { signal, emit });
+  const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
+  if (job?.status === 'completed') {
+    const result = JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
+    return rule.body(result, job.id);
+  }
+  throw failureOf(job);
+}
+
+function failureOf(job: JobRow | undefined): QuarryError {
+  if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
+  const { code, message, retryable } = JSON.parse(job.error) as JobError;
+  return new QuarryError(code, message, { retryable });
+}

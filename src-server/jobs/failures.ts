@@ -1,0 +1,48 @@
+import { isJobErrorCode, type JobErrorCode } from '../contract/index.ts';
+
+/** How a job ended badly, as its `error` will say it. */
+export interface JobFailure {
+  code: JobErrorCode;
+  message: string;
+  retryable: boolean;
+}
+
+export const CANCELLED: JobFailure = { code: 'cancelled', message: 'The job was cancelled.', retryable: false };
+const TIMED_OUT: JobFailure = {
+  code: 'timeout',
+  message: 'The job took longer than its time limit. Try a smaller or simpler source.',
+  retryable: true,
+};
+export const INTERRUPTED: JobFailure = {
+  code: 'interrupted',
+  message: 'Quarry was stopped during each attempt at this job. Send it again.',
+  retryable: true,
+};
+export const CRASHED: JobFailure = {
+  code: 'engine_failed',
+  message: 'Quarry crashed twice while it worked on this job, so it was not tried again. The source may be the cause.',
+  retryable: false,
+};
+
+/** Why a run was told to stop. */
+export type StopReason = 'cancelled' | 'timeout' | 'stopping';
+
+/** What a run that threw comes to: the reason it was stopped for, else what it threw. */
+export function failureFor(reason: StopReason | null, error: unknown): JobFailure {
+  if (reason === 'cancelled') return CANCELLED;
+  if (reason === 'timeout') return TIMED_OUT;
+  return failureOf(error);
+}
+
+/** Any thrown thing as a failure with a public message; what is not ours is `internal`. */
+function failureOf(error: unknown): JobFailure {
+  const known = error as { code?: unknown; message?: unknown; retryable?: unknown; name?: unknown };
+  if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
+    return { code: known.code, message: String(known.message), retryable: known.retryable === true };
+  }
+  return {
+    code: 'internal',
+    message: 'Something went wrong inside Quarry. Try again; if it happens again, report it with the job id.',
+    retryable: true,
+  };
+}

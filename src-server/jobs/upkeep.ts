@@ -1,0 +1,82 @@
+import type { Clock } from '../lib/clock.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import { dueJobs, type JobRow, processingJobs } from '../storage/jobs-reader.ts';
+import { renewLeases } from '../storage/jobs-writer.ts';
+import type { Tx } from '../storage/schema.ts';
+import { CRASHED, INTERRUPTED } from './failures.ts';
+import { CLAIMED_STAGE, fail, makeReady, requeue, type TransitionContext } from './transition.ts';
+
+/** How long a job stays with a process that says nothing. */
+export const LEASE_MS = 60 * SECOND_MS;
+const HEARTBEAT_MS = 15 * SECOND_MS;
+/** How often jobs whose back-off ended are looked for. New jobs start at once: `Runner.kick`. */
+const SWEEP_MS = SECOND_MS;
+const SWEEP_BATCH = 200;
+/** A job that was in work in this many crashes of the whole process is taken for the cause. */
+const CRASHES_MAX = 2;
+
+export interface UpkeepParts {
+  storage: Storage;
+  clock: Clock;
+  instanceId: string;
+  limitsOf(operationId: string): { attempts: number };
+  /** Changes a job in a transaction if it is still in an expected state. */
+  change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void>;
+  context(): TransitionContext;
+  /** Jobs became ready to run. */
+  onReady(): void;
+  log: { error(fields: object, message: string): void };
+}
+
+/** What the queue needs besides claims: order after a crash, the end of back-offs, and leases that are renewed. */
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.#reconcile();
+    this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
+    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** The data folder is ours alone, so whatever is still in work belongs to a process that died. */
+  async #reconcile(): Promise<void> {
+    const { storage, clock, limitsOf, change, context } = this.#parts;
+    for (const job of await processingJobs(storage.db)) {
+      const began = job.progress_stage !== CLAIMED_STAGE;
+      await change(job.seq, ['processing'], async (tx, row) => {
+        if (row.crashes + (began ? 1 : 0) >= CRASHES_MAX) return fail(tx, row, CRASHED, context());
+        if (row.attempts >= limitsOf(row.operation_id).attempts) return fail(tx, row, INTERRUPTED, context());
+        const message = 'Interrupted when Quarry stopped; it will run again.';
+        return requeue(tx, row, { delayMs: 0, spendAttempt: true, crashed: began, message }, clock.now());
+      });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { storage, clock, change, onReady, log } = this.#parts;
+    try {
+      const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
+      for (const job of due) await change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
+      if (due.length > 0) onReady();
+    } catch (error) {
+      log.error({ err: error }, 'Waiting jobs could not be looked at.');
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, clock, instanceId, log } = this.#parts;
+    await renewLeases(storage.db, instanceId, clock.now() + LEASE_MS).catch((error: unknown) =>
+      log.error({ err: error }, 'Leases could not be renewed.'),
+    );
+  }
+}

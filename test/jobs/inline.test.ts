@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { readEvents } from '../harness/events.ts';
+import { finished } from '../harness/jobs.ts';
+import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
+import { until } from '../harness/until.ts';
+
+let steered: SteeredOperations;
+let appliance: Appliance;
+beforeEach(async () => {
+  steered = steeredOperations();
+  appliance = await startAppliance({ operations: steered.operations });
+});
+afterEach(() => appliance.close());
+
+const echo = (label: string, query = '', init: RequestInit = {}) =>
+  appliance.owner(`/v1/test/echo${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ label }),
+    ...init,
+  });
+
+interface Answer {
+  jobId: string;
+  result: { label: string; attempt: number };
+}
+
+describe('an operation that answers at once', () => {
+  test('answers 200 with its result, and the same result can be read as a job later', async () => {
+    const answer = await echo('hello there');
+    expect(answer.status).toBe(200);
+    const { jobId, result } = (await answer.json()) as Answer;
+    expect(jobId).toMatch(/^txt_/);
+    const job = (await (await appliance.anonymous(`/v1/jobs/${jobId}`)).json()) as Job;
+    expect(job).toMatchObject({ status: 'completed', jobType: 'test/echo', result });
+  });
+
+  test('has the same jobId for the same request, whose answer the newest run replaces', async () => {
+    const first = (await (await echo('again')).json()) as Answer;
+    const second = (await (await echo('again')).json()) as Answer;
+    const other = (await (await echo('other')).json()) as Answer;
+    expect(second.jobId).toBe(first.jobId);
+    expect(other.jobId).not.toBe(first.jobId);
+    expect(second.result.attempt).toBe(2);
+    expect(await finished(appliance.owner, first.jobId)).toMatchObject({ result: { attempt: 2 } });
+  });
+
+  test('streams what it says, then the whole answer', async () => {
+    const answer = await echo('one two', '?stream=true');
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const events = await readEvents(answer);
+    expect(events.map(({ event }) => event)).toEqual(['token', 'token', 'done']);
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ result: { label: 'one two' }, jobId: expect.any(String) });
+  });
+
+  test('answers a failure with its problem, in a stream as an event', async () => {
+    const answer = await echo('fail');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).not.toBeNull();
+    expect(await answer.json()).toMatchObject({ code: 'model_not_installed', detail: 'Install the model first.' });
+    const events = await readEvents(await echo('fail', '?stream=true'));
+    expect(events.at(-1)).toMatchObject({ event: 'error' });
+    expect((await echo('x', '?stream=maybe')).status).toBe(400);
+  });
+
+  test('stops when the client goes away', async () => {
+    const client = new AbortController();
+    const pending = echo('hold this', '', { signal: client.signal }).catch(() => null);
+    await until(() => steered.runs.length === 1);
+    client.abort();
+    await pending;
+    const list = async () => ((await (await appliance.owner('/v1/jobs')).json()) as { jobs: Job[] }).jobs;
+    await until(async () => (await list())[0]?.status === 'failed');
+    expect((await list())[0]).toMatchObject({ error: { code: 'cancelled' } });
+  });
+
+  test('makes the same answer once when it is asked twice at the same time', async () => {
+    const both = [echo('hold both'), echo('hold both')];
+    await until(() => steered.runs.length === 1);
+    steered.release('hold both');
+    const answers = await Promise.all((await Promise.all(both)).map((answer) => answer.json()));
+    expect(answers[0]).toEqual(answers[1]);
+    expect(steered.runs).toHaveLength(1);
+  });
+});

@@ -4,8 +4,8 @@ export const LINK_SCHEME = 'quarry';
 const PAGE_PATH = /^(?:\/[A-Za-z0-9_-]{1,80}){1,3}$/;
 
 /**
- * The dashboard path that a link names; null for anything that is not plainly one. A link comes from any web page, so it
- * can choose what is shown and nothing else: no query, no fragment, no dots, no other host.
+ * The dashboard path that a link names; null for anything that is not plainly one. A link comes from any web page, so
+ * it can choose what is shown and nothing else: no query, no fragment, no dots, no other host.
  */
 export function pathOfLink(link: string): string | null {
   if (!link.startsWith(`${LINK_SCHEME}://`)) return null;

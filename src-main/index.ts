@@ -1,6 +1,6 @@
 /**
- * The desktop shell: one instance, one server, one window, one tray. It holds no feature: everything the user sees in the
- * window is the same dashboard that a browser would get from the server.
+ * The desktop shell: one instance, one server, one window, one tray. It holds no feature: everything the user sees in
+ * the window is the same dashboard that a browser would get from the server.
  */
 import { join } from 'node:path';
 import type { BrowserWindow, Tray } from 'electron';

@@ -1,7 +1,7 @@
 /**
  * `npm start`: builds what has changed, then opens the desktop app, or runs the server alone where there is no display or
- * no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one line
- * that says where the server listens.
+ * no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one
+ * line that says where the server listens.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

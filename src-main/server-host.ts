@@ -33,8 +33,8 @@ interface ServerHostEvents {
 }
 
 /**
- * Runs the server in a utility process, so that a native addon that aborts takes neither the window nor the tray with it.
- * A server that dies or hangs is started again with growing pauses; its jobs go back to the queue by their leases.
+ * Runs the server in a utility process, so that a native addon that aborts takes neither the window nor the tray with
+ * it. A server that dies or hangs is started again with growing pauses; its jobs go back to the queue by their leases.
  */
 export class ServerHost extends EventEmitter<ServerHostEvents> {
   readonly #options: ServerHostOptions;

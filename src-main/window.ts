@@ -56,7 +56,9 @@ function openOutside(address: string): void {
   if (URL.canParse(address) && new URL(address).protocol === 'https:') void shell.openExternal(address);
 }
 
-/** Opens the window, hidden until its first page is painted. Closing it frees the page; the appliance goes on working. */
+/**
+ * Opens the window, hidden until its first page is painted. Closing it frees the page; the appliance goes on working.
+ */
 export function openWindow(options: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     ...SMALLEST,

@@ -22,7 +22,9 @@ export interface OwnerOverview {
 
 let signingIn: Promise<void> | null = null;
 
-/** In the desktop window, trades the shell's token for the owner's cookie, once. A browser has its own way: the link. */
+/**
+ * In the desktop window, trades the shell's token for the owner's cookie, once. A browser has its own way: the link.
+ */
 function signIn(): Promise<void> {
   signingIn ??= (async () => {
     if (window.quarry === undefined) return;

@@ -1,9 +1,11 @@
 /**
- * What the desktop shell, the server process that it runs, and the page in its window say to each other. Types only: the
- * three share no code.
+ * What the desktop shell, the server process that it runs, and the page in its window say to each other. Types only:
+ * the three share no code.
  */
 
-/** Where the server answers and how its owner is known to it. Goes from the server to the shell, and on to its own page. */
+/**
+ * Where the server answers and how its owner is known to it. Goes from the server to the shell, and on to its own page.
+ */
 export interface ShellSession {
   /** Origin of the server, without a trailing slash: `http://127.0.0.1:8402`. */
   baseUrl: string;

@@ -1,0 +1,187 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  committedPaths,
+  isWithin,
+  lineOf,
+  parseSource,
+  ROOT,
+  type SourceFile,
+  sourceFiles,
+  visit,
+} from './source-files.ts';
+
+const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
+const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts'];
+const CLOCK = 'src-server/lib/clock.ts';
+
+const COLUMNS_MAX = 120;
+/** Tests quote documents and messages whole, and a quotation broken over lines cannot be found by searching. */
+const TEST_COLUMNS_MAX = 160;
+const FILE_LINES_MAX = 300;
+/** Tests list cases, and a case more is better than a file more. */
+const TEST_FILE_LINES_MAX = 500;
+const FUNCTION_LINES_MAX = 70;
+/** A migration is a list of statements that is never changed again, and its tables are best read together. */
+const LISTS = ['src-server/storage/migrations'];
+const BLOB_BYTES_MAX = 10 * 1024 * 1024;
+const product = sourceFiles(PRODUCT);
+const around = sourceFiles(AROUND);
+const all = [...product, ...around];
+
+function tooLong(files: readonly SourceFile[], linesMax: number): string[] {
+  return files
+    .filter(({ lines }) => lines.length - 1 > linesMax)
+    .map(({ path, lines }) => `${path} has ${lines.length - 1} lines, ${linesMax} are the most: divide it by subject.`);
+}
+
+function wideLines(files: readonly SourceFile[], columnsMax: number): string[] {
+  return files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => (line.length > columnsMax ? [`${path}:${index + 1}: ${line.length} columns.`] : [])),
+  );
+}
+
+function longFunctions(file: SourceFile): string[] {
+  const found: string[] = [];
+  visit(file.program, (node) => {
+    if (!['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type)) return;
+    const first = lineOf(file, node.start);
+    const count = lineOf(file, node.end) - first + 1;
+    if (count > FUNCTION_LINES_MAX) found.push(`${file.path}:${first}: a function of ${count} lines; divide it.`);
+  });
+  return found;
+}
+
+/** Each call that the house bans, with what to write instead. */
+const BANS: readonly { instead: string; allowedIn: readonly string[]; pattern: RegExp }[] = [
+  {
+    instead: 'log through the Logger that is handed in; commands write to process.stdout or stderr',
+    allowedIn: [],
+    pattern: /\bconsole\.\w+\(/,
+  },
+  {
+    instead: 'take a Clock (src-server/lib/clock.ts), which tests can move; durations use performance.now()',
+    allowedIn: [CLOCK],
+    pattern: /\bDate\.now\(|\bnew Date\(\)/,
+  },
+  {
+    instead: 'do it, or write the reason why not; open ends live elsewhere',
+    allowedIn: [],
+    pattern: /\b(?:TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/,
+  },
+  {
+    instead: 'the type checker is right until shown otherwise: fix the type, or use @ts-expect-error with the reason',
+    allowedIn: [],
+    pattern: /@ts-(?:ignore|nocheck)/,
+  },
+];
+
+function banned(file: SourceFile): string[] {
+  return BANS.flatMap(({ instead, allowedIn, pattern }) => {
+    if (allowedIn.includes(file.path)) return [];
+    const hits = file.lines.flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
+    return hits.map((line) => `${file.path}:${line}: ${pattern.source} is banned: ${instead}.`);
+  });
+}
+
+/** What a file tells about the machine it was written on. Written so that this file does not tell on itself. */
+const TRACES: readonly [string, RegExp][] = [
+  ['a path of a machine', /(?<![\w.:/<>-])\/(?:work|root|home\/[a-z]\w*|Users\/[A-Za-z]\w*)\/[\w.]/],
+  ['a path of a machine', /\b[A-Z]:\\\\?Users\\/],
+  ['a package registry', /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.\w+|"resolved":\s*"http/],
+];
+
+function traces(path: string, text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      TRACES.filter(([, pattern]) => pattern.test(line)).map(([what]) => `${path}:${index + 1}: ${what}.`),
+    );
+}
+
+/** Every `any`, written as a cast or as a type. */
+function anyTypes(file: SourceFile): string[] {
+  const found: string[] = [];
+  visit(file.program, (node) => {
+    if (node.type !== 'TSAnyKeyword') return;
+    found.push(`${file.path}:${lineOf(file, node.start)}: any; parse the value with its schema, or name its type.`);
+  });
+  return found;
+}
+
+function isText(bytes: Buffer): boolean {
+  return !bytes.includes(0);
+}
+
+describe('the code is tidy', () => {
+  test('lines of the product have at most 120 columns, others at most 160', () => {
+    expect([...wideLines(product, COLUMNS_MAX), ...wideLines(around, TEST_COLUMNS_MAX)]).toEqual([]);
+  });
+
+  test('files of the product have at most 300 lines, others at most 500', () => {
+    expect([...tooLong(product, FILE_LINES_MAX), ...tooLong(around, TEST_FILE_LINES_MAX)]).toEqual([]);
+  });
+
+  test('functions of the product have at most 70 lines', () => {
+    const bounded = product.filter(({ path }) => !LISTS.some((place) => isWithin(path, place)));
+    expect(bounded.flatMap(longFunctions)).toEqual([]);
+  });
+
+  test('nothing that is banned is used', () => {
+    expect([...product.flatMap(banned), ...all.flatMap(anyTypes)]).toEqual([]);
+  });
+
+  test('tests, benchmarks and scripts leave no open ends either', () => {
+    expect(around.flatMap(banned).filter((one) => !one.includes('lib/clock.ts'))).toEqual([]);
+  });
+});
+
+describe('the repository holds what belongs in it', () => {
+  const paths = committedPaths();
+
+  test('no file over 10 MB', () => {
+    expect(paths.filter((path) => statSync(join(ROOT, path)).size > BLOB_BYTES_MAX)).toEqual([]);
+  });
+
+  test('no path of a machine and no registry address', () => {
+    const found = paths.flatMap((path) => {
+      const bytes = readFileSync(join(ROOT, path));
+      return isText(bytes) ? traces(path, bytes.toString()) : [];
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the rules are read from the code, so that they can be broken', () => {
+  const planted = (text: string) => parseSource('src-server/lib/planted.ts', text);
+
+  test('a long function and a long file are found', () => {
+    const body = 'call();\n'.repeat(FUNCTION_LINES_MAX);
+    expect(longFunctions(planted(`function f() {\n${body}}`))).toHaveLength(1);
+    expect(longFunctions(planted(`function f() {\n${'call();\n'.repeat(FUNCTION_LINES_MAX - 2)}}`))).toEqual([]);
+    expect(tooLong([planted('call();\n'.repeat(FILE_LINES_MAX + 1))], FILE_LINES_MAX)).toHaveLength(1);
+  });
+
+  test.for(['console.' + 'log(1)', 'Date.' + 'now()', '// TO' + 'DO later', '// @ts-' + 'ignore'])(
+    '%s is found',
+    (text) => {
+      expect(banned(planted(text))).toHaveLength(1);
+    },
+  );
+
+  test('any is found as a cast and as a type', () => {
+    expect(anyTypes(planted('const a = b as any;\nlet c: Array<any>; // as good as any'))).toHaveLength(2);
+  });
+
+  test.for(['"/wo' + 'rk/main/a.ts"', '"/ho' + 'me/ann/a.ts"', 'https://registry.npm' + 'js.org/a'])(
+    '%s is found',
+    (text) => {
+      expect(traces('a', text)).toHaveLength(1);
+    },
+  );
+
+  test.for(['https://host.example/home/ann/page', './work/a', '/workers/a'])('%s is no trace', (text) => {
+    expect(traces('a', text)).toEqual([]);
+  });
+});

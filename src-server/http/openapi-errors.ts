@@ -29,6 +29,15 @@ export const OPERATION_ERRORS: readonly ErrorCode[] = [
 /** Codes of operations that read a source, found at acceptance; later ones stand in the job's `error`. */
 export const SOURCE_ERRORS: readonly ErrorCode[] = ['unsupported_media', 'corrupt_input', 'encrypted_input'];
 
+/** Codes of operations that answer at once: what would have ended a job as failed is the answer there. */
+export const INLINE_ERRORS: readonly ErrorCode[] = [
+  'engine_failed',
+  'timeout',
+  'out_of_memory',
+  'interrupted',
+  'cancelled',
+];
+
 export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable'];
 
 /** Headers of answers, each described once. */

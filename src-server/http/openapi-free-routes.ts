@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Webhook } from '../contract/index.ts';
+import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
 
@@ -157,4 +158,9 @@ const SERVICE_ROUTES: readonly RouteDescription[] = [
 ];
 
 /** Every public route that is not an operation. */
-export const FREE_ROUTES: readonly RouteDescription[] = [...JOB_ROUTES, ...WEBHOOK_ROUTES, ...SERVICE_ROUTES];
+export const FREE_ROUTES: readonly RouteDescription[] = [
+  ...JOB_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...FACILITATOR_ROUTES,
+  ...SERVICE_ROUTES,
+];

@@ -7,6 +7,7 @@ import {
   COMMON_HEADERS,
   type ErrorBook,
   headerReferences,
+  INLINE_ERRORS,
   OPERATION_ERRORS,
   PAYMENT_ERRORS,
   SOURCE_ERRORS,
@@ -43,6 +44,7 @@ export function operationAnswers(
   const codes = [
     ...OPERATION_ERRORS,
     ...(operation.source ? SOURCE_ERRORS : []),
+    ...(operation.mode === 'inline' ? INLINE_ERRORS : []),
     ...(operation.price ? PAYMENT_ERRORS : []),
   ];
   return {
@@ -59,6 +61,9 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
   const whole = operation.accepted ? Accepted.extend(operation.accepted.shape) : Accepted;
   const view = book.named(`${componentName(operation.id)}Accepted`, book.of(whole, 'output'));
   const example = { ...(exampleOf(view, (schema) => book.resolve(schema), true) as object), jobType: operation.id };
+  const ended = operation.accepted
+    ? book.named(`${componentName(operation.id)}Ended`, book.of(Job.extend(operation.accepted.shape), 'output'))
+    : shared.job;
   const inline = operation.inlineWait
     ? ` A source under ${operation.inlineWait.belowBytes / 1024 / 1024} MB is waited for up to ` +
       `${operation.inlineWait.milliseconds / 1000} s, so that its result can ride in this answer.`
@@ -67,25 +72,54 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
     '202': {
       description: `Accepted. When the job ended within the wait, this is the whole job object.${inline}`,
       headers: headerReferences([...successHeaders(operation), 'Location', 'Preference-Applied']),
-      content: { 'application/json': { schema: { anyOf: [view, shared.job] }, example } },
+      content: { 'application/json': { schema: { anyOf: [view, ended] }, example } },
     },
   };
 }
 
 function finished(operation: Operation, book: SchemaBook, result: JsonSchema): Record<string, OpenApiResponse> {
-  const extra = operation.accepted ? book.of(operation.accepted, 'output') : {};
-  const schema = book.named(`${componentName(operation.id)}Answer`, {
-    type: 'object',
-    properties: { jobId: book.of(Job.shape.jobId, 'output'), result, ...extra.properties },
-    required: ['jobId', 'result', ...(extra.required ?? [])],
-  });
+  const resolve = (inner: JsonSchema) => book.resolve(inner);
+  const schema = book.named(`${componentName(operation.id)}Answer`, inlineAnswer(operation, book, result));
   return {
     '200': {
       description: 'The result. It can be read again later with GET /jobs/{jobId}.',
       headers: headerReferences(successHeaders(operation)),
-      content: { 'application/json': { schema, example: exampleOf(schema, (inner) => book.resolve(inner), true) } },
+      content: {
+        'application/json': { schema, example: exampleOf(schema, resolve, true) },
+        ...(operation.inline?.streams ? { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } } : {}),
+      },
     },
   };
+}
+
+const STREAM = `event: token
+data: {"text":"A calm"}
+
+event: token
+data: {"text":" morning"}
+
+event: done
+data: {"jobId":"…","result":{"content":"A calm morning"}}
+
+`;
+
+/**
+ * The body of a 200, by what the operation makes of a sample result: each of its fields is the result, a field of the
+ * result, or the job's id. Anything else could not be described and stops the start.
+ */
+function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema): JsonSchema {
+  const fields = book.resolve(result).properties ?? {};
+  const sample = exampleOf(result, (inner) => book.resolve(inner), true) as Record<string, unknown>;
+  const jobId = `sample ${operation.id}`;
+  const body = operation.inline?.body(sample, jobId) ?? { jobId, result: sample };
+  const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
+    if (value === sample) return [name, result];
+    if (value === jobId) return [name, book.of(Job.shape.jobId, 'output')];
+    const field = fields[name];
+    if (field === undefined) throw new Error(`${operation.id} answers with a field ${name} that no schema describes.`);
+    return [name, field];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties), required: properties.map(([name]) => name) };
 }
 
 function successHeaders(operation: Operation): string[] {
@@ -118,9 +152,7 @@ export function operationRequest(
     tags: [tagOf(operation)],
     summary: operation.summary,
     description: operation.description,
-    parameters: [...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []), 'Prefer'].map((name) => ({
-      $ref: `#/components/parameters/${name}`,
-    })),
+    parameters: parameterNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: { required: true, content: bodies(operation, book) },
     security: [{}, { owner: [] }, { wallet: [] }],
     ...(price
@@ -134,6 +166,15 @@ export function operationRequest(
       : {}),
     'x-quarry-mode': operation.mode,
   };
+}
+
+function parameterNames({ price, mode, inline }: Operation): string[] {
+  return [
+    ...(inline?.streams ? ['stream'] : []),
+    ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []),
+    // Of the preferences, waiting belongs to jobs and the form of the challenge to paid calls.
+    ...(mode === 'job' || price ? ['Prefer'] : []),
+  ];
 }
 
 function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {

@@ -94,6 +94,13 @@ function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
 }
 
 const PARAMETERS: Record<string, OpenApiParameter> = {
+  stream: {
+    name: 'stream',
+    in: 'query',
+    description: 'Whether to answer with server-sent events: `token` for each piece, then `done` or `error`.',
+    schema: { type: 'boolean', default: false },
+    example: true,
+  },
   'X-PAYMENT': {
     name: 'X-PAYMENT',
     in: 'header',

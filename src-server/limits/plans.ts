@@ -1,7 +1,6 @@
 /** Plans of the interface specification, section Limits, and what each allows. */
 
 export const PLAN_NAMES = ['studio', 'production', 'enterprise'] as const;
-export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** What an account may do. Infinity stands for the owner, who carries no limits. */
 export interface Allowance {

@@ -10,10 +10,6 @@ export interface AccountCursor {
   accountId: string;
 }
 
-export async function accountById(db: Db | Tx, accountId: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('account_id', '=', accountId).executeTakeFirst();
-}
-
 /** Accounts somebody gave a plan: few, since each was given by hand. */
 export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();

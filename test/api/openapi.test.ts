@@ -45,13 +45,23 @@ const sampleText = defineOperation({
     prompt: z.string().min(1).max(100),
     temperature: z.number().min(0).max(1).default(0.7),
   }),
+  inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
   result: z.object({ content: z.string() }),
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
   run: async () => ({ content: '' }),
 });
 
-const document = deriveOpenApi([sampleDocument, sampleText], FREE_ROUTES, INFO);
+const sampleSearch = defineOperation({
+  ...sampleText,
+  id: 'search',
+  request: z.strictObject({ query: z.string() }),
+  result: z.object({ results: z.array(z.object({ score: z.number() })) }),
+  inline: { jobId: 'random', streams: false, body: ({ results }) => ({ results }) },
+  run: async () => ({ results: [] }),
+});
+
+const document = deriveOpenApi([sampleDocument, sampleText, sampleSearch], FREE_ROUTES, INFO);
 const whole = deriveOpenApi(OPERATIONS, FREE_ROUTES, INFO);
 
 function post(path: string): OpenApiOperation {
@@ -150,7 +160,10 @@ describe('a paid operation that reads a source', () => {
 
   test('answers the accepted view or the whole job, and every error as a problem but 402', () => {
     expect(answer(operation, 202).content?.['application/json']?.schema).toEqual({
-      anyOf: [{ $ref: '#/components/schemas/ExtractSampleDocAccepted' }, { $ref: '#/components/schemas/Job' }],
+      anyOf: [
+        { $ref: '#/components/schemas/ExtractSampleDocAccepted' },
+        { $ref: '#/components/schemas/ExtractSampleDocEnded' },
+      ],
     });
     expect(document.components.schemas.ExtractSampleDocAccepted?.required).toContain('previews');
     const errors = answersOf(document, operation).filter(([status]) => status >= 400 && status !== 402);
@@ -169,6 +182,22 @@ test('a free inline operation answers 200 with its result, and no 402', () => {
   const view = document.components.schemas.GenerateSampleTextAnswer;
   expect(view?.required).toEqual(['jobId', 'result']);
   expect(operation.requestBody?.content['multipart/form-data']).toBeUndefined();
+});
+
+test('an operation that streams says so, one that does not has no such parameter', () => {
+  expect(post('/generate/sample-text').parameters).toEqual([{ $ref: '#/components/parameters/stream' }]);
+  expect(answer(post('/generate/sample-text'), 200).content).toHaveProperty('text/event-stream');
+  expect(post('/search').parameters).toEqual([]);
+  expect(answer(post('/search'), 200).content).not.toHaveProperty('text/event-stream');
+});
+
+test('an inline answer is described by what the operation makes of a result', () => {
+  const { result, ...own } = document.components.schemas.GenerateSampleTextAnswer?.properties ?? {};
+  expect([result, Object.keys(own)]).toEqual([{ $ref: '#/components/schemas/GenerateSampleTextResult' }, ['jobId']]);
+  expect(document.components.schemas.SearchAnswer?.properties?.results?.type).toBe('array');
+  const body = () => ({ surprise: 1 });
+  const strange = { ...sampleSearch, inline: { jobId: 'random', streams: false, body } } as const;
+  expect(() => deriveOpenApi([strange], [], INFO)).toThrow(/surprise/);
 });
 
 test('two operations that would share a path or a name are refused', () => {

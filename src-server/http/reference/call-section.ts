@@ -91,6 +91,7 @@ function bodyOf(answer: OpenApiResponse): string {
 
 function nameOf(schema: JsonSchema): string {
   if (/(Accepted|Answer)$/.test(schema.$ref ?? '')) return 'the fields below';
+  if (/Ended$/.test(schema.$ref ?? '')) return '<a href="#schema-Job">Job</a> with them';
   return typeOf(schema);
 }
 

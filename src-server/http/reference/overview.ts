@@ -7,7 +7,7 @@ import { escapeHtml, renderInline } from './markdown.ts';
 import type { NavigationGroup } from './page.ts';
 
 /** Resources of one call only; they are shown where that call is. */
-const OWN_SCHEMA = /(Request|Result|Accepted|Answer)$/;
+const OWN_SCHEMA = /(Request|Result|Accepted|Ended|Answer)$/;
 
 export function guideHref(guide: Guide): string {
   return `/reference/guides/${guide.name}`;

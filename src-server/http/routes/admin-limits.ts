@@ -8,6 +8,7 @@ import {
   FIXED_ALLOWANCES,
   MAX_CONCURRENCY,
   MAX_REQUESTS_PER_MINUTE,
+  PLAN_NAMES,
   type Plan,
 } from '../../limits/plans.ts';
 import type { AccountCursor } from '../../storage/accounts-reader.ts';
@@ -35,7 +36,7 @@ const PlanChoice = z.discriminatedUnion('plan', [
 /** The same as a query, where every value arrives as text. */
 const WhatIfQuery = z.strictObject({
   environment: Environment,
-  plan: z.enum(['studio', 'production', 'enterprise']),
+  plan: z.enum(PLAN_NAMES),
   requestsPerMinute: RequestsPerMinute.optional(),
   concurrency: Concurrency.optional(),
 });

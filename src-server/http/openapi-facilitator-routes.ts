@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { PaymentRequirements } from '../contract/index.ts';
+import { requirementsOf } from '../payments/challenge.ts';
+import { SANDBOX_TERMS } from '../payments/terms.ts';
+import type { AnswerDescription, RouteDescription } from './route-description.ts';
+import { FaucetRequest } from './routes/facilitator.ts';
+
+/** x402's own shapes: what stands in them beyond this is the protocol's business, not ours. */
+const FacilitatorRequest = z.looseObject({
+  x402Version: z.union([z.literal(1), z.literal(2)]).optional(),
+  paymentPayload: z.looseObject({ x402Version: z.number() }).describe('The decoded value of `X-PAYMENT`.'),
+  paymentRequirements: z
+    .looseObject({ scheme: z.string(), network: z.string() })
+    .describe('The `accepts` entry it was made for.'),
+});
+
+const SupportedKinds = z.looseObject({
+  kinds: z.array(z.looseObject({ x402Version: z.int(), scheme: z.string(), network: z.string() })),
+});
+
+const Verification = z.looseObject({
+  isValid: z.boolean(),
+  invalidReason: z.string().optional().describe('One of x402’s own codes.'),
+  payer: z.string().optional(),
+});
+
+const Settlement = z.looseObject({
+  success: z.boolean(),
+  errorReason: z.string().optional().describe('One of x402’s own codes.'),
+  payer: z.string().optional(),
+  transaction: z.string(),
+  network: z.string(),
+});
+
+const EXAMPLE_PRICE = { amount: 140_000, timeoutSeconds: 300 };
+const EXAMPLE_REQUIREMENTS = requirementsOf(
+  SANDBOX_TERMS,
+  { operationId: 'extract/doc', summary: 'Extract the text of a document as chunks', price: EXAMPLE_PRICE },
+  EXAMPLE_PRICE,
+);
+
+const EXAMPLE_REQUEST = {
+  x402Version: 1,
+  paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload: {} },
+  paymentRequirements: EXAMPLE_REQUIREMENTS,
+};
+
+const json = (status: number, description: string, schema: z.ZodType, example: unknown): AnswerDescription => ({
+  status,
+  description,
+  content: { mediaType: 'application/json', schema, example },
+});
+
+const unreadable = (schema: z.ZodType, example: unknown) =>
+  json(400, 'The request could not be read as x402 at all.', schema, example);
+
+const common = { scope: 'origin', tag: 'Payments', auth: 'none' } as const;
+const BODY_ERRORS = [
+  'rate_limited',
+  'body_too_large',
+  'unsupported_content_type',
+  'storage_full',
+  'shutting_down',
+] as const;
+
+/** Routes of the local facilitator (routes/facilitator.ts); for staging the same stand under /staging/facilitator. */
+export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/facilitator/supported',
+    operationId: 'getSupportedPayments',
+    summary: 'Which payments the facilitator takes',
+    description: 'Each kind by x402 version, scheme and network.',
+    parameters: [
+      {
+        name: 'version',
+        in: 'query',
+        required: false,
+        description: 'Only kinds of this x402 version: old clients refuse an answer that names newer ones.',
+        schema: z.enum(['1', '2']),
+        example: '1',
+      },
+    ],
+    answers: [
+      json(200, 'The kinds.', SupportedKinds, {
+        kinds: [{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' }],
+        extensions: [],
+        signers: {},
+      }),
+    ],
+    errors: ['invalid_request'],
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/facilitator/verify',
+    operationId: 'verifyPayment',
+    summary: 'Check whether a payment would settle',
+    description: 'Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.',
+    request: { schema: FacilitatorRequest, example: EXAMPLE_REQUEST },
+    answers: [
+      json(200, 'Whether it would.', Verification, { isValid: true, payer: `0x${'a1'.repeat(20)}` }),
+      unreadable(Verification, { isValid: false, invalidReason: 'invalid_payload' }),
+    ],
+    errors: BODY_ERRORS,
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/facilitator/settle',
+    operationId: 'settlePayment',
+    summary: 'Settle a payment',
+    description: 'Moves the money. The payment then waits for the request that is sent with the same proof.',
+    request: { schema: FacilitatorRequest, example: EXAMPLE_REQUEST },
+    answers: [
+      json(200, 'Whether it did.', Settlement, {
+        success: true,
+        payer: `0x${'a1'.repeat(20)}`,
+        transaction: `0x${'0f'.repeat(32)}`,
+        network: 'base-sepolia',
+      }),
+      unreadable(Settlement, {
+        success: false,
+        errorReason: 'invalid_payload',
+        transaction: '',
+        network: 'base-sepolia',
+      }),
+    ],
+    errors: BODY_ERRORS,
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/facilitator/pay',
+    operationId: 'payInSandbox',
+    summary: 'Let the demo wallet pay (sandbox)',
+    description: 'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only.',
+    request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
+    answers: [
+      json(200, 'Signed.', z.object({ payload: z.string().describe('Base64.') }), {
+        payload: 'eyJ4NDAyVmVyc2lvbiI6MX0=',
+      }),
+    ],
+    errors: ['invalid_request', 'conflict', ...BODY_ERRORS],
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/facilitator/faucet',
+    operationId: 'getPlayMoney',
+    summary: 'Get play money (sandbox)',
+    description: 'Fills a wallet of the sandbox. In the sandbox only.',
+    request: { schema: FaucetRequest, example: { amount: 100_000_000 } },
+    answers: [
+      json(
+        200,
+        'The wallet with its new balance.',
+        z.object({
+          address: z.string(),
+          balance: z.int().describe('In the 6-decimal unit.'),
+          demo: z.boolean().describe('Whether it is the wallet whose key the sandbox holds.'),
+        }),
+        { address: `0x${'a1'.repeat(20)}`, balance: 100_000_000, demo: true },
+      ),
+    ],
+    errors: ['invalid_request', 'conflict', ...BODY_ERRORS],
+  },
+];

@@ -9,4 +9,10 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> =
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   // Word wraps a document that has a password in an OLE file; the parser says so, or that it is something else.
   ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
+  doc: async () => (await import('./formats/doc.ts')).parseDoc,
+  odt: async () => (await import('./formats/odt.ts')).parseOdt,
+  rtf: async () => (await import('./formats/rtf.ts')).parseRtf,
+  html: async () => (await import('./formats/html.ts')).parseHtml,
+  markdown: async () => (await import('./formats/markdown.ts')).parseMarkdown,
+  text: async () => (await import('./formats/plain-text.ts')).parsePlainText,
 };

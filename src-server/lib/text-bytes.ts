@@ -9,6 +9,8 @@ const UTF16_ZERO_SHARE = 0.4;
 const UTF16_OTHER_ZERO_SHARE = 0.02;
 /** Share of control characters from which bytes are no text. */
 const CONTROL_SHARE = 0.02;
+/** So many are no sign of anything, however short the text. */
+const STRAY_CONTROLS = 3;
 /** A zero byte counts as so many other control characters: a stray one in a long text is forgiven. */
 const ZERO_WEIGHT = 20;
 
@@ -44,7 +46,7 @@ export function looksBinary(bytes: Uint8Array): boolean {
     if (byte === 0) controls += ZERO_WEIGHT;
     else if (byte < 0x20 && !isTextControl(byte)) controls += 1;
   }
-  return controls > bytes.length * CONTROL_SHARE;
+  return controls > Math.max(STRAY_CONTROLS, bytes.length * CONTROL_SHARE);
 }
 
 /** Tab, the line ends, form feed, backspace (old print files) and escape (ISO-2022 texts) do occur in texts. */

@@ -8,28 +8,31 @@ const SAMPLE_BYTES = 64 * KIB;
 const MIN_CONFIDENCE = 30;
 const LEGACY_ENCODING = 'windows-1252';
 
-/** The commonest legacy encoding of languages that windows-1252 cannot write. */
-const LANGUAGE_ENCODINGS: Readonly<Record<string, string>> = {
-  ar: 'windows-1256',
-  be: 'windows-1251',
-  bg: 'windows-1251',
-  cs: 'windows-1250',
-  el: 'windows-1253',
-  he: 'windows-1255',
-  hr: 'windows-1250',
-  hu: 'windows-1250',
-  ja: 'shift_jis',
-  ko: 'euc-kr',
-  pl: 'windows-1250',
-  ro: 'windows-1250',
-  ru: 'windows-1251',
-  sk: 'windows-1250',
-  sl: 'windows-1250',
-  th: 'windows-874',
-  tr: 'windows-1254',
-  uk: 'windows-1251',
-  vi: 'windows-1258',
-  zh: 'gb18030',
+const CENTRAL_EUROPEAN = ['windows-1250', 'iso-8859-2'];
+const CYRILLIC = ['windows-1251', 'koi8-r', 'iso-8859-5', 'ibm866'];
+
+/** Legacy encodings of languages that windows-1252 cannot write, the commonest first. */
+const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
+  ar: ['windows-1256', 'iso-8859-6'],
+  be: CYRILLIC,
+  bg: CYRILLIC,
+  cs: CENTRAL_EUROPEAN,
+  el: ['windows-1253', 'iso-8859-7'],
+  he: ['windows-1255', 'iso-8859-8'],
+  hr: CENTRAL_EUROPEAN,
+  hu: CENTRAL_EUROPEAN,
+  ja: ['shift_jis', 'euc-jp', 'iso-2022-jp'],
+  ko: ['euc-kr'],
+  pl: CENTRAL_EUROPEAN,
+  ro: CENTRAL_EUROPEAN,
+  ru: CYRILLIC,
+  sk: CENTRAL_EUROPEAN,
+  sl: CENTRAL_EUROPEAN,
+  th: ['windows-874'],
+  tr: ['windows-1254'],
+  uk: CYRILLIC,
+  vi: ['windows-1258'],
+  zh: ['gb18030', 'big5'],
 };
 
 /** What may be known of a text beside its bytes. */
@@ -48,7 +51,7 @@ export interface DecodedText {
 
 /**
  * Bytes as text: byte-order mark, what the source itself declares, UTF-8 when every byte of it is valid, the likeliest
- * legacy encoding by its statistics, that of the language, windows-1252. A declaration that the bytes contradict is
+ * legacy encoding of the language or by its statistics, windows-1252. A declaration that the bytes contradict is
  * passed over.
  */
 export function decodeText(bytes: Uint8Array, { declared = [], language = null }: DecodeHints = {}): DecodedText {
@@ -63,8 +66,7 @@ export function decodeText(bytes: Uint8Array, { declared = [], language = null }
   }
   const utf8 = decodeWith(new TextDecoder('utf-8', { fatal: true }), bytes);
   if (utf8 !== null) return { text: utf8, encoding: 'utf-8' };
-  const guess = guessEncoding(bytes) ?? LANGUAGE_ENCODINGS[language?.slice(0, 2).toLowerCase() ?? ''];
-  const found = decoderFor(guess ?? LEGACY_ENCODING);
+  const found = decoderFor(guessEncoding(bytes, language));
   // UTF-8 has failed already, and what UTF-16 there is has shown itself.
   const isLegacy = found !== null && !found.encoding.startsWith('utf-');
   const decoder = isLegacy ? found : new TextDecoder(LEGACY_ENCODING);
@@ -91,7 +93,14 @@ function decodeWith(decoder: TextDecoder, bytes: Uint8Array): string | null {
   }
 }
 
-function guessEncoding(bytes: Uint8Array): string | null {
-  const best = analyse(bytes.subarray(0, SAMPLE_BYTES))[0];
-  return best !== undefined && best.confidence >= MIN_CONFIDENCE ? best.name : null;
+/** Where the language is known, its encodings are the only candidates; statistics choose among them. */
+function guessEncoding(bytes: Uint8Array, language: string | null): string {
+  const guesses = analyse(bytes.subarray(0, SAMPLE_BYTES));
+  const candidates = LANGUAGE_ENCODINGS[language?.slice(0, 2).toLowerCase() ?? ''];
+  if (candidates !== undefined) {
+    const likeliest = guesses.find(({ name }) => candidates.includes(name.toLowerCase()));
+    return likeliest?.name ?? candidates[0] ?? LEGACY_ENCODING;
+  }
+  const best = guesses[0];
+  return best !== undefined && best.confidence >= MIN_CONFIDENCE ? best.name : LEGACY_ENCODING;
 }

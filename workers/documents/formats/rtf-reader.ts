@@ -86,6 +86,8 @@ export class RtfReader implements RtfHandler {
   }
 
   symbol(character: string): void {
+    // These may be the second byte of a character of two.
+    if (character === '{' || character === '}' || character === '\\') return this.byte(character.charCodeAt(0));
     this.#flush();
     if (character === '*') {
       this.#state.isStarred = true;
@@ -94,7 +96,6 @@ export class RtfReader implements RtfHandler {
     this.#state.isAtStart = false;
     if (character === '~') this.#emit('\u00a0');
     else if (character === '_') this.#emit('-');
-    else if (character === '{' || character === '}' || character === '\\') this.#emit(character);
     else if (character === '\n' || character === '\r') this.word('par', null);
     else if (character === '\t') this.#emit('\t');
   }

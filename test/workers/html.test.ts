@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { decodeHtml, parseHtml } from '../../workers/documents/formats/html.ts';
+import { outline, parseOptions } from './parse-options.ts';
+
+async function read(html: string | Buffer) {
+  return await parseHtml(Buffer.from(html as string), parseOptions());
+}
+
+async function lines(html: string) {
+  return outline(await read(html));
+}
+
+describe('a page is read as its reader sees it', () => {
+  test('facts, headings, paragraphs, breaks', async () => {
+    const html = `<!doctype html><html lang="fr"><head><title>T &eacute;</title><meta name=author content="Bob">
+      <style>p{}</style></head><body><h2>A <em>b</em></h2><p>one<br>two<p>three &amp; four</body></html>`;
+    const document = await read(html);
+    expect(outline(document)).toEqual(['h2 A b', 'paragraph one\ntwo', 'paragraph three & four']);
+    expect(document).toMatchObject({ title: 'T é', author: 'Bob', language: 'fr', format: 'html', revisions: 'none' });
+  });
+
+  test('scripts, templates and hidden elements are left out, with all they hold', async () => {
+    const html = `<p>a<script>if (1<2) "<p>x"</script><span hidden>b<b>c</b></span>
+      <div style="color:red; display : none">d<img><br></div><template><p>e</template><p>f`;
+    expect(await lines(html)).toEqual(['paragraph a', 'paragraph f']);
+  });
+
+  test('lists with their marks and depths', async () => {
+    const html = '<ul><li>a<ol start=3 type=i><li>b<li><p>c<p>more</ol>tail<li>d</ul>';
+    expect(await lines(html)).toEqual(['• a', '  iii. b', '  iv. c', 'paragraph more', 'paragraph tail', '• d']);
+  });
+
+  test('tables with spans; a table that only arranges the page is read as running text', async () => {
+    const data = '<table><caption>C</caption><tr><th colspan=2>k<th>v<tr><td>1<td>2<p>3<td>4</table>';
+    expect(await lines(data)).toEqual(['caption C', 'table [["k","","v"],["1","2\\n3","4"]]']);
+    expect(await lines(`<table><tr><td>left<td>${data}<td>right</table>`)).toEqual([
+      'table [["left",""]]',
+      'caption C',
+      'table [["k","","v"],["1","2\\n3","4"]]',
+      'paragraph right',
+    ]);
+    expect(await lines('<table><tr><td><p>one<p>two</table>')).toEqual(['paragraph one', 'paragraph two']);
+  });
+
+  test('code keeps its spaces, figures give their captions', async () => {
+    const html = '<pre>a\n  b</pre><figure><img alt=x><figcaption>cap</figcaption></figure>';
+    expect(await lines(html)).toEqual(['code a\n  b', 'caption cap']);
+  });
+});
+
+describe('the encoding is found', () => {
+  test.each([
+    ['a mark', Buffer.from('\ufeff<p>žluť', 'utf16le')],
+    ['what the page declares', Buffer.concat([Buffer.from('<meta charset=windows-1250><p>'), Buffer.from([0x9e, 0x6c, 0x75, 0x9d])])],
+    ['UTF-8, when it can be', Buffer.from('<p>žluť')],
+    ['a declaration that the bytes contradict is passed over', Buffer.from('<meta charset=utf-16><p>žluť')],
+  ])('by %s', async (_, bytes) => {
+    expect(outline(await read(bytes))).toEqual(['paragraph žluť']);
+  });
+
+  test('what the HTTP header says goes before the page', () => {
+    expect(decodeHtml(Buffer.from([0xcc, 0xe8, 0xf0]), 'windows-1251')).toBe('Мир');
+    expect(decodeHtml(Buffer.from('é'), 'no-such-charset')).toBe('é');
+  });
+});
+
+describe('hostile pages end', () => {
+  test('nesting past the bound is refused at once', async () => {
+    await expect(lines('<div>'.repeat(300_000))).rejects.toMatchObject({ code: 'source_too_large' });
+    await expect(lines('<b>'.repeat(300_000))).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+
+  test('closing tags without openings, broken tags and zero bytes are text or nothing', async () => {
+    expect(await lines('</p></div></table>a<b\0><p>b</li><td>c')).toContain('paragraph b');
+    expect(await lines('')).toEqual([]);
+  });
+
+  test('a column span of a million columns is bounded', async () => {
+    const { blocks } = await read('<table><tr><td colspan=1000000>a<td>b</table>');
+    expect(blocks[0]?.kind === 'table' ? blocks[0].rows[0]?.length : 0).toBeLessThanOrEqual(101);
+  });
+});

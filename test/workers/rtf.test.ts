@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { parseRtf } from '../../workers/documents/formats/rtf.ts';
+import { outline, parseOptions } from './parse-options.ts';
+
+const damaged = { code: 'corrupt_input' };
+
+async function read(body: string, includeComments = false) {
+  const bytes = Buffer.from(`{\\rtf1\\ansi\\ansicpg1252 ${body}}`, 'latin1');
+  return await parseRtf(bytes, parseOptions({ includeComments }));
+}
+
+async function lines(body: string) {
+  return outline(await read(body));
+}
+
+describe('characters come out as they were written', () => {
+  test('code pages of the document and of its fonts', async () => {
+    const fonts = '{\\fonttbl{\\f0 A;}{\\f1\\fcharset204 B;}{\\f2\\fcharset128 C;}{\\f3\\fcharset161 D;}}';
+    const text = "caf\\'e9 {\\f1 \\'cc\\'e8\\'f0} {\\f2 \\'93\\'fa\\'96\\{} {\\f3 \\'e1} \\'80";
+    expect(await lines(fonts + text)).toEqual(['paragraph café Мир 日本 α €']);
+  });
+
+  test('Unicode escapes skip as many fallback bytes as the group says', async () => {
+    expect(await lines("\\u1084?\\uc2\\u1080\\'3f\\'3fr {\\uc0\\u-4051 x}\\u233\\'3f\\'3f")).toEqual(['paragraph миr xé']);
+  });
+
+  test('surrogate pairs, quotes, dashes, spaces that do not break', async () => {
+    const text = '\\u-10179?\\u-8704? \\ldblquote a\\rdblquote\\~b\\_c\\-d \\emdash  \\{\\}\\\\';
+    expect(await lines(text)).toEqual(['paragraph 😀 “a” b-cd — {}\\']);
+  });
+
+  test('DOS code pages', async () => {
+    const bytes = Buffer.from("{\\rtf1\\pc \\'82\\'a4}", 'latin1');
+    expect(outline(await parseRtf(bytes, parseOptions()))).toEqual(['paragraph éñ']);
+  });
+});
+
+describe('what is no text of the document stays out', () => {
+  test('starred groups, pictures, instructions of fields, hidden text', async () => {
+    const body = `a{\\*\\unknown x}{\\pict\\wmetafile8 ffff}{\\field{\\*\\fldinst HYPERLINK "u"}{\\fldrslt link}}{\\v hid} b`;
+    expect(await lines(body)).toEqual(['paragraph alink b']);
+  });
+
+  test('binary data is stepped over even when it holds braces', async () => {
+    expect(await lines('a{\\pict\\bin4 }}}}}b')).toEqual(['paragraph ab']);
+  });
+
+  test('the older variant of a text in two variants', async () => {
+    expect(await lines('{\\upr{old}{\\*\\ud new}}')).toEqual(['paragraph new']);
+  });
+});
+
+describe('structure', () => {
+  test('headings by style and by outline level', async () => {
+    const styles = '{\\stylesheet{\\s0 Normal;}{\\s1 heading 2;}{\\s2\\outlinelevel0 Mine;}}';
+    const body = '\\pard\\s1 A\\par\\pard\\s2 B\\par\\pard\\outlinelevel2 C\\par\\pard D\\par';
+    expect(await lines(styles + body)).toEqual(['h2 A', 'h1 B', 'h3 C', 'paragraph D']);
+  });
+
+  test('tables, and tables in their cells', async () => {
+    const inner = '\\pard\\intbl\\itap2 x\\nestcell y\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables\\par}';
+    const body = `\\pard\\intbl a\\par b\\cell\\pard\\intbl c\\cell\\row ${inner}\\pard\\intbl\\itap1 d\\cell e\\cell\\row\\pard f\\par`;
+    expect(await lines(body)).toEqual(['table [["a\\nb","c"],["x | y\\nd","e"]]', 'paragraph f']);
+  });
+
+  test('lists by their marks, and by hanging paragraphs where a writer gives no marks', async () => {
+    const body = `{\\listtext\\'b7\\tab}\\ilvl0 a\\par\\pard{\\pntext iv.\\tab}\\ilvl1 b\\par
+      \\pard\\li720\\fi-360 2.\\tab c\\par\\pard 3.\\tab d\\par`;
+    expect(await lines(body)).toEqual(['• a', '  iv. b', '  2. c', 'paragraph 3. d']);
+  });
+
+  test('pages by breaks and by sections, but not by sections that go on on the page', async () => {
+    const { blocks, pages } = await read('a\\par\\page b\\par\\sect\\sectd\\sbknone c\\par\\sect\\sectd d\\par');
+    expect(blocks.map(({ page }) => page)).toEqual([1, 2, 2, 3]);
+    expect(pages).toBe(3);
+  });
+
+  test('a deleted end of a paragraph joins it with the next', async () => {
+    const body = '{\\*\\revtbl{Unknown;}{Ann;}}one{\\deleted\\revauthdel1\\par}two\\par';
+    expect(await lines(body)).toEqual(['paragraph onetwo']);
+    expect((await read('a{\\deleted b}{\\mvf c}{\\mvt d}', true)).changes.map(({ kind }) => kind)).toEqual([
+      'deletion',
+      'move-from',
+      'move-to',
+    ]);
+  });
+});
+
+describe('hostile documents end', () => {
+  test('groups without end are refused', async () => {
+    await expect(read('{'.repeat(100_000))).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+
+  test('a file cut off in the middle is read as far as it goes, and says so', async () => {
+    const document = await parseRtf(Buffer.from('{\\rtf1 one\\par two {\\b thr'), parseOptions());
+    expect(outline(document)).toEqual(['paragraph one', 'paragraph two thr']);
+    expect(document.warnings).toHaveLength(1);
+  });
+
+  test('no document, or none with text before it breaks off, is damage', async () => {
+    for (const text of ['', '{\\rtf1{\\fonttbl{\\f0', 'plain', '\\\\\\']) {
+      await expect(parseRtf(Buffer.from(text), parseOptions())).rejects.toMatchObject(damaged);
+    }
+  });
+
+  test('lengths of binary data beyond the file, odd escapes and closing braces are survived', async () => {
+    expect(await lines("a}}}b\\'zz\\'")).toEqual(['paragraph ab']);
+    expect(await lines('a\\bin4294967295 b')).toEqual(['paragraph a']);
+  });
+});
+
+const pandoc = (() => {
+  try {
+    execFileSync('pandoc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** Markdown with what word processors are used for, to be written by pandoc and read back. */
+const SAMPLE = `# One
+
+Text with *marks*, “quotes”, naïve façade, 中文 and a note.[^n]
+
+1. first
+2. second
+    - inner
+
+| a | b |
+|---|---|
+| c d | e |
+
+[^n]: The note itself.
+`;
+
+test.skipIf(!pandoc)('what pandoc writes as RTF is read without losing a word (needs pandoc)', async () => {
+  const bytes = execFileSync('pandoc', ['-s', '-f', 'markdown', '-t', 'rtf', '--metadata', 'title=T'], { input: SAMPLE });
+  const text = outline(await parseRtf(bytes, parseOptions())).join('\n');
+  for (const word of SAMPLE.replace(/\[\^n\]|[*#|:]/g, ' ').match(/[\p{L}]+/gu) ?? []) expect(text).toContain(word);
+});

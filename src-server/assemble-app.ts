@@ -17,7 +17,6 @@ import { facilitatorRoutes } from './http/routes/facilitator.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { loginRoutes } from './http/routes/login.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
-import { smallJsonReader } from './http/small-json.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
 import type { Operation } from './operations/operation.ts';
 import type { SettingsStore } from './storage/settings.ts';
@@ -46,7 +45,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
   const ordered = ENVIRONMENTS.map((name) => environments[name]);
   const startedAt = performance.now();
   const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
-  const readBody = smallJsonReader(production.service.body);
+  const readBody = production.service.readSmallJson;
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     anonymousAccount,

@@ -10,6 +10,7 @@ import {
 } from './contract/index.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
+import { smallJsonReader } from './http/small-json.ts';
 import { Intake } from './intake.ts';
 import { createExecution } from './job-execution.ts';
 import { JobChanges } from './jobs/changes.ts';
@@ -19,7 +20,7 @@ import { Runner } from './jobs/runner.ts';
 import { canonicalJson } from './lib/canonical-json.ts';
 import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
-import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
@@ -38,6 +39,9 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
+
+/** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
+const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
 export interface EnvironmentParts {
   name: EnvironmentName;
@@ -75,6 +79,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const folders = new JobFolders(`${parts.folder}/jobs`);
   const uploads = await createUploads({ folder: `${parts.folder}/uploads`, clock });
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
+  const body = bodyParts(parts.runTask, uploads);
   const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   const jobs: Jobs = assembleJobs(parts, { folders, limits, payments, baseUrl, webhooks: () => webhooks });
@@ -95,7 +100,14 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       intake,
       gate: paymentGate(payments, intake, jobs),
       checkTargets: (accountId, targets) => webhooks.checkTargets(accountId, targets),
-      body: bodyParts(parts.runTask, uploads),
+      body,
+      readSmallJson: smallJsonReader(body),
+      rechunk: (jobId, accountId, { segmentLength, language = null }) =>
+        parts.runTask(
+          'rechunk-document',
+          { folder: folders.filesOf(jobId), segmentLength, language },
+          { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
+        ),
       acquireInline: (accountId) => limits.acquireInline(accountId),
       deterministicId: (prefix, accountId, request) => {
         const digest = createHmac('sha256', parts.idKey).update(canonicalJson({ accountId, request })).digest();
@@ -140,7 +152,7 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     log,
     instanceId: newId('run'),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({ ...parts, folders }),
+    execute: createExecution({ ...parts, folders, webhooks }),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job) => {
       await webhooks().onTerminal(tx, terminalView(job));

@@ -14,6 +14,7 @@ import type { Storage } from './storage/connection.ts';
 import type { JobFolders } from './storage/job-folders.ts';
 import type { JobRow } from './storage/jobs-reader.ts';
 import { changeJob } from './storage/jobs-writer.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** A source that takes longer than this to arrive is not worth a slot. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
@@ -27,6 +28,7 @@ export interface ExecutionParts {
   operations: readonly Operation[];
   client: GuardedClient;
   runTask: RunTask;
+  webhooks(): Webhooks;
   settings(): Readonly<Settings>;
 }
 
@@ -76,6 +78,9 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       urlOf,
     },
     documents: documentPort(parts.runTask, document),
+    webhooks: {
+      create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
+    },
   };
 }
 

@@ -1,8 +1,9 @@
-import type { EnvironmentName, JobDraft, PaymentChallenge, QuarryError, Settings } from '../contract/index.ts';
+import type { Chunk, EnvironmentName, JobDraft, PaymentChallenge, QuarryError, Settings } from '../contract/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 import type { BodyParts } from './body.ts';
+import type { ReadSmallJson } from './small-json.ts';
 
 /** What the routes of one environment stand on. `server.ts` builds one for production and one for staging. */
 export interface Service {
@@ -21,6 +22,13 @@ export interface Service {
   acquireInline(accountId: string): Promise<() => void>;
   /** The id of a deterministic job: unguessable, and the same for the same account and request. */
   deterministicId(prefix: string, accountId: string, request: Record<string, unknown>): string;
+  /** Cuts the document of a job anew. Errors: `not_found` where it keeps none. */
+  rechunk(
+    jobId: string,
+    accountId: string,
+    how: { segmentLength: number; language?: string | undefined },
+  ): Promise<{ chunks: Chunk[] }>;
+  readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
 }
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { JOB_STATUSES, type Principal, QuarryError } from '../../contract/index.ts';
+import { JOB_STATUSES, languageHint, type Principal, QuarryError, segmentLength } from '../../contract/index.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
@@ -20,6 +20,13 @@ export const JobListQuery = z.strictObject({
     .optional(),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
 });
+
+/** Body of `POST /jobs/{jobId}/chunks`: the document is cut anew, without being extracted again. */
+export const RechunkRequest = z.strictObject({
+  segmentLength: segmentLength(1000),
+  language: languageHint().optional(),
+});
+export type RechunkRequest = z.output<typeof RechunkRequest>;
 
 /** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
 export function jobRoutes(service: Service): Hono<HttpEnv> {
@@ -55,6 +62,12 @@ export function jobRoutes(service: Service): Hono<HttpEnv> {
   routes.get('/jobs/:jobId/events', async (context) => {
     const job = await jobs.row(context.req.param('jobId'));
     return streamJob(context, jobs, job);
+  });
+
+  routes.post('/jobs/:jobId/chunks', async (context) => {
+    const job = await jobs.row(context.req.param('jobId'));
+    const request = parseWithSchema(RechunkRequest, await service.readSmallJson(context));
+    return context.json(await service.rechunk(job.id, context.get('principal').accountId, request));
   });
 
   routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', async (context) => {

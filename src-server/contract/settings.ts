@@ -24,6 +24,11 @@ export const Settings = z
       .describe('Web origins, besides its own, that may call the API from a browser.'),
     documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
     videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
+    modelMirrorUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('Where models are fetched from, as <address>/<model>/<file>; null means their publishers.'),
     jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
   })
   .meta({ id: 'Settings' });

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** What a model is for. */
+export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** A name is also the name of a file or folder, and part of a URL: nothing in it can lead elsewhere. */
+export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+const Checksum = z.union([
+  z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.strictObject({ algorithm: z.literal('sha1'), hex: z.string().regex(/^[0-9a-f]{40}$/) }),
+]);
+
+const CatalogueFile = z.strictObject({
+  name: z.string().regex(MODEL_NAME),
+  url: z.url({ protocol: /^https?$/ }),
+  sizeBytes: z.int().positive().nullable().describe('To the byte, where upstream states it.'),
+  aboutBytes: z.int().positive().describe('For display and for the check of free disk space.'),
+  checksum: Checksum.nullable().describe('As upstream publishes it; null where it publishes none.'),
+});
+export type CatalogueFile = z.infer<typeof CatalogueFile>;
+
+const CatalogueModel = z.strictObject({
+  name: z.string().regex(MODEL_NAME),
+  kind: z.enum(MODEL_KINDS),
+  title: z.string(),
+  language: z.string().nullable().describe('ISO 639-3 or Tesseract name; null for models of many languages or none.'),
+  licence: z.string().describe('SPDX identifier.'),
+  files: z
+    .array(CatalogueFile)
+    .min(1)
+    .describe('One file stands by itself; several share a folder of the model’s name.'),
+});
+export type CatalogueModel = z.infer<typeof CatalogueModel>;
+
+const CATALOGUE_FOLDER = new URL('../../resources/models/', import.meta.url);
+
+/** Reads and checks the catalogue that comes with the product; a broken one does not start. */
+export async function readCatalogue(folder: URL = CATALOGUE_FOLDER): Promise<CatalogueModel[]> {
+  const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith('.json')).sort();
+  const models: CatalogueModel[] = [];
+  for (const name of names) {
+    models.push(...z.array(CatalogueModel).parse(JSON.parse(await readFile(new URL(name, folder), 'utf8'))));
+  }
+  const seen = new Set<string>();
+  for (const { name } of models) {
+    if (seen.has(name)) throw new Error(`Two models of the catalogue are called ${name}.`);
+    seen.add(name);
+  }
+  return models;
+}
+
+export function aboutBytesOf(model: CatalogueModel): number {
+  return model.files.reduce((sum, file) => sum + (file.sizeBytes ?? file.aboutBytes), 0);
+}

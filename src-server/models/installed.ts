@@ -1,0 +1,125 @@
+/**
+ * What is in the models folder: models of the catalogue, and whatever the owner put there by hand. The folder is read
+ * each time, so a file that is put there is offered without a restart.
+ */
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind } from './catalogue.ts';
+
+/** How a model's bytes are laid out, which decides the engine that reads it. */
+export type ModelFormat = 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
+
+export interface InstalledModel {
+  name: string;
+  kind: ModelKind;
+  format: ModelFormat;
+  /** Absolute path of the file, or of the folder; never shown. */
+  path: string;
+  sizeBytes: number;
+  /** Its bytes were compared with upstream's checksum when they were fetched. */
+  verified: boolean;
+  origin: 'catalogue' | 'by-hand';
+}
+
+/** Endings that a format's files have; the first that fits counts, and the rest of the name is the model's name. */
+const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }[] = [
+  { ending: '.ggml.bin', format: 'ggml', kind: 'speech' },
+  { ending: '.bin', format: 'ggml', kind: 'speech' },
+  { ending: '.gguf', format: 'gguf', kind: 'text' },
+  { ending: '.traineddata', format: 'traineddata', kind: 'ocr-language' },
+  { ending: '.traineddata.gz', format: 'traineddata', kind: 'ocr-language' },
+  { ending: '.onnx', format: 'onnx', kind: 'vad' },
+];
+const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
+/** Names that tell an embedding model from one that writes text. */
+const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
+const RECORDS = '.installed';
+
+/** What is remembered of a download. */
+const InstallRecord = z.object({
+  name: z.string().regex(MODEL_NAME),
+  kind: z.enum(MODEL_KINDS),
+  verified: z.boolean(),
+  installedAt: z.number(),
+  files: z.array(z.object({ name: z.string().regex(MODEL_NAME), sizeBytes: z.number(), sha256: z.string() })),
+});
+export type InstallRecord = z.infer<typeof InstallRecord>;
+
+/** Path of a model of the catalogue once it is there: its only file, or the folder of its files. */
+export function pathOfModel(folder: string, model: CatalogueModel): string {
+  const [first, ...others] = model.files;
+  return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
+}
+
+/** Everything usable in the folder. Hidden names and unknown endings are passed over. */
+export async function readInstalled(folder: string, catalogue: readonly CatalogueModel[]): Promise<InstalledModel[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [] as Dirent[];
+    throw error;
+  });
+  const byPath = new Map(catalogue.map((model) => [pathOfModel(folder, model), model]));
+  const installed: InstalledModel[] = [];
+  for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
+    if (!MODEL_NAME.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    const found = (await isFolder(path, entry))
+      ? await modelFolder(path, entry.name)
+      : await modelFile(path, entry.name);
+    if (found === null) continue;
+    const known = byPath.get(path);
+    const record = known === undefined ? null : await readRecord(folder, known.name);
+    installed.push({
+      ...found,
+      name: known?.name ?? found.name,
+      kind: known?.kind ?? found.kind,
+      verified: record?.verified ?? false,
+      origin: record === null ? 'by-hand' : 'catalogue',
+    });
+  }
+  return installed;
+}
+
+async function isFolder(path: string, entry: Dirent): Promise<boolean> {
+  return entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
+}
+
+type Found = Omit<InstalledModel, 'verified' | 'origin'>;
+
+async function modelFile(path: string, fileName: string): Promise<Found | null> {
+  const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && fileName.endsWith(ending));
+  if (known === undefined) return null;
+  const { size, isFile } = await stat(path).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
+  const name = fileName.slice(0, -known.ending.length);
+  const kind = known.format === 'gguf' && EMBEDS.test(name) ? 'embedding' : known.kind;
+  return isFile && size > 0 ? { name, kind, format: known.format, path, sizeBytes: size } : null;
+}
+
+async function modelFolder(path: string, name: string): Promise<Found | null> {
+  const names = new Set(await readdir(path));
+  if (!SPEECH_FOLDER.every((file) => names.has(file))) return null;
+  let sizeBytes = 0;
+  for (const file of names) sizeBytes += (await stat(join(path, file))).size;
+  return { name, kind: 'speech', format: 'onnx-folder', path, sizeBytes };
+}
+
+export async function readRecord(folder: string, name: string): Promise<InstallRecord | null> {
+  try {
+    return InstallRecord.parse(JSON.parse(await readFile(recordPath(folder, name), 'utf8')));
+  } catch {
+    // No record, or one that no longer fits: the model counts as put there by hand, which claims nothing about it.
+    return null;
+  }
+}
+
+export async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
+  await mkdir(join(folder, RECORDS), { recursive: true });
+  const path = recordPath(folder, record.name);
+  await writeFile(`${path}.part`, JSON.stringify(record));
+  await rename(`${path}.part`, path);
+}
+
+export function recordPath(folder: string, name: string): string {
+  return join(folder, RECORDS, `${name}.json`);
+}

@@ -1,0 +1,49 @@
+import { QuarryError } from '../contract/index.ts';
+import { SECOND_MS } from '../lib/units.ts';
+
+/** A part of a file, as a server sends it. */
+export interface ModelResponse {
+  status: number;
+  /** Lower-case names. */
+  header(name: string): string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** How models are fetched. Their addresses come from the catalogue or the owner's mirror setting, never from a caller. */
+export interface ModelClient {
+  get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<ModelResponse>;
+}
+
+const CONNECT_LIMIT_MS = 60 * SECOND_MS;
+
+/** Fetches over HTTP, following redirects to the storage hosts that model sites use. */
+export function createModelClient(userAgent: string): ModelClient {
+  return {
+    async get(url, headers, signal) {
+      const connecting = new AbortController();
+      const timer = setTimeout(() => connecting.abort(), CONNECT_LIMIT_MS);
+      try {
+        // Identity: a coded body could not be resumed at a byte of the file.
+        const sent = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers };
+        const response = await fetch(url, { headers: sent, signal: AbortSignal.any([signal, connecting.signal]) });
+        return {
+          status: response.status,
+          header: (name) => response.headers.get(name),
+          body: response.body ?? emptyBody(),
+        };
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw unreachable(url, cause);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+export function unreachable(url: string, cause: unknown): QuarryError {
+  const message = `The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for models.`;
+  return new QuarryError('source_unreachable', message, { cause, retryable: true });
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

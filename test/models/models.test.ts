@@ -1,0 +1,316 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src-server/lib/clock.ts';
+import { type CatalogueModel, readCatalogue } from '../../src-server/models/catalogue.ts';
+import { createModelClient } from '../../src-server/models/model-client.ts';
+import {
+  createModels,
+  type DownloadStatus,
+  isUnderWay,
+  type Models,
+  type ModelsParts,
+} from '../../src-server/models/models.ts';
+import { createOcrModels, tesseractLanguage } from '../../src-server/models/ocr-languages.ts';
+import { oneModel, startModelHost } from './model-host.ts';
+
+const CONTENT = randomBytes(600_000);
+const NAME = 'ocr-xyz';
+
+let root: string;
+let folder: string;
+let host: Awaited<ReturnType<typeof startModelHost>>;
+const opened: Models[] = [];
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'quarry models '));
+  folder = join(root, 'models');
+  host = await startModelHost(CONTENT);
+});
+afterEach(async () => {
+  for (const models of opened.splice(0)) await models.close();
+  await host.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function open(changes: Partial<ModelsParts> = {}, model: CatalogueModel = oneModel(host.origin, CONTENT)): Models {
+  const models = createModels({
+    folder,
+    catalogue: [model],
+    clock: systemClock,
+    mirrorUrl: () => null,
+    client: createModelClient('test'),
+    retryDelayMs: 1,
+    ...changes,
+  });
+  opened.push(models);
+  return models;
+}
+
+/** Installs and waits for the end. */
+async function fetchModel(models: Models, name = NAME) {
+  await models.install(name);
+  return await ended(models, name);
+}
+async function ended(models: Models, name = NAME) {
+  for (;;) {
+    const progress = models.progress(name);
+    if (progress === null || !isUnderWay(progress)) return progress;
+    await new Promise<void>((resolve) => {
+      const stop = models.watch(name, () => {
+        stop();
+        resolve();
+      });
+    });
+  }
+}
+const fetched = () => readFile(join(folder, 'xyz.traineddata'));
+
+describe('downloads', () => {
+  test('a model is fetched, compared with its checksum, and offered', async () => {
+    const models = open();
+    const seen: DownloadStatus[] = [];
+    models.watch(NAME, () => seen.push(models.progress(NAME)?.status ?? 'failed'));
+    expect(await fetchModel(models)).toMatchObject({ status: 'installed', receivedBytes: CONTENT.length, error: null });
+    expect([...new Set(seen)]).toEqual(['downloading', 'verifying', 'installed']);
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+    const [view] = await models.list();
+    expect(view).toMatchObject({ installed: true, verified: true, origin: 'catalogue', sizeBytes: CONTENT.length });
+    expect(await models.require(NAME, 'ocr-language')).toMatchObject({ path: join(folder, 'xyz.traineddata') });
+    expect((await readdir(folder)).filter((name) => name.startsWith('.downloads'))).toEqual(['.downloads']);
+    expect(await readdir(join(folder, '.downloads'))).toEqual([]);
+  });
+
+  test('connections that break are taken up again where they broke, and no byte is fetched twice', async () => {
+    host.behave({ breakAfter: [100_000, 1, 250_000] });
+    expect(await fetchModel(open())).toMatchObject({ status: 'installed' });
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+    const starts = host.requests.map(({ range }) => Number(/\d+/.exec(range ?? '0')?.[0]));
+    expect(starts).toEqual([0, 100_000, 100_001, 350_001]);
+  });
+
+  test('a download that was stopped goes on in another process where it was', async () => {
+    host.behave({ hangAfter: 200_000 });
+    const first = open();
+    await first.install(NAME);
+    await expect.poll(() => first.progress(NAME)?.receivedBytes).toBe(200_000);
+    await first.cancel(NAME);
+    expect(first.progress(NAME)?.status).toBe('cancelled');
+    host.behave({});
+    expect(await fetchModel(open())).toMatchObject({ status: 'installed' });
+    expect(host.requests.at(-1)?.range).toBe('bytes=200000-');
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+  });
+
+  test('a server that falls silent is asked again', async () => {
+    host.behave({ hangAfter: 300_000 });
+    const models = open({ idleLimitMs: 50 });
+    await models.install(NAME);
+    await expect.poll(() => host.requests.length).toBeGreaterThan(1);
+    host.behave({});
+    expect(await ended(models)).toMatchObject({ status: 'installed' });
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+  });
+
+  test('a file that changed between two attempts is fetched anew, never mixed', async () => {
+    const changed = randomBytes(600_000);
+    host.behave({ hangAfter: 200_000 });
+    const first = open();
+    await first.install(NAME);
+    await expect.poll(() => first.progress(NAME)?.receivedBytes).toBe(200_000);
+    await first.cancel(NAME);
+    host.behave({}, changed);
+    const models = open({}, oneModel(host.origin, changed));
+    expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
+    expect((await fetched()).equals(changed)).toBe(true);
+  });
+
+  test.each([
+    ['a server without ranges', { noRanges: true }],
+    ['a server without tags', { etag: null }],
+    ['a server whose tags are weak', { etag: 'W/"1"' }],
+  ])('%s is begun anew after a break', async (_name, behaviour) => {
+    host.behave({ ...behaviour, breakAfter: [150_000] });
+    expect(await fetchModel(open())).toMatchObject({ status: 'installed' });
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+  });
+
+  test('bytes that differ from the checksum are never offered, nor continued', async () => {
+    host.behave({}, Buffer.concat([CONTENT.subarray(1), Buffer.from('x')]));
+    const models = open();
+    expect(await fetchModel(models)).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+    await expect(models.require(NAME, 'ocr-language')).rejects.toMatchObject({ code: 'model_not_installed' });
+    host.behave({});
+    expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
+    expect(host.requests.at(-1)?.range).toBeUndefined();
+  });
+
+  test('a server that sends more than the file is stopped', async () => {
+    host.behave({ chunked: true }, Buffer.concat([CONTENT, randomBytes(400_000)]));
+    expect(await fetchModel(open())).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+    expect(await readdir(join(folder, '.downloads', NAME))).toEqual([]);
+  });
+
+  test.each([404, 403])('status %i ends the download at once', async (status) => {
+    host.behave({ status });
+    expect(await fetchModel(open())).toMatchObject({ status: 'failed', error: { code: 'source_unreachable' } });
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('a host that stays broken is given up after some attempts', async () => {
+    host.behave({ status: 503 });
+    expect(await fetchModel(open())).toMatchObject({ status: 'failed', error: { code: 'source_unreachable' } });
+    expect(host.requests.length).toBeGreaterThan(1);
+    expect(host.requests.length).toBeLessThan(10);
+  });
+
+  test('a disk without room is not begun on', async () => {
+    const models = open({ freeBytes: async () => 1_000_000 });
+    expect(await fetchModel(models)).toMatchObject({ status: 'failed', error: { code: 'storage_full' } });
+  });
+
+  test('two requests for one model are one download', async () => {
+    host.behave({ hangAfter: 1000 });
+    const models = open();
+    const both = await Promise.all([models.install(NAME), models.install(NAME)]);
+    expect(both[0].startedAt).toBe(both[1].startedAt);
+    await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(1000);
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('a mirror is asked instead of the publisher', async () => {
+    const model = oneModel('http://127.0.0.1:9', CONTENT);
+    expect(await fetchModel(open({ mirrorUrl: () => `${host.origin}/mirror/` }, model))).toMatchObject({
+      status: 'installed',
+    });
+    expect(host.requests.map(({ url }) => url)).toEqual(['/mirror/ocr-xyz/xyz.traineddata']);
+  });
+
+  test('a model whose publisher states no checksum is shown as unverified, its own kept on record', async () => {
+    const models = open({}, oneModel(host.origin, CONTENT, { checksum: null, sizeBytes: null }));
+    expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
+    expect((await models.list())[0]).toMatchObject({
+      installed: true,
+      verified: false,
+      verifiable: false,
+      origin: 'catalogue',
+    });
+    const record = JSON.parse(await readFile(join(folder, '.installed', `${NAME}.json`), 'utf8'));
+    expect(record.files[0].sha256).toBe(createHash('sha256').update(CONTENT).digest('hex'));
+  });
+
+  test('sha-1, where a publisher states nothing better, is compared too', async () => {
+    const hex = createHash('sha1').update(CONTENT).digest('hex');
+    const good = open({}, oneModel(host.origin, CONTENT, { checksum: { algorithm: 'sha1', hex } }));
+    expect(await fetchModel(good)).toMatchObject({ status: 'installed' });
+    await good.remove(NAME);
+    const bad = open(
+      {},
+      oneModel(host.origin, CONTENT, { checksum: { algorithm: 'sha1', hex: hex.replace(/./g, '0') } }),
+    );
+    expect(await fetchModel(bad)).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+  });
+
+  test('a removed model is gone, its record too, and can be installed again', async () => {
+    const models = open();
+    await fetchModel(models);
+    expect(await models.diskUseBytes()).toBe(CONTENT.length);
+    await models.remove(NAME);
+    expect(await models.diskUseBytes()).toBe(0);
+    expect(await readdir(join(folder, '.installed'))).toEqual([]);
+    await expect(models.remove(NAME)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
+  });
+
+  test('closing stops downloads and keeps what was fetched', async () => {
+    host.behave({ hangAfter: 200_000 });
+    const models = open();
+    await models.install(NAME);
+    await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(200_000);
+    await models.close();
+    expect((await readFile(join(folder, '.downloads', NAME, 'xyz.traineddata.part'))).length).toBe(200_000);
+  });
+});
+
+describe('models put there by hand', () => {
+  beforeEach(() => mkdir(folder, { recursive: true }));
+
+  test('files are offered under their names without the endings, at once', async () => {
+    const models = open();
+    await writeFile(join(folder, 'tiny-closed-vocab.en.ggml.bin'), 'x');
+    await writeFile(join(folder, 'stories260K.gguf'), 'x');
+    await writeFile(join(folder, 'my-embedder.gguf'), 'x');
+    await writeFile(join(folder, 'notes.md'), 'x');
+    await mkdir(join(folder, 'tiny-closed-vocab.en-onnx'));
+    for (const name of ['encoder.onnx', 'decoder.onnx', 'tokens.txt']) {
+      await writeFile(join(folder, 'tiny-closed-vocab.en-onnx', name), 'xy');
+    }
+    await mkdir(join(folder, 'unfinished-onnx'));
+    await writeFile(join(folder, 'unfinished-onnx', 'encoder.onnx'), 'x');
+    const byHand = (await models.list()).filter((model) => model.origin === 'by-hand');
+    expect(byHand.map(({ name, kind, format, sizeBytes }) => [name, kind, format, sizeBytes])).toEqual([
+      ['my-embedder', 'embedding', 'gguf', 1],
+      ['stories260K', 'text', 'gguf', 1],
+      ['tiny-closed-vocab.en-onnx', 'speech', 'onnx-folder', 6],
+      ['tiny-closed-vocab.en', 'speech', 'ggml', 1],
+    ]);
+    expect(byHand.every((model) => model.installed && !model.verified)).toBe(true);
+  });
+
+  test('the file of a catalogue entry counts as that entry, unverified', async () => {
+    await writeFile(join(folder, 'xyz.traineddata'), 'by hand');
+    expect(await open().list()).toMatchObject([{ name: NAME, installed: true, verified: false, origin: 'by-hand' }]);
+  });
+
+  test.each(['../outside', '..', '.installed', 'a/b', ''])('the name %j removes nothing', async (name) => {
+    await writeFile(join(root, 'outside'), 'x');
+    await expect(open().remove(name)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await readdir(root)).toContain('outside');
+  });
+
+  test('an unknown name is told from one that could be installed', async () => {
+    await expect(open().require('no-such', 'speech')).rejects.toMatchObject({ code: 'invalid_request' });
+    const missing = open().require(NAME, 'ocr-language');
+    await expect(missing).rejects.toMatchObject({
+      code: 'model_not_installed',
+      message: expect.stringContaining(NAME),
+    });
+  });
+});
+
+describe('languages of text recognition', () => {
+  test.each([
+    ['en', 'eng'],
+    ['deu', 'deu'],
+    ['de-AT', 'deu'],
+    ['pt-BR', 'por'],
+    ['zh', 'chi_sim'],
+    ['zh-Hant', 'chi_tra'],
+    ['zh-TW', 'chi_tra'],
+    ['nb', 'nor'],
+  ])('%s is %s', (code, name) => {
+    expect(tesseractLanguage(code)).toBe(name);
+  });
+
+  test('english is there from the start; another language names what to install', async () => {
+    const ocr = createOcrModels(open());
+    expect(await ocr.modelFor('en-GB')).toEqual({ name: 'eng', path: null });
+    await expect(ocr.modelFor('de')).rejects.toMatchObject({
+      code: 'model_not_installed',
+      message: expect.stringContaining('ocr-deu'),
+    });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'deu.traineddata'), 'x');
+    expect(await ocr.modelFor('de')).toEqual({ name: 'deu', path: join(folder, 'deu.traineddata') });
+  });
+});
+
+test('the catalogue that comes with the product is sound, and offers what the interface names', async () => {
+  const catalogue = await readCatalogue();
+  const names = catalogue.map((model) => model.name);
+  expect(names).toContain('whisper-large-v3');
+  expect(names).toContain('ocr-deu');
+  for (const { files } of catalogue) for (const file of files) expect(file.url).toMatch(/^https:/);
+});

@@ -35,6 +35,8 @@ export async function startModelHost(content: Buffer) {
       behaviour = next;
       served = bytes;
     },
+    /** Breaks whatever connection is open. */
+    drop: () => server.closeAllConnections(),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -58,8 +60,7 @@ function answer(request: IncomingMessage, response: ServerResponse, content: Buf
   response.writeHead(start > 0 ? 206 : 200, headers);
   const stopAfter = behaviour.breakAfter?.shift();
   if (stopAfter !== undefined) {
-    // An orderly end of the connection, in the middle of the body: what was sent arrives.
-    response.write(content.subarray(start, start + stopAfter), () => response.socket?.end());
+    response.write(content.subarray(start, start + stopAfter), () => response.destroy());
   } else if (behaviour.hangAfter !== undefined) {
     response.write(content.subarray(start, start + behaviour.hangAfter));
   } else {

@@ -167,6 +167,9 @@ describe('where chunks end', () => {
     for (const chunk of chunksOf([paragraph(family.repeat(100))])) {
       expect(chunk.text.replaceAll(family, '')).toBe('');
     }
+    const accented = chunksOf([paragraph('q\u0301'.repeat(400))], 101);
+    expect(accented.length).toBeGreaterThan(5);
+    for (const chunk of accented) expect(chunk.text).toMatch(/^(q\u0301)+$/);
   });
 
   test('a heading opens a chunk instead of ending one, and never stands alone before its text', () => {
@@ -228,6 +231,16 @@ describe('kinds', () => {
     ]);
     expect(chunksOf([{ kind: 'caption', text: 'Figure 1', page: 1 }])[0]?.kind).toBe('caption');
   });
+});
+
+test('a chunk that begins with the first word of a page is on that page', () => {
+  const sentences = [`First ${words(10)}.`, `Second ${words(10)}.`];
+  const text = sentences.join(' ');
+  const blocks: Block[] = [{ kind: 'paragraph', text, page: 1, pageBreaks: [text.indexOf('Second')] }];
+  expect(chunksOf(blocks, 60).map((chunk) => [chunk.text, chunk.page])).toEqual([
+    [sentences[0], 1],
+    [sentences[1], 2],
+  ]);
 });
 
 test('a chunk has the page its first character is on, inside a paragraph and inside a table', () => {

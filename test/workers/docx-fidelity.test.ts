@@ -41,7 +41,15 @@ describe('what paragraphs are', () => {
   });
 
   test('list items carry the markers Word shows, through nesting and a list that begins anew', async () => {
-    const body = [item('a', 0), item('b', 0), item('c', 1), item('d', 1), item('e', 0), item('f', 0, 4)].join('');
+    const body = [
+      item('a', 0),
+      item('b', 0),
+      item('c', 1),
+      item('d', 1),
+      item('e', 0),
+      item('f', 1),
+      item('g', 0, 4),
+    ].join('');
     const { blocks } = await parse(makeDocx({ body, parts: { numbering: NUMBERING } }));
     expect(blocks.map((block) => block.kind === 'list-item' && `${block.depth} ${block.marker}`)).toEqual([
       '0 1.',
@@ -49,8 +57,24 @@ describe('what paragraphs are', () => {
       '1 2.a)',
       '1 2.b)',
       '0 3.',
+      '1 3.a)',
       '0 1.',
     ]);
+  });
+
+  test.each([
+    ['decimalZero', ['01', '02']],
+    ['upperRoman', ['I', 'II']],
+    ['lowerRoman', ['xxvi', 'xxvii']],
+    ['upperLetter', ['Z', 'AA']],
+    ['chosung', ['26', '27']],
+  ])('numbers of the format %s are written as Word writes them', async (format, markers) => {
+    const start = markers[0] === 'I' || markers[0] === '01' ? 1 : 26;
+    const numbering =
+      `<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:start w:val="${start}"/><w:numFmt w:val="${format}"/>` +
+      '<w:lvlText w:val="%1"/></w:lvl></w:abstractNum><w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>';
+    const { blocks } = await parse(makeDocx({ body: item('a', 0) + item('b', 0), parts: { numbering } }));
+    expect(blocks.map((block) => block.kind === 'list-item' && block.marker)).toEqual(markers);
   });
 
   test('a caption is a caption, and an image description stands only where no caption does', async () => {

@@ -1,8 +1,19 @@
-import { formatNumber as formatInForm } from '../formats/list-markers.ts';
-
-/** WordprocessingML's names for the forms that other formats call `i` and `I`. */
-const ROMAN_FORMS: Readonly<Record<string, string>> = { lowerRoman: 'i', upperRoman: 'I' };
-/** Beyond this, repeated letters are not readable: plain digits then. */
+const ROMAN: readonly [number, string][] = [
+  [1000, 'm'],
+  [900, 'cm'],
+  [500, 'd'],
+  [400, 'cd'],
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+];
+/** Beyond this neither Roman numbers nor repeated letters are readable: plain digits then. */
 const MAX_SPELLED = 3999;
 const ALPHABET_LENGTH = 26;
 
@@ -10,6 +21,10 @@ const ALPHABET_LENGTH = 26;
 export function formatNumber(count: number, format: string): string {
   if (count < 1 || count > MAX_SPELLED) return String(count);
   switch (format) {
+    case 'lowerRoman':
+      return roman(count);
+    case 'upperRoman':
+      return roman(count).toUpperCase();
     case 'lowerLetter':
       return letter(count);
     case 'upperLetter':
@@ -17,8 +32,20 @@ export function formatNumber(count: number, format: string): string {
     case 'decimalZero':
       return String(count).padStart(2, '0');
     default:
-      return formatInForm(count, ROMAN_FORMS[format] ?? '1');
+      return String(count);
   }
+}
+
+function roman(count: number): string {
+  let rest = count;
+  let written = '';
+  for (const [value, digits] of ROMAN) {
+    while (rest >= value) {
+      written += digits;
+      rest -= value;
+    }
+  }
+  return written;
 }
 
 /** a to z, then aa, bb … as Word counts. */

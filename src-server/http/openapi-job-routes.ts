@@ -104,8 +104,9 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
     tag: 'Jobs',
     summary: 'Read a job',
     description:
-      'Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the status is ' +
-      '`completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or follow the events.',
+      'Free, and needs no credential: knowing the identifier is the right to read. `result` is null until the status ' +
+      'is `completed`; `error` is there when it is `failed`. Poll no faster than `etaSeconds` suggests, or follow ' +
+      'the events.',
     auth: 'none',
     parameters: [jobId],
     answers: [jobAnswer(200, 'The job object.')],

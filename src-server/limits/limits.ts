@@ -194,7 +194,7 @@ function decide(windows: WindowTable, accountId: string, limit: number, now: num
 function slotRefused(concurrency: number): QuarryError {
   return new QuarryError(
     'rate_limited',
-    `Your plan runs ${concurrency} jobs at once and all of them are running: send the request again when one has ended.`,
+    `Your plan runs ${concurrency} jobs at once, and all of them are running: try again when one has ended.`,
     { retryAfterSeconds: SLOT_RETRY_SECONDS, retryable: true },
   );
 }

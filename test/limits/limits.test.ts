@@ -7,6 +7,7 @@ import { anonymousAccount } from '../../src-server/limits/anonymous-account.ts';
 import { createLimits, type Limits } from '../../src-server/limits/limits.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/limits/window-table.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { queueJob } from '../harness/queue.ts';
 
 const START = 1_700_000_000_000;
 const PAYER: Principal = { kind: 'payer', accountId: `0x${'a1'.repeat(20)}` };
@@ -36,42 +37,10 @@ async function takeMany(principal: Principal, count: number): Promise<number> {
   return decisions.filter(({ allowed }) => allowed).length;
 }
 
-async function insertProcessing(id: string, operationId: string): Promise<void> {
-  await storage.db
-    .insertInto('jobs')
-    .values({
-      id,
-      account_id: PAYER.accountId,
-      operation_id: operationId,
-      status: 'processing',
-      priority: 1,
-      lane: 'light',
-      request: '{}',
-      source_name: null,
-      source: null,
-      dedupe_key: null,
-      events: '[]',
-      attempts: 1,
-      crashes: 0,
-      ready: 0,
-      run_after_at: null,
-      lease_owner: 'test',
-      lease_expires_at: now,
-      progress_percent: 0,
-      progress_stage: 'reading',
-      progress_message: '',
-      estimated_ms: null,
-      error: null,
-      payment_id: null,
-      revision: 1,
-      created_at: now,
-      updated_at: now,
-      started_at: now,
-      ended_at: null,
-      expires_at: null,
-      purged_at: null,
-    })
-    .execute();
+async function insertProcessing(operationId: string): Promise<void> {
+  const { seq } = await queueJob(storage, { accountId: PAYER.accountId });
+  const change = { status: 'processing', operation_id: operationId } as const;
+  await storage.db.updateTable('jobs').set(change).where('seq', '=', seq).execute();
 }
 
 describe('requests per minute', () => {
@@ -167,9 +136,9 @@ describe('requests answered at once', () => {
   });
 
   test('share the concurrency with the jobs in work, and are not counted twice', async () => {
-    for (let index = 0; index < 9; index += 1) await insertProcessing(`job_${index}`, 'crawl');
+    for (let index = 0; index < 9; index += 1) await insertProcessing('crawl');
     await limits.acquireInline(PAYER.accountId);
-    await insertProcessing('txt_0', 'generate/text');
+    await insertProcessing('generate/text');
     await expect(limits.acquireInline(PAYER.accountId)).rejects.toMatchObject({ code: 'rate_limited' });
     const [row] = await limits.usage();
     expect(row).toMatchObject({ accountId: PAYER.accountId, inlineOpen: 1, jobsProcessing: 9 });

@@ -3,7 +3,7 @@ import { answersOf, type Call, headersOf, parametersOf, schemaOf } from '../open
 import type { JsonSchema, OpenApiDocument, OpenApiResponse } from '../openapi-types.ts';
 import { curlOf, uploadCurlOf } from './curl.ts';
 import { fieldTable, typeOf } from './field-table.ts';
-import { codeBlock, escapeHtml, renderInline, renderMarkdown, scrollingTable } from './markdown.ts';
+import { codeBlock, escapeHtml, inlineCode, renderInline, renderMarkdown, table, tableRow } from './markdown.ts';
 
 /** Units of the asset in one dollar: prices are in its 6-decimal unit. */
 const UNITS_PER_DOLLAR = 1_000_000;
@@ -13,7 +13,7 @@ export function callSection(document: OpenApiDocument, call: Call): string {
   const { operation, path, ownServer } = call;
   const heading = operation.operationId;
   return `<section aria-labelledby="${heading}">
-<h3 id="${heading}">${escapeHtml(operation.summary)} <a class="anchor" href="#${heading}"><span aria-hidden="true">#</span><span class="hidden">Link to this call</span></a></h3>
+<h3 id="${heading}">${escapeHtml(operation.summary)} ${anchor(heading)}</h3>
 <p class="address"><span class="method">${call.method.toUpperCase()}</span> <code>${escapeHtml(
     `${ownServer === null ? '/v1' : ''}${path}`,
   )}</code> ${priceOf(call)}</p>
@@ -25,6 +25,11 @@ ${result(document, call)}
 ${errors(document, call)}
 ${examples(document, call)}
 </section>`;
+}
+
+function anchor(id: string): string {
+  const label = '<span aria-hidden="true">#</span><span class="hidden">Link to this call</span>';
+  return `<a class="anchor" href="#${id}">${label}</a>`;
 }
 
 export function priceOf({ operation }: Call): string {
@@ -39,10 +44,8 @@ export function priceOf({ operation }: Call): string {
 function parameters(document: OpenApiDocument, { operation }: Call): string {
   const all = parametersOf(document, operation);
   if (all.length === 0) return '';
-  const rows = all.map(
-    ({ name, in: place, required, schema, description }) =>
-      `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${place}</td><td>${typeOf(schema)}</td>` +
-      `<td>${required ? 'yes' : 'no'}</td><td>${renderInline(description)}</td></tr>`,
+  const rows = all.map(({ name, in: place, required, schema, description }) =>
+    tableRow(inlineCode(name), place, typeOf(schema), required ? 'yes' : 'no', renderInline(description)),
   );
   const head = ['Name', 'In', 'Type', 'Required', 'Meaning'];
   return `<h4>Parameters and headers</h4>${table('Parameters and headers', head, rows)}`;
@@ -62,14 +65,12 @@ function requestBody(document: OpenApiDocument, { operation }: Call): string {
 
 function answers(document: OpenApiDocument, { operation }: Call): string {
   const successes = answersOf(document, operation).filter(([status]) => status < 400);
-  const rows = successes.map(
-    ([status, answer]) =>
-      `<tr><th scope="row">${status} ${STATUS_CODES[status] ?? ''}</th><td>${renderInline(answer.description)}</td>` +
-      `<td>${bodyOf(answer)}</td></tr>`,
+  const rows = successes.map(([status, answer]) =>
+    tableRow(statusText(status), renderInline(answer.description), bodyOf(answer)),
   );
   const views = successes.flatMap(([, answer]) => viewsOf(document, answer));
   const headers = new Map(successes.flatMap(([, answer]) => headersOf(document, answer)));
-  const names = [...headers.keys()].map((name) => `<a href="#headers"><code>${escapeHtml(name)}</code></a>`).join(', ');
+  const names = [...headers.keys()].map((name) => `<a href="#headers">${inlineCode(name)}</a>`).join(', ');
   return `<h4>Answers</h4>${table('Answers', ['Status', 'When', 'Body'], rows)}${views.join('')}
 <p>Headers: ${names}.</p>`;
 }
@@ -85,7 +86,7 @@ function bodyOf(answer: OpenApiResponse): string {
   const [media] = Object.entries(answer.content ?? {});
   if (media === undefined) return 'none';
   const [type, { schema }] = media;
-  if (type !== 'application/json') return `<code>${escapeHtml(type)}</code>`;
+  if (type !== 'application/json') return inlineCode(type);
   return (schema?.anyOf ?? [schema]).map((view) => nameOf(view ?? {})).join(', or ');
 }
 
@@ -104,10 +105,7 @@ function result(document: OpenApiDocument, { operation }: Call): string {
 
 function errors(document: OpenApiDocument, { operation }: Call): string {
   const failures = answersOf(document, operation).filter(([status]) => status >= 400);
-  const rows = failures.map(
-    ([status, answer]) =>
-      `<tr><th scope="row">${status} ${STATUS_CODES[status] ?? ''}</th><td>${codesOf(status, answer)}</td></tr>`,
-  );
+  const rows = failures.map(([status, answer]) => tableRow(statusText(status), codesOf(status, answer)));
   return `<h4>Errors</h4>${table(`Errors of ${operation.operationId}`, ['Status', 'Codes'], rows)}`;
 }
 
@@ -131,7 +129,6 @@ function textOf(example: unknown): string {
   return typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 }
 
-export function table(title: string, head: readonly string[], rows: readonly string[]): string {
-  const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  return scrollingTable(title, `<thead><tr>${header}</tr></thead><tbody>${rows.join('')}</tbody>`);
+function statusText(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? ''}`;
 }

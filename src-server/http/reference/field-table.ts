@@ -1,6 +1,6 @@
 import { schemaOf } from '../openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from '../openapi-types.ts';
-import { escapeHtml, renderInline, scrollingTable } from './markdown.ts';
+import { escapeHtml, inlineCode, renderInline, scrollingTable } from './markdown.ts';
 
 const MAX_DEPTH = 5;
 
@@ -48,13 +48,13 @@ function cell(row: Row, column: string): string {
   const { schema } = row;
   switch (column) {
     case 'Field':
-      return `<th scope="row"><code>${escapeHtml(row.name)}</code></th>`;
+      return `<th scope="row">${inlineCode(row.name)}</th>`;
     case 'Type':
       return `<td>${typeOf(schema)}</td>`;
     case 'Required':
       return `<td>${row.required ? 'yes' : 'no'}</td>`;
     case 'Default':
-      return `<td>${isShown(schema.default) ? `<code>${escapeHtml(JSON.stringify(schema.default))}</code>` : ''}</td>`;
+      return `<td>${isShown(schema.default) ? inlineCode(JSON.stringify(schema.default)) : ''}</td>`;
     case 'Bounds':
       return `<td>${boundsOf(schema.items ?? schema, schema)}</td>`;
     default:
@@ -75,9 +75,9 @@ export function typeOf(schema: JsonSchema): string {
   const choices = schema.anyOf ?? (schema.properties === undefined ? schema.oneOf : undefined);
   if (choices !== undefined) return choices.map(typeOf).join(' or ');
   if (schema.items !== undefined) return `array of ${typeOf(schema.items)}`;
-  if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
+  if (schema.const !== undefined) return inlineCode(JSON.stringify(schema.const));
   if (schema.enum !== undefined) {
-    return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(', ');
+    return schema.enum.map((value) => inlineCode(String(value))).join(', ');
   }
   const format = schema.format === undefined ? '' : `, ${escapeHtml(schema.format)}`;
   if (schema.type === undefined) return 'any';
@@ -91,7 +91,7 @@ function boundsOf(schema: JsonSchema, whole: JsonSchema): string {
     schema.exclusiveMaximum === undefined ? '' : `under ${schema.exclusiveMaximum}`,
     range(schema.minLength, schema.maxLength, ' characters'),
     range(whole.minItems, whole.maxItems, ' entries'),
-    schema.pattern === undefined || schema.format !== undefined ? '' : `<code>${escapeHtml(schema.pattern)}</code>`,
+    schema.pattern === undefined || schema.format !== undefined ? '' : inlineCode(schema.pattern),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

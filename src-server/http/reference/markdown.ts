@@ -69,5 +69,21 @@ export function codeBlock(text: string, label: string): string {
 }
 
 export function scrollingTable(title: string, rows: string): string {
-  return `<div class="table" role="group" aria-label="${escapeHtml(title)}" tabindex="0"><table>${rows}</table></div>\n`;
+  const label = escapeHtml(title);
+  return `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>${rows}</table></div>\n`;
+}
+
+/** A table of plain cells; each row's first one is its heading. */
+export function table(title: string, head: readonly string[], rows: readonly string[]): string {
+  const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
+  return scrollingTable(title, `<thead><tr>${header}</tr></thead><tbody>${rows.join('')}</tbody>`);
+}
+
+/** A row for `table`: HTML of its heading and of its cells. */
+export function tableRow(heading: string, ...cells: readonly string[]): string {
+  return `<tr><th scope="row">${heading}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+}
+
+export function inlineCode(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
 }

@@ -1,9 +1,9 @@
 import { type Call, callsOf } from '../openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from '../openapi-types.ts';
-import { callSection, priceOf, table } from './call-section.ts';
+import { callSection, priceOf } from './call-section.ts';
 import { fieldTable, typeOf } from './field-table.ts';
 import type { Guide } from './guides.ts';
-import { escapeHtml, renderInline } from './markdown.ts';
+import { escapeHtml, inlineCode, renderInline, table, tableRow } from './markdown.ts';
 import type { NavigationGroup } from './page.ts';
 
 /** Resources of one call only; they are shown where that call is. */
@@ -62,32 +62,30 @@ function startOf(guides: readonly Guide[]): string {
 }
 
 function serverRow({ url, description }: { url: string; description: string }): string {
-  return `<tr><th scope="row"><code>${escapeHtml(url)}</code></th><td>${escapeHtml(description)}</td></tr>`;
+  return tableRow(inlineCode(url), escapeHtml(description));
 }
 
 function priceRow(call: Call): string {
   const { operation, method, path, ownServer } = call;
-  return `<tr><th scope="row"><a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a></th>
-<td><code>${method.toUpperCase()} ${escapeHtml(`${ownServer === null ? '/v1' : ''}${path}`)}</code></td><td>${priceOf(call)}</td></tr>`;
+  const link = `<a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a>`;
+  return tableRow(link, inlineCode(`${method.toUpperCase()} ${ownServer === null ? '/v1' : ''}${path}`), priceOf(call));
 }
 
 function headersSection(document: OpenApiDocument): string {
-  const rows = Object.entries(document.components.headers).map(
-    ([name, { description, schema }]) =>
-      `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${typeOf(schema)}</td><td>${renderInline(description)}</td></tr>`,
+  const rows = Object.entries(document.components.headers).map(([name, { description, schema }]) =>
+    tableRow(inlineCode(name), typeOf(schema), renderInline(description)),
   );
   return `<h2 id="headers">Headers of answers</h2>${table('Headers of answers', ['Header', 'Type', 'Meaning'], rows)}`;
 }
 
 function resourcesSection(document: OpenApiDocument): string {
-  const shared = Object.entries(document.components.schemas).filter(
-    ([name]) => !OWN_SCHEMA.test(name) || name === 'WebhookRequest',
-  );
-  return `<h2 id="resources">Resources</h2>${shared.map(([name, schema]) => resource(document, name, schema)).join('\n')}`;
+  const shared = Object.entries(document.components.schemas).filter(([name]) => !OWN_SCHEMA.test(name));
+  const sections = shared.map(([name, schema]) => resource(document, name, schema));
+  return `<h2 id="resources">Resources</h2>${sections.join('\n')}`;
 }
 
 function resource(document: OpenApiDocument, name: string, schema: JsonSchema): string {
   const note = schema.description === undefined ? '' : `<p>${renderInline(schema.description)}</p>`;
-  const fields = fieldTable(document, schema, name);
-  return `<h3 id="schema-${name}">${escapeHtml(name)}</h3>${note}${fields === '' ? `<p>${typeOf(schema)}</p>` : fields}`;
+  const fields = fieldTable(document, schema, name) || `<p>${typeOf(schema)}</p>`;
+  return `<h3 id="schema-${name}">${escapeHtml(name)}</h3>${note}${fields}`;
 }

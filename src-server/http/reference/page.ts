@@ -29,7 +29,8 @@ export function renderPage(page: Page): string {
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header><a class="brand" href="/reference">Quarry <span>reference</span></a>
-<nav aria-label="Other addresses"><a href="/openapi.json">OpenAPI</a> <a href="/problems">Error codes</a> <a href="/">Dashboard</a></nav></header>
+<nav aria-label="Other addresses"><a href="/openapi.json">OpenAPI</a>
+<a href="/problems">Error codes</a> <a href="/">Dashboard</a></nav></header>
 <div class="columns">
 <details class="menu"><summary>Contents</summary>
 <nav aria-label="Reference">${page.navigation.map((group) => groupOf(group, page.href)).join('\n')}</nav></details>

@@ -9,29 +9,34 @@ export interface ProblemText {
 export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   invalid_request: {
     meaning:
-      'The body, the query or a header does not fit what the call takes. `errors` lists each offending field with its ' +
-      'JSON path; `$` is the body itself. Unknown fields count as errors, so that a slip of the pen is never ignored.',
+      'The body, the query or a header does not fit what the call takes. `errors` lists each offending field ' +
+      'with its JSON path; `$` is the body itself. Unknown fields count as errors, so that a slip of the pen ' +
+      'is never ignored.',
     advice: 'Correct the fields that are listed, then send the request again. Nothing was charged.',
   },
   unauthorized: {
     meaning:
-      'The call needs the owner token or a wallet sign-in and got neither, or the one it got is wrong, expired or used.',
+      'The call needs the owner token or a wallet sign-in and got neither, or the one it got is wrong, expired ' +
+      'or used.',
     advice:
-      'The owner sends `Authorization: Bearer <owner token>` (the file owner-token in the data folder). A payer signs in ' +
-      'with the wallet that paid, in the header `SIGN-IN-WITH-X`. A wrong credential is refused even where none is needed.',
+      'The owner sends `Authorization: Bearer <owner token>` (the file owner-token in the data folder). A ' +
+      'payer signs in with the wallet that paid, in the header `SIGN-IN-WITH-X`. A wrong credential is refused ' +
+      'even where none is needed.',
   },
   forbidden: {
     meaning:
-      'Quarry knows who asks and refuses: the thing belongs to another account, or the request came under a foreign ' +
-      '`Host` or from a web page of a foreign origin, which is how attacks on local services look.',
+      'Quarry knows who asks and refuses: the thing belongs to another account, or the request came under a ' +
+      'foreign `Host` or from a web page of a foreign origin, which is how attacks on local services look.',
     advice:
-      'Use the address that Quarry prints at its start. The owner can allow a web origin in the settings. Only the ' +
-      'account that made a job, or the owner, can cancel it.',
+      'Use the address that Quarry prints at its start. The owner can allow a web origin in the settings. Only ' +
+      'the account that made a job, or the owner, can cancel it.',
   },
   not_found: {
     meaning:
-      'There is nothing at this address, or nothing with this identifier. Identifiers are forgotten after a while.',
-    advice: 'Compare the address with the [reference](/reference). A job is found under the environment that made it.',
+      'There is nothing at this address, or nothing with this identifier. Identifiers are forgotten after a ' +
+      'while.',
+    advice:
+      'Compare the address with the [reference](/reference). A job is found under the environment that made ' + 'it.',
   },
   method_not_allowed: {
     meaning: 'The address exists, the method does not.',
@@ -48,12 +53,14 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   body_too_large: {
     meaning: 'The body is larger than the limit for its kind. The limits are settings of the appliance.',
     advice:
-      'Send a large file as `multipart/form-data` or give its `sourceUrl`: JSON with a data URI has a lower limit.',
+      'Send a large file as `multipart/form-data` or give its `sourceUrl`: JSON with a data URI has a lower ' +
+      'limit.',
   },
   unsupported_content_type: {
     meaning: 'The `Content-Type` or `Content-Encoding` of the body is not one that the call takes.',
     advice:
-      'Send `application/json` in UTF-8, or `multipart/form-data` where the call takes a file. Do not compress it.',
+      'Send `application/json` in UTF-8, or `multipart/form-data` where the call takes a file. Do not compress ' +
+      'it.',
   },
   range_not_satisfiable: {
     meaning: 'The `Range` asked for lies outside the file.',
@@ -61,10 +68,11 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   rate_limited: {
     meaning:
-      'The account has used up its requests per minute, or a call that answers at once found all slots of the plan taken.',
+      'The account has used up its requests per minute, or a call that answers at once found all slots of the ' +
+      'plan taken.',
     advice:
-      'Wait the seconds in `Retry-After`: the next request passes then. Refused requests do not count. ' +
-      '[Limits and plans](/reference/guides/limits) has the figures.',
+      'Wait the seconds in `Retry-After`: the next request passes then. Refused requests do not count. [Limits ' +
+      'and plans](/reference/guides/limits) has the figures.',
   },
   storage_full: {
     meaning: 'The disk of the appliance is full. Nothing was taken, nothing was charged.',
@@ -72,7 +80,8 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   settlement_unavailable: {
     meaning: 'The payment could not be verified or settled now: the facilitator or the chain does not answer.',
-    advice: 'Wait the seconds in `Retry-After` and send the same request with the same proof: the proof is not spent.',
+    advice:
+      'Wait the seconds in `Retry-After` and send the same request with the same proof: the proof is not ' + 'spent.',
   },
   shutting_down: {
     meaning: 'The server is stopping. Jobs that were accepted go on at its next start.',
@@ -80,13 +89,13 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   source_unreachable: {
     meaning:
-      'The source could not be fetched: the name is not known, the connection failed, or the answer was an error.',
+      'The source could not be fetched: the name is not known, the connection failed, or the answer was an ' + 'error.',
     advice: 'Open the address yourself. If it works there, send the request again later, or upload the file.',
   },
   source_forbidden: {
     meaning:
-      'The source may not be fetched: it wants a login, is private, or its address leads into a private network, which ' +
-      'only the owner may read from.',
+      'The source may not be fetched: it wants a login, is private, or its address leads into a private ' +
+      'network, which only the owner may read from.',
     advice: 'Use a public or signed URL, or upload the content as `file`. Export private videos and send the file.',
   },
   source_too_large: {
@@ -95,12 +104,14 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
   },
   unsupported_media: {
     meaning:
-      'By its bytes the source is of a kind that the call does not take. Its name and declared type decide nothing.',
+      'By its bytes the source is of a kind that the call does not take. Its name and declared type decide ' +
+      'nothing.',
     advice: 'The `detail` says what it is and what is taken. Convert it, or send it to the call for its kind.',
   },
   corrupt_input: {
     meaning:
-      'The source is damaged, cut off, empty, or built to be harmful, such as an archive that unpacks without end.',
+      'The source is damaged, cut off, empty, or built to be harmful, such as an archive that unpacks without ' +
+      'end.',
     advice: 'Open it in the program it comes from, save it anew, and send that.',
   },
   encrypted_input: {

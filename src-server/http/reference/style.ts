@@ -42,7 +42,10 @@ header nav { display: flex; gap: 1.25rem; font-size: 0.95rem; }
 main { min-width: 0; max-width: 58rem; padding-bottom: 6rem; }
 main p, main li { max-width: 44rem; }
 h1 { font-size: 2.1rem; line-height: 1.15; margin: 1.6rem 0 1rem; letter-spacing: -0.015em; }
-h2 { font-size: 1.5rem; line-height: 1.25; margin: 3rem 0 0.8rem; padding-top: 1.2rem; border-top: 1px solid var(--line); }
+h2 {
+  font-size: 1.5rem; line-height: 1.25; margin: 3rem 0 0.8rem; padding-top: 1.2rem;
+  border-top: 1px solid var(--line);
+}
 h3 { font-size: 1.2rem; line-height: 1.3; margin: 2.6rem 0 0.4rem; }
 h4 { font-size: 1rem; margin: 1.6rem 0 0.4rem; color: var(--quiet); }
 h2:target, h3:target { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--mark); }
@@ -51,16 +54,23 @@ h2:target, h3:target { background: var(--mark); box-shadow: 0 0 0 0.35rem var(--
 .address { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: baseline; margin: 0 0 0.8rem; }
 .method { font-weight: 700; letter-spacing: 0.02em; }
 .price { color: var(--quiet); }
-code, pre { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace; font-size: 0.875em; }
+code, pre {
+  font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace;
+  font-size: 0.875em;
+}
 :not(pre) > code { background: var(--raised); padding: 0.1em 0.3em; border-radius: 3px; overflow-wrap: anywhere; }
 pre {
-  background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.9rem 1.1rem; overflow-x: auto;
+  background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.9rem 1.1rem;
+  overflow-x: auto;
   line-height: 1.5; max-height: 30rem;
 }
 pre code { font-size: 0.875rem; }
 .table { overflow-x: auto; margin: 0.6rem 0 1.2rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.45rem 0.9rem 0.45rem 0; border-bottom: 1px solid var(--line); }
+th, td {
+  text-align: left; vertical-align: top; padding: 0.45rem 0.9rem 0.45rem 0;
+  border-bottom: 1px solid var(--line);
+}
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 400; white-space: nowrap; }
 tbody th code { white-space: nowrap; overflow-wrap: normal; }

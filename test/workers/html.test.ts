@@ -51,7 +51,10 @@ describe('a page is read as its reader sees it', () => {
 describe('the encoding is found', () => {
   test.each([
     ['a mark', Buffer.from('\ufeff<p>žluť', 'utf16le')],
-    ['what the page declares', Buffer.concat([Buffer.from('<meta charset=windows-1250><p>'), Buffer.from([0x9e, 0x6c, 0x75, 0x9d])])],
+    [
+      'what the page declares',
+      Buffer.concat([Buffer.from('<meta charset=windows-1250><p>'), Buffer.from([0x9e, 0x6c, 0x75, 0x9d])]),
+    ],
     ['UTF-8, when it can be', Buffer.from('<p>žluť')],
     ['a declaration that the bytes contradict is passed over', Buffer.from('<meta charset=utf-16><p>žluť')],
   ])('by %s', async (_, bytes) => {

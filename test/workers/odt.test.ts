@@ -18,7 +18,9 @@ function content(body: string, styles = ''): string {
 
 function odt(parts: Record<string, string>): Buffer {
   const entries = Object.entries(parts).map(([name, text]) => [name, strToU8(text)]);
-  return Buffer.from(zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.text'), ...Object.fromEntries(entries) }));
+  return Buffer.from(
+    zipSync({ mimetype: strToU8('application/vnd.oasis.opendocument.text'), ...Object.fromEntries(entries) }),
+  );
 }
 
 async function read(body: string, styles = '') {
@@ -38,13 +40,7 @@ describe('what an OpenDocument text says is read', () => {
     const item = (text: string) => `<text:list-item><text:p>${text}</text:p><text:p>more</text:p></text:list-item>`;
     const lists = `<text:list text:style-name="L">${item('x')}</text:list><text:p>between</text:p>
       <text:list text:style-name="L" text:continue-numbering="true">${item('y')}</text:list>`;
-    expect(await read(lists, style)).toEqual([
-      'c) x',
-      'paragraph more',
-      'paragraph between',
-      'd) y',
-      'paragraph more',
-    ]);
+    expect(await read(lists, style)).toEqual(['c) x', 'paragraph more', 'paragraph between', 'd) y', 'paragraph more']);
   });
 
   test('lines of code that follow each other are one block and keep their spaces', async () => {
@@ -82,7 +78,10 @@ describe('what a document only claims costs nothing', () => {
     const [line] = await read(`<table:table>${row}</table:table>`);
     expect(line?.length).toBeLessThan(1000);
     const filled = row.replace('1000000"/>', '1000000"><text:p>b</text:p></table:table-cell>');
-    const { blocks } = await parseOdt(odt({ 'content.xml': content(`<table:table>${filled}</table:table>`) }), parseOptions());
+    const { blocks } = await parseOdt(
+      odt({ 'content.xml': content(`<table:table>${filled}</table:table>`) }),
+      parseOptions(),
+    );
     const rows = blocks[0]?.kind === 'table' ? blocks[0].rows : [];
     expect(rows.length * (rows[0]?.length ?? 0)).toBeLessThanOrEqual(100_000);
   });

@@ -22,7 +22,9 @@ describe('characters come out as they were written', () => {
   });
 
   test('Unicode escapes skip as many fallback bytes as the group says', async () => {
-    expect(await lines("\\u1084?\\uc2\\u1080\\'3f\\'3fr {\\uc0\\u-4051 x}\\u233\\'3f\\'3f")).toEqual(['paragraph миr xé']);
+    expect(await lines("\\u1084?\\uc2\\u1080\\'3f\\'3fr {\\uc0\\u-4051 x}\\u233\\'3f\\'3f")).toEqual([
+      'paragraph миr xé',
+    ]);
   });
 
   test('surrogate pairs, quotes, dashes, spaces that do not break', async () => {
@@ -136,7 +138,16 @@ Text with *marks*, “quotes”, naïve façade, 中文 and a note.[^n]
 `;
 
 test.skipIf(!pandoc)('what pandoc writes as RTF is read without losing a word (needs pandoc)', async () => {
-  const bytes = execFileSync('pandoc', ['-s', '-f', 'markdown', '-t', 'rtf', '--metadata', 'title=T'], { input: SAMPLE });
+  const bytes = execFileSync('pandoc', ['-s', '-f', 'markdown', '-t', 'rtf', '--metadata', 'title=T'], {
+    input: SAMPLE,
+  });
   const text = outline(await parseRtf(bytes, parseOptions())).join('\n');
   for (const word of SAMPLE.replace(/\[\^n\]|[*#|:]/g, ' ').match(/[\p{L}]+/gu) ?? []) expect(text).toContain(word);
+});
+
+test('text that looks like a mark is told from one, and only where there are marks', async () => {
+  const body = 'a [-b-] {\\revised c}';
+  expect(outline(await read(body, true))).toEqual(['paragraph a \\[-b\\-] {+c+}']);
+  expect(outline(await read('a [-b-]', true))).toEqual(['paragraph a [-b-]']);
+  expect(await lines(body)).toEqual(['paragraph a [-b-] c']);
 });

@@ -1,7 +1,7 @@
 /** One form of text in all blocks: Unicode NFC, no control characters, single spaces, `\n` for a soft line break. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
-const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff\ufff9-\ufffc]/g;
+const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdef\ufff9-\ufffc]/g;
 const LINE_ENDS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 const SPACES = /[ \t\u00a0]+/g;
 const SPACES_AT_BREAKS = / ?\n ?/g;

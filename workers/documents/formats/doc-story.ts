@@ -177,7 +177,7 @@ export class DocStories {
     const text = this.readLines(reference.from, reference.to);
     if (reference.comment !== null) {
       this.#builder.addComment({ ...reference.comment, text });
-      if (this.#builder.includeComments) flow.write(markComment(reference.comment.author, text));
+      flow.writeMark(markComment(reference.comment.author, text));
       return;
     }
     flow.write(`[${reference.marker}]`);

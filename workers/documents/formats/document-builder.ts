@@ -5,6 +5,7 @@
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import type { DocumentChange, DocumentComment } from '../../tasks.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { renderRevisions } from '../docx/revision-text.ts';
 import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
@@ -54,10 +55,11 @@ export class DocumentBuilder {
   add(block: NewBlock, page = this.page): void {
     const isTable = block.kind === 'table';
     this.#count(isTable ? block.rows.reduce((sum, row) => sum + rowLength(row), 0) : block.text.length);
-    const cleaned = clean(block);
-    if (cleaned === null) return;
+    // Whether marks are to be written is known at the end, so what may hold some is cleaned then.
+    const kept = this.#options.includeComments ? block : clean(block, false);
+    if (kept === null) return;
     if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
-    this.blocks.push({ ...cleaned, page } as Block);
+    this.blocks.push({ ...kept, page } as Block);
   }
 
   addComment(comment: DocumentComment): void {
@@ -93,15 +95,16 @@ export class DocumentBuilder {
 
   finish(findings: DocumentFindings): NormalizedDocument {
     this.#options.signal.throwIfAborted();
-    const marked = this.#options.includeComments ? 'marked' : 'accepted';
+    const reading = this.#options.includeComments ? 'marked' : 'accepted';
+    const isMarked = this.#revised && reading === 'marked';
     return {
       format: findings.format,
       title: cleanLine(findings.title),
       author: cleanLine(findings.author),
       language: cleanLine(findings.language),
       pages: Math.max(this.page, findings.statedPages ?? 1),
-      revisions: this.#revised ? marked : 'none',
-      blocks: this.blocks,
+      revisions: this.#revised ? reading : 'none',
+      blocks: reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks,
       comments: this.#options.includeComments ? this.comments : [],
       changes: this.#options.includeComments ? this.changes : [],
       warnings: this.warnings,
@@ -122,12 +125,21 @@ function tooLarge(): QuarryError {
   return new QuarryError('source_too_large', 'The document holds more text than one job may have: split it in parts.');
 }
 
-function clean(block: NewBlock): NewBlock | null {
+function finishBlock(block: Block, isMarked: boolean): Block[] {
+  const cleaned = clean(block, isMarked);
+  return cleaned === null ? [] : [{ ...cleaned, page: block.page } as Block];
+}
+
+/** Where revisions are kept, their marks are written out; what the text has of such marks itself is escaped. */
+function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
+  const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
   if (block.kind === 'table') {
-    const rows = block.rows.map((row) => row.map(cleanText)).filter((row) => row.some((cell) => cell !== ''));
+    const rows = block.rows
+      .map((row) => row.map((cell) => cleanText(shown(cell))))
+      .filter((row) => row.some((cell) => cell !== ''));
     return rows.length === 0 ? null : { kind: 'table', rows };
   }
-  const text = block.kind === 'code' ? cleanCode(block.text) : cleanText(block.text);
+  const text = block.kind === 'code' ? cleanCode(shown(block.text)) : cleanText(shown(block.text));
   if (text === '') return null;
   return block.kind === 'heading' ? { ...block, text: text.replaceAll('\n', ' ') } : { ...block, text };
 }

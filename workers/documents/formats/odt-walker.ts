@@ -5,7 +5,7 @@ import type { OdtRevisions, Stamp } from './odt-revisions.ts';
 import type { OdtStyles } from './odt-styles.ts';
 import { OdtTables } from './odt-tables.ts';
 import type { XmlHandler, XmlTag } from './odt-xml.ts';
-import { dropEmptyMarks, INSERTION_END, INSERTION_START } from './revision-marks.ts';
+import { dropEmptyMarks, INSERTION_END, INSERTION_START, withoutReserved } from './revision-marks.ts';
 import { blockLines } from './table-text.ts';
 
 interface Paragraph {
@@ -28,8 +28,8 @@ export class OdtWalker implements XmlHandler {
   readonly #builder: DocumentBuilder;
   readonly #styles: OdtStyles;
   readonly #revisions: OdtRevisions;
-  /** Text of embedded formulas by the path of their folder. */
-  readonly #formulas: ReadonlyMap<string, string>;
+  /** Text of embedded formulas by their folder. */
+  readonly #formulaIn: (folder: string) => string;
   readonly #sinks: Sink[];
   readonly #paragraphs: Paragraph[] = [];
   /** What is to be done when an open element closes. */
@@ -51,13 +51,13 @@ export class OdtWalker implements XmlHandler {
     builder: DocumentBuilder,
     styles: OdtStyles,
     revisions: OdtRevisions,
-    formulas: ReadonlyMap<string, string>,
+    formulaIn: (folder: string) => string,
     sink: Sink,
   ) {
     this.#builder = builder;
     this.#styles = styles;
     this.#revisions = revisions;
-    this.#formulas = formulas;
+    this.#formulaIn = formulaIn;
     this.#lists = new OdtLists(styles);
     this.#sinks = [sink];
   }
@@ -82,7 +82,7 @@ export class OdtWalker implements XmlHandler {
   #append(text: string): void {
     const paragraph = this.#paragraphs.at(-1);
     if (paragraph === undefined) return;
-    paragraph.text += text;
+    paragraph.text += withoutReserved(text);
     if (!paragraph.isCapture) this.#revisions.see(text);
   }
 
@@ -110,7 +110,7 @@ export class OdtWalker implements XmlHandler {
         this.#builder.page += 1;
         return;
       case 'draw:object':
-        this.#append(this.#formulas.get((tag.attribute('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')) ?? '');
+        this.#append(this.#formulaIn((tag.attribute('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
         return;
       case 'text:note':
         return this.#openNote(tag);

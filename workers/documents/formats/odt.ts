@@ -1,6 +1,7 @@
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
+import { openPackage } from '../docx/package.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { DocumentBuilder, type NewBlock } from './document-builder.ts';
 import { OdtRevisions } from './odt-revisions.ts';
@@ -8,17 +9,16 @@ import { OdtStyles } from './odt-styles.ts';
 import { OdtWalker } from './odt-walker.ts';
 import { walkXml, type XmlTag } from './odt-xml.ts';
 import { blockLines } from './table-text.ts';
-import { readZipParts } from './zip-parts.ts';
 
 /** Embedded objects larger than this are charts or sheets, not formulas. */
 const MAX_FORMULA_BYTES = 64 * KIB;
-const MAX_FORMULAS = 2000;
 
 interface OdtParts {
   content: Buffer;
   styles: Buffer | null;
   meta: Buffer | null;
-  formulas: Map<string, string>;
+  /** Text of the formula in a folder of the package; empty for what is none. */
+  formulaIn(folder: string): string;
 }
 
 /**
@@ -34,7 +34,7 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
   const revisions = new OdtRevisions(builder, rangedComments(parts.content));
   const code = new CodeJoiner(builder);
-  const walker = new OdtWalker(builder, styles, revisions, parts.formulas, code);
+  const walker = new OdtWalker(builder, styles, revisions, parts.formulaIn, code);
   walkInside(parts.content, (name) => name === 'office:text', walker);
   for (const note of walker.endnotes) code.add(note, builder.page);
   code.flush();
@@ -43,35 +43,34 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   return builder.finish({ format: 'odt', ...readMeta(parts.meta) });
 };
 
+/** Formulas of flat documents and of headers stand in the text itself. */
+function noFormula(): string {
+  return '';
+}
+
 /** A flat document holds all its parts in one. */
 function flatParts(bytes: Buffer): OdtParts {
-  return { content: bytes, styles: bytes, meta: bytes, formulas: new Map() };
+  return { content: bytes, styles: bytes, meta: bytes, formulaIn: noFormula };
 }
 
 async function unpack(bytes: Buffer): Promise<OdtParts> {
-  const parts = await readZipParts(bytes, (name) => {
-    return /^(?:[^/]+\/content\.xml|content\.xml|styles\.xml|meta\.xml|META-INF\/manifest\.xml)$/.test(name);
-  });
-  const manifest = parts.get('META-INF/manifest.xml');
-  if (manifest?.includes('encryption-data') === true) {
+  const parts = await openPackage(bytes);
+  if (parts.read('META-INF/manifest.xml')?.includes('encryption-data') === true) {
     throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
   }
-  const content = parts.get('content.xml');
-  if (content === undefined) {
+  const content = parts.read('content.xml');
+  if (content === null) {
     throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
   }
-  const formulas = new Map<string, string>();
-  for (const [name, part] of parts) {
-    const folder = /^([^/]+)\/content\.xml$/.exec(name)?.[1];
-    if (folder === undefined || part.length > MAX_FORMULA_BYTES || formulas.size >= MAX_FORMULAS) continue;
-    const formula = readFormula(part);
-    if (formula !== null) formulas.set(folder, formula);
-  }
-  return { content, styles: parts.get('styles.xml') ?? null, meta: parts.get('meta.xml') ?? null, formulas };
+  const formulaIn = (folder: string) => {
+    const part = parts.read(`${folder}/content.xml`);
+    return part === null || part.length > MAX_FORMULA_BYTES ? '' : readFormula(part);
+  };
+  return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
 }
 
 /** A formula as its author typed it where the document keeps that, else the text of its MathML. */
-function readFormula(part: Buffer): string | null {
+function readFormula(part: Buffer): string {
   let typed = '';
   let shown = '';
   let isMath = false;
@@ -90,7 +89,7 @@ function readFormula(part: Buffer): string | null {
     },
   });
   const formula = typed.trim() === '' ? shown.replace(/\s+/g, ' ').trim() : typed.trim();
-  return isMath ? ` ${formula} ` : null;
+  return isMath ? ` ${formula} ` : '';
 }
 
 /** Names of the comments that span text: only those have an end in the content. */
@@ -128,7 +127,7 @@ function addFurniture(stylesPart: Buffer, builder: DocumentBuilder, styles: OdtS
   let lines: string[] = [];
   const noRevisions = new OdtRevisions(builder, new Set());
   const sink = { add: (block: NewBlock) => void lines.push(blockLines(block)) };
-  const walker = new OdtWalker(builder, styles, noRevisions, new Map(), sink);
+  const walker = new OdtWalker(builder, styles, noRevisions, noFormula, sink);
   for (const place of ['header', 'footer'] as const) {
     walkInside(
       stylesPart,

@@ -1,7 +1,14 @@
 import type { DocumentChange } from '../../tasks.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { BULLET } from './list-markers.ts';
-import { INSERTION_END, INSERTION_START } from './revision-marks.ts';
+import {
+  DELETION_END,
+  DELETION_START,
+  dropEmptyMarks,
+  INSERTION_END,
+  INSERTION_START,
+  withoutReserved,
+} from './revision-marks.ts';
 import { nestedRow } from './table-text.ts';
 
 /** Tables within tables that are told apart; deeper ones are read as if they stood on this level. */
@@ -56,7 +63,15 @@ export class ParagraphFlow {
     this.#turnTo(revision);
     this.#revision?.pieces.push(text);
     const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
-    if (!isDeleted || this.#builder.includeComments) this.#text += text;
+    if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
+  }
+
+  /** A mark between texts: of a comment. */
+  writeMark(mark: string): void {
+    if (!this.#builder.includeComments) return;
+    this.#turnTo(null);
+    this.#page ??= this.#builder.page;
+    this.#text += mark;
   }
 
   /** The mark of a list item, given before its text. */
@@ -71,7 +86,7 @@ export class ParagraphFlow {
 
   endParagraph(shape: ParagraphShape): void {
     this.#turnTo(null);
-    const text = this.#text;
+    const text = dropEmptyMarks(this.#text);
     this.#text = '';
     const page = this.#page ?? this.#builder.page;
     this.#page = null;
@@ -140,10 +155,10 @@ export class ParagraphFlow {
     if (open !== null && revision !== null && isSame(open, revision)) return;
     if (open !== null) {
       this.#builder.addChange({ kind: open.kind, author: open.author, date: open.date, text: open.pieces.join('') });
-      this.#mark(isInsertion(open) ? INSERTION_END : '-]');
+      this.#mark(isInsertion(open) ? INSERTION_END : DELETION_END);
     }
     this.#revision = revision === null ? null : { ...revision, pieces: [] };
-    if (revision !== null) this.#mark(isInsertion(revision) ? INSERTION_START : '[-');
+    if (revision !== null) this.#mark(isInsertion(revision) ? INSERTION_START : DELETION_START);
   }
 
   #mark(mark: string): void {

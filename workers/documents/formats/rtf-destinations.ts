@@ -1,8 +1,8 @@
 import type { NewBlock } from './document-builder.ts';
-import { markComment } from './revision-marks.ts';
 import { ParagraphFlow } from './paragraph-flow.ts';
+import { markComment } from './revision-marks.ts';
 import type { RtfReader } from './rtf-reader.ts';
-import { resetCharacters, type RtfState } from './rtf-state.ts';
+import { type RtfState, resetCharacters } from './rtf-state.ts';
 import { FOOTER_WORDS, HEADER_WORDS, isMathProperty, SKIPPED_DESTINATIONS, STARRED_TEXT } from './rtf-words.ts';
 import { blockLines } from './table-text.ts';
 import { TextRecorder } from './text-recorder.ts';
@@ -154,7 +154,7 @@ export class RtfDestinations {
     const anchor = this.#anchorTexts.get(this.#commentRef) ?? null;
     const { builder } = this.#reader;
     builder.addComment({ author, date: readDttm(Number(this.#commentDate)), text, anchor });
-    if (builder.includeComments) outer.write(markComment(author, text));
+    outer.writeMark(markComment(author, text));
     this.#commentAuthor = '';
     this.#commentRef = '';
     this.#commentDate = '';

@@ -1,12 +1,11 @@
 import { QuarryError } from '../../../src-server/contract/index.ts';
-import type { NewBlock } from './document-builder.ts';
-import { DocumentBuilder } from './document-builder.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { decodePage } from './code-pages.ts';
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { ParagraphFlow, type ParagraphShape, type Revision } from './paragraph-flow.ts';
 import { RtfDestinations } from './rtf-destinations.ts';
-import { type ParagraphShape, type Revision, ParagraphFlow } from './paragraph-flow.ts';
 import type { RtfHandler } from './rtf-scan.ts';
-import { applyProperty, firstState, resetCharacters, type RtfState } from './rtf-state.ts';
+import { applyProperty, firstState, type RtfState, resetCharacters } from './rtf-state.ts';
 import { RtfTables } from './rtf-tables.ts';
 import { CHARACTER_WORDS } from './rtf-words.ts';
 import { readDttm } from './word-dates.ts';

@@ -19,6 +19,7 @@ export const parseRtf: DocumentParser = async (bytes, options) => {
   const reader = new RtfReader(builder);
   scanRtf(bytes.subarray(start), reader);
   const { title, author } = reader.end();
-  if (builder.warnings.length > 0 && builder.blocks.length === 0) throw new QuarryError('corrupt_input', damaged);
-  return builder.finish({ format: 'rtf', title, author, statedPages: reader.statedPages });
+  const document = builder.finish({ format: 'rtf', title, author, statedPages: reader.statedPages });
+  if (document.warnings.length > 0 && document.blocks.length === 0) throw new QuarryError('corrupt_input', damaged);
+  return document;
 };

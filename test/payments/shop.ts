@@ -9,12 +9,12 @@ import { type JobDraft, QuarryError } from '../../src-server/contract/index.ts';
 import type { HttpEnv } from '../../src-server/http/context.ts';
 import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.ts';
 import { facilitatorRoutes } from '../../src-server/http/routes/facilitator.ts';
-import { enqueue } from '../../src-server/jobs/transition.ts';
 import { newId } from '../../src-server/lib/ids.ts';
 import { createPayments, type Payments } from '../../src-server/payments/payments.ts';
 import type { InsertJob, ReplayedJob } from '../../src-server/payments/sequence.ts';
 import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { insertJob as insertJobRow } from '../../src-server/storage/jobs-writer.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
 
@@ -43,28 +43,32 @@ export interface ShopOptions {
   clock?: MovableClock;
 }
 
-/** Inserts a job as the queue does. */
+/** Inserts a job as it stands in the queue. */
 export const insertJob: InsertJob = async (tx, draft, paymentId) => {
-  const row = await enqueue(tx, jobRow(draft, paymentId), Math.floor(performance.timeOrigin + performance.now()));
-  return row.id;
-};
-
-function jobRow(draft: JobDraft, paymentId: string) {
-  return {
+  const now = Math.floor(performance.timeOrigin + performance.now());
+  const row = await insertJobRow(tx, {
     id: draft.jobId,
     account_id: draft.accountId,
     operation_id: draft.operationId,
+    status: 'queued',
     priority: draft.priority,
     lane: 'light',
     request: JSON.stringify(draft.request),
-    source_name: null,
-    source: null,
     dedupe_key: draft.dedupeKey,
     events: '[]',
-    estimated_ms: null,
+    attempts: 0,
+    crashes: 0,
+    ready: 1,
+    progress_percent: 0,
+    progress_stage: 'queued',
+    progress_message: 'Waiting for its turn.',
     payment_id: paymentId,
-  };
-}
+    revision: 1,
+    created_at: now,
+    updated_at: now,
+  });
+  return row.id;
+};
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
@@ -94,6 +98,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     return context.json({ code: error.code, detail: error.message }, (status ?? 500) as 400);
   });
   addPaidRoutes(app, payments, replay);
+  app.get('/v1/webhooks', async (context) => {
+    const signIn = context.req.header('sign-in-with-x');
+    if (signIn !== undefined) return context.json({ account: await payments.verifySignIn(signIn) });
+    const { body, headers } = payments.signInChallenge('/webhooks');
+    return context.json(body, 402, headers);
+  });
   const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
     try {
       return await context.req.json();

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { createPayments } from '../../src-server/payments/payments.ts';
+import { challengeOf, header, proofFor, richWallet, send } from './proofs.ts';
+import { OPERATIONS, openShop } from './shop.ts';
+
+const KEY = `0x${'4b'.repeat(32)}` as const;
+const PAY_TO = '0x1111111111111111111111111111111111111111';
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+const put = (url: string, body: object) =>
+  fetch(`${url}/admin/settlement`, { method: 'PUT', body: JSON.stringify(body) });
+
+describe('settlement settings', () => {
+  test('are the sandbox where nobody said otherwise', async () => {
+    await using shop = await openShop();
+    const shown = (await (await fetch(`${shop.url}/admin/settlement`)).json()) as object;
+    expect(shown).toMatchObject({
+      settings: { mode: 'sandbox', hasPrivateKey: false, fixedFields: [], terms: { extra: { version: '1' } } },
+      status: { mode: 'sandbox', ready: true, open: 0 },
+    });
+  });
+
+  test('change one field and keep the others, and are kept over a new start without showing the key', async () => {
+    await using shop = await openShop();
+    expect((await put(shop.url, { payTo: PAY_TO, privateKey: KEY })).status).toBe(200);
+    expect((await put(shop.url, { rpcUrl: 'http://127.0.0.1:1/', confirmations: 3 })).status).toBe(200);
+    const answer = await put(shop.url, { mode: 'onchain' });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(text).not.toContain(KEY.slice(2));
+    expect(JSON.parse(text)).toMatchObject({
+      settings: { mode: 'onchain', payTo: PAY_TO, confirmations: 3, hasPrivateKey: true, v2Header: true },
+    });
+    const reopened = await createPayments({
+      storage: shop.storage,
+      environment: 'production',
+      clock: shop.clock,
+      fixed: {},
+      operations: OPERATIONS,
+      baseUrl: () => 'http://127.0.0.1/v1',
+      log: silent,
+    });
+    expect(reopened.settings()).toMatchObject({ mode: 'onchain', confirmations: 3, hasPrivateKey: true });
+    await reopened.close();
+  });
+
+  test('that lack something for their mode are refused by field, and nothing changes', async () => {
+    await using shop = await openShop();
+    await expect(shop.payments.changeSettings({ mode: 'onchain' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: 'payTo' }, { path: 'rpcUrl' }, { path: 'privateKey' }],
+    });
+    await expect(shop.payments.changeSettings({ mode: 'facilitator', payTo: PAY_TO })).rejects.toMatchObject({
+      fields: [{ path: 'facilitatorUrl' }],
+    });
+    expect((await put(shop.url, { payTo: 'me' })).status).toBe(400);
+    expect((await put(shop.url, { surprise: true })).status).toBe(400);
+    expect(shop.payments.settings().mode).toBe('sandbox');
+  });
+
+  test('fixed by the environment cannot be changed and are named', async () => {
+    await using shop = await openShop({ fixed: { v2Header: false, privateKey: KEY } });
+    expect(shop.payments.settings().fixedFields).toEqual(['v2Header', 'privateKey']);
+    expect((await put(shop.url, { v2Header: true })).status).toBe(409);
+    expect((await put(shop.url, { privateKey: null })).status).toBe(409);
+  });
+
+  test('of production do not reach staging: it is always the sandbox', async () => {
+    await using shop = await openShop();
+    const staging = await createPayments({
+      storage: shop.storage,
+      environment: 'staging',
+      clock: shop.clock,
+      fixed: { mode: 'onchain', payTo: PAY_TO, rpcUrl: 'http://127.0.0.1:1/', privateKey: KEY },
+      operations: OPERATIONS,
+      baseUrl: () => 'http://127.0.0.1/staging/v1',
+      log: silent,
+    });
+    expect(staging.settings()).toMatchObject({ mode: 'sandbox', hasPrivateKey: false, fixedFields: ['mode'] });
+    await expect(staging.changeSettings({ mode: 'facilitator' })).rejects.toMatchObject({ code: 'conflict' });
+    await staging.close();
+  });
+
+  test('close faucet, demo wallet and payments of play money where real money is used', async () => {
+    const fixed = { mode: 'facilitator' as const, payTo: PAY_TO, facilitatorUrl: 'http://127.0.0.1:1/' };
+    await using shop = await openShop({ fixed });
+    const entry = await challengeOf(shop);
+    expect((await fetch(`${shop.url}/facilitator/faucet`, { method: 'POST', body: '{}' })).status).toBe(409);
+    const pay = await fetch(`${shop.url}/facilitator/pay`, { method: 'POST', body: JSON.stringify(entry) });
+    expect(pay.status).toBe(409);
+    expect((await fetch(`${shop.url}/admin/sandbox`)).status).toBe(409);
+  });
+
+  test('of play money sign under another domain than the real asset, so that no play signature moves money', async () => {
+    await using sandbox = await openShop();
+    const fixed = { mode: 'facilitator' as const, payTo: PAY_TO, facilitatorUrl: 'http://127.0.0.1:1/' };
+    await using real = await openShop({ fixed });
+    const [play, realMoney] = [await challengeOf(sandbox), await challengeOf(real)];
+    expect(play.asset).toBe(realMoney.asset);
+    expect(play.extra).toEqual({ name: 'USDC', version: '1' });
+    expect(realMoney.extra).toEqual({ name: 'USDC', version: '2' });
+  });
+});
+
+describe('the ledger', () => {
+  test('is read in pages that neither miss nor repeat a payment', async () => {
+    await using shop = await openShop();
+    const wallet = await richWallet(shop);
+    const entry = await challengeOf(shop);
+    for (let index = 0; index < 5; index += 1) {
+      await send(shop, header(await proofFor(shop, wallet, entry)), { body: { index } });
+    }
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
+      const page = (await (await fetch(`${shop.url}/admin/payments?${query}`)).json()) as {
+        payments: { paymentId: string }[];
+        nextCursor: string | null;
+      };
+      seen.push(...page.payments.map(({ paymentId }) => paymentId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(new Set(seen).size).toBe(5);
+    expect(seen).toHaveLength(5);
+  });
+
+  test('is filtered by status, operation, payer and time', async () => {
+    await using shop = await openShop();
+    const [one, other] = [await richWallet(shop), await richWallet(shop)];
+    await send(shop, header(await proofFor(shop, one, await challengeOf(shop))));
+    const doc = await challengeOf(shop, 'extract/doc');
+    await send(shop, header(await proofFor(shop, other, doc)), { operationId: 'extract/doc' });
+    const count = async (query: string) =>
+      ((await (await fetch(`${shop.url}/admin/payments?${query}`)).json()) as { payments: unknown[] }).payments.length;
+    expect(await count('')).toBe(2);
+    expect(await count('status=settled')).toBe(2);
+    expect(await count('status=failed')).toBe(0);
+    expect(await count('operationId=extract%2Fdoc')).toBe(1);
+    expect(await count(`payer=${one.address}`)).toBe(1);
+    expect(await count('to=2020-01-01T00:00:00Z')).toBe(0);
+    expect(await count('from=2020-01-01T00:00:00Z')).toBe(2);
+    expect((await fetch(`${shop.url}/admin/payments?payer=me`)).status).toBe(400);
+  });
+
+  test('is exported as CSV with one line for each payment, and no proof in it', async () => {
+    await using shop = await openShop();
+    const wallet = await richWallet(shop);
+    const proof = await proofFor(shop, wallet, await challengeOf(shop));
+    await send(shop, header(proof));
+    const response = await fetch(`${shop.url}/admin/payments.csv`);
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    const lines = (await response.text()).split('\r\n');
+    expect(lines).toHaveLength(3);
+    const columns = lines[0]?.split(',') ?? [];
+    const values = Object.fromEntries(columns.map((column, index) => [column, lines[1]?.split(',')[index]]));
+    expect(values).toMatchObject({ status: 'settled', amount: '300000', payer: wallet.address.toLowerCase() });
+    expect(lines[1]).not.toContain(proof.signature.slice(2));
+  });
+});

@@ -194,7 +194,7 @@ function addRunsOf(piece: Piece, ordered: readonly FileRun<CharacterProperties>[
   const bytes = piece.bytesPerCharacter;
   const endPosition = piece.filePosition + (piece.end - piece.start) * bytes;
   const toText = (position: number) => piece.start + Math.floor((position - piece.filePosition) / bytes);
-  for (let index = firstAfter(ordered, piece.filePosition); index < ordered.length; index += 1) {
+  for (let index = firstRunAfter(ordered, piece.filePosition); index < ordered.length; index += 1) {
     const run = ordered[index];
     if (run === undefined || run.from >= endPosition) return;
     const from = toText(Math.max(run.from, piece.filePosition));
@@ -203,8 +203,8 @@ function addRunsOf(piece: Piece, ordered: readonly FileRun<CharacterProperties>[
   }
 }
 
-/** The first run that ends behind a place; runs are in order and do not overlap in a sound file. */
-function firstAfter(ordered: readonly { to: number }[], position: number): number {
+/** Number of the first run that ends behind a place; runs are in order and do not overlap in a sound file. */
+export function firstRunAfter(ordered: readonly { to: number }[], position: number): number {
   let low = 0;
   let high = ordered.length;
   while (low < high) {

@@ -6,6 +6,9 @@ const COMMENT_BYTES = 30;
 const COMMENT_DATE_BYTES = 18;
 const NOTE_BYTES = 2;
 const MAX_ANCHOR_CHARACTERS = 2000;
+/** What stands between the mark that begins a field and the one that parts it from its result. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: fields are marked by control characters.
+const FIELD_INSTRUCTION = /\u0013[^\u0014\u0015]*\u0014?/g;
 
 /** A place in the body that refers to a note or a comment, whose own text lies from `from` to `to`. */
 export interface DocReference {
@@ -69,7 +72,7 @@ function readAnchors(file: DocFile): Map<number, string> {
     const to = ends[data.readUInt16LE(0)]?.from ?? lastPlace(file.table(TABLES.commentEnds));
     if (tagAt + 4 > tags.length || to <= from) continue;
     const text = file.text.slice(from, Math.min(to, from + MAX_ANCHOR_CHARACTERS));
-    anchors.set(tags.readInt32LE(tagAt), text.replace(/\x13[^\x14\x15]*\x14?/g, ''));
+    anchors.set(tags.readInt32LE(tagAt), text.replace(FIELD_INSTRUCTION, ''));
   }
   return anchors;
 }

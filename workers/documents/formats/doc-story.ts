@@ -2,6 +2,7 @@ import { type DocFile, damaged, readPlc, TABLES } from './doc-file.ts';
 import { DocLists } from './doc-lists.ts';
 import {
   characterRuns,
+  firstRunAfter,
   type ParagraphProperties,
   paragraphFinder,
   type TextRun,
@@ -86,7 +87,7 @@ export class DocStories {
     this.#charactersLeft -= Math.max(0, end - from);
     if (this.#charactersLeft < 0) throw damaged('stories overlap');
     const fields = new OpenFields();
-    let run = firstRunBehind(this.#runs, from);
+    let run = firstRunAfter(this.#runs, from);
     let reference = 0;
     let start = from;
     const write = (until: number) => {
@@ -220,17 +221,6 @@ class OpenFields {
 
 function isParagraphEnd(code: number): boolean {
   return code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION;
-}
-
-function firstRunBehind(runs: readonly TextRun[], at: number): number {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.to ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function continuousSections(file: DocFile): Set<number> {

@@ -33,7 +33,7 @@ export function headingLevel(tag: string): number | null {
 
 /** Whether attributes hide an element from every reader. */
 export function isHidden(attributes: Readonly<Record<string, string>>): boolean {
-  if (attributes['hidden'] !== undefined && attributes['hidden'] !== 'until-found') return true;
-  const style = attributes['style'];
+  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
+  const style = attributes.style;
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }

@@ -87,11 +87,11 @@ export class HtmlWalker {
   }
 
   #readFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
-    if (tag === 'html') this.#facts.language ??= attributes['lang'] ?? attributes['xml:lang'] ?? null;
+    if (tag === 'html') this.#facts.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
     if (tag !== 'meta') return;
-    const name = (attributes['name'] ?? attributes['property'] ?? '').toLowerCase();
+    const name = (attributes.name ?? attributes.property ?? '').toLowerCase();
     if (name === 'author' || name === 'dc.creator' || name === 'article:author') {
-      this.#facts.author ??= attributes['content'] ?? null;
+      this.#facts.author ??= attributes.content ?? null;
     }
   }
 
@@ -99,17 +99,17 @@ export class HtmlWalker {
     if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
     if (tags.CODE_TAGS.has(tag)) this.#codeDepth += 1;
     if (tags.LIST_TAGS.has(tag)) {
-      const start = Number.parseInt(attributes['start'] ?? '1', 10);
+      const start = Number.parseInt(attributes.start ?? '1', 10);
       const isOrdered = tag === 'ol';
       const next = Number.isSafeInteger(start) ? start : 1;
-      this.#lists.push({ next: isOrdered ? next : null, form: attributes['type'] ?? '1' });
+      this.#lists.push({ next: isOrdered ? next : null, form: attributes.type ?? '1' });
     }
-    if (tag === 'li') this.#marker = this.#nextMarker(attributes['value']);
+    if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
     if (tag === 'table') this.#openTable();
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
     if (tag === 'tr') table.rows.push([]);
-    if (tags.CELL_TAGS.has(tag)) this.#openCell(table, attributes['colspan']);
+    if (tags.CELL_TAGS.has(tag)) this.#openCell(table, attributes.colspan);
   }
 
   #finish(tag: string): void {

@@ -50,8 +50,8 @@ function textOf(token: Token, captions: string[], depth: number): string {
 /** Character references as the characters they name. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  let decoded = '';
-  const parser = new Parser({ ontext: (part) => void (decoded += part) }, { decodeEntities: true });
+  const parts: string[] = [];
+  const parser = new Parser({ ontext: (part) => void parts.push(part) }, { decodeEntities: true });
   parser.end(text.replaceAll('<', '&lt;'));
-  return decoded;
+  return parts.join('');
 }

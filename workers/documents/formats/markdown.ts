@@ -72,23 +72,30 @@ function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: nu
 function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
   switch (token.type) {
     case 'heading':
-      return addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, text }));
+      addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, text }));
+      return;
     case 'paragraph':
     case 'text':
-      return addParagraph(token, builder);
+      addParagraph(token, builder);
+      return;
     case 'code':
-      return builder.add({ kind: 'code', text: (token as Tokens.Code).text });
+      builder.add({ kind: 'code', text: (token as Tokens.Code).text });
+      return;
     case 'blockquote':
-      return addTokens((token as Tokens.Blockquote).tokens, builder, depth + 1);
+      addTokens((token as Tokens.Blockquote).tokens, builder, depth + 1);
+      return;
     case 'list':
-      return addList(token as Tokens.List, builder, depth, 0);
+      addList(token as Tokens.List, builder, depth, 0);
+      return;
     case 'table':
-      return addTable(token as Tokens.Table, builder);
+      addTable(token as Tokens.Table, builder);
+      return;
     case 'html':
       readHtml((token as Tokens.HTML).text, builder);
       return;
     case 'def':
-      return addDefinition(token as Tokens.Def, builder);
+      addDefinition(token as Tokens.Def, builder);
+      return;
     default:
       return;
   }
@@ -104,7 +111,10 @@ function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock): voi
 
 /** Notes that follow each other without an empty line come as one paragraph. */
 function addParagraph(token: Token, builder: DocumentBuilder): void {
-  if (!NOTE.test(token.raw)) return addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
+  if (!NOTE.test(token.raw)) {
+    addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
+    return;
+  }
   for (const part of token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m)) {
     const marker = NOTE.exec(part)?.[1] ?? '';
     const { text } = inlineText(Lexer.lexInline(part.replace(NOTE, '')));

@@ -86,7 +86,10 @@ export class RtfReader implements RtfHandler {
 
   symbol(character: string): void {
     // These may be the second byte of a character of two.
-    if (character === '{' || character === '}' || character === '\\') return this.byte(character.charCodeAt(0));
+    if (character === '{' || character === '}' || character === '\\') {
+      this.byte(character.charCodeAt(0));
+      return;
+    }
     this.#flush();
     if (character === '*') {
       this.#state.isStarred = true;
@@ -143,13 +146,14 @@ export class RtfReader implements RtfHandler {
   }
 
   #apply(name: string, parameter: number | null, state: RtfState): void {
-    if (name === 'u') return this.#emitUnicode(parameter ?? 0, state);
     const character = CHARACTER_WORDS[name];
-    if (character !== undefined) return this.#emit(character);
-    if (applyProperty(state, name, parameter)) return;
-    if (name === 'plain') return resetCharacters(state, this.#defaultFont);
-    if (state.use === 'text') this.#structure(name, state);
-    this.#document(name, parameter ?? 0, state);
+    if (name === 'u') this.#emitUnicode(parameter ?? 0, state);
+    else if (character !== undefined) this.#emit(character);
+    else if (name === 'plain') resetCharacters(state, this.#defaultFont);
+    else if (!applyProperty(state, name, parameter)) {
+      if (state.use === 'text') this.#structure(name, state);
+      this.#document(name, parameter ?? 0, state);
+    }
   }
 
   #structure(name: string, state: RtfState): void {
@@ -165,10 +169,12 @@ export class RtfReader implements RtfHandler {
         return;
       case 'cell':
       case 'nestcell':
-        return flow.endCell(this.shape(), name === 'nestcell');
+        flow.endCell(this.shape(), name === 'nestcell');
+        return;
       case 'row':
       case 'nestrow':
-        return flow.endRow(state.tableDepth, name === 'nestrow');
+        flow.endRow(state.tableDepth, name === 'nestrow');
+        return;
       case 'page':
       case 'softpage':
       case 'pagebb':

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, FileKind>> = {
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const LONG_CHAPTERS = 300;
 const LISTED = 10;
+const PANDOC = 'pandoc';
 
 interface Score {
   path: string;
@@ -63,7 +64,7 @@ function readWithPeer(path: string, kind: FileKind): string | null {
   const [command, args] =
     kind === 'pdf'
       ? ['pdftotext', ['-q', path, '-']]
-      : ['pandoc', ['--track-changes=accept', '--wrap=none', '-t', 'plain', path]];
+      : [PANDOC, ['--track-changes=accept', '--wrap=none', '-t', 'plain', path]];
   try {
     return execFileSync(command as string, args as string[], {
       encoding: 'utf8',
@@ -147,7 +148,7 @@ Unicode: größer, 中文字符, русский текст, العربية.
   const long = Array.from({ length: LONG_CHAPTERS }, (_, index) => chapter(index + 1)).join('\n');
   for (const [name, markdown] of Object.entries({ short, long })) {
     for (const ending of ['docx', 'odt', 'rtf', 'html']) {
-      execFileSync('pandoc', ['-s', '--metadata', `title=A ${name} one`, '-o', join(folder, `${name}.${ending}`)], {
+      execFileSync(PANDOC, ['-s', '--metadata', `title=A ${name} one`, '-o', join(folder, `${name}.${ending}`)], {
         input: markdown,
       });
     }

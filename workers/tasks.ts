@@ -162,7 +162,11 @@ export interface DocumentFacts {
   words: number;
   characters: number;
   language: string | null;
-  /** Which reading of tracked changes was chunked: `accepted` drops deletions and comments, `marked` keeps both, marked. */
+  /**
+   * Which reading of tracked changes was chunked: `accepted` drops deletions and comments; `marked` keeps both, as
+   * `[-deleted-]`, `{+inserted+}` (`¶` in them is a paragraph's end) and `[Comment by AUTHOR: text]`, where a backslash
+   * before one of `\ [ ] { } + - :` makes it a character of the text; `none` where the file has neither.
+   */
   revisions: 'accepted' | 'marked' | 'none';
 }
 

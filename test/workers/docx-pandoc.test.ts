@@ -7,7 +7,8 @@ import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 import { writePlainText } from '../../workers/documents/plain-text.ts';
 import { parse } from './make-docx.ts';
 
-const hasPandoc = canRun('pandoc');
+const PANDOC = 'pandoc';
+const hasPandoc = canRun(PANDOC);
 const MARKDOWN = `
 ---
 title: Report on things
@@ -68,7 +69,7 @@ describe.skipIf(!hasPandoc)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'quarry pandoc '));
       path = join(folder, 'made.docx');
-      execFileSync('pandoc', ['-f', 'markdown', '-o', path], { input: MARKDOWN });
+      execFileSync(PANDOC, ['-f', 'markdown', '-o', path], { input: MARKDOWN });
       document = await parse(readFileSync(path));
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +77,7 @@ describe.skipIf(!hasPandoc)(
     test('holds every word that pandoc itself reads back, in its order', () => {
       const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
       const read = wordsOf(writePlainText(document).text);
-      const expected = wordsOf(execFileSync('pandoc', ['--wrap=none', '-t', 'plain', path], { encoding: 'utf8' }));
+      const expected = wordsOf(execFileSync(PANDOC, ['--wrap=none', '-t', 'plain', path], { encoding: 'utf8' }));
       const counts = new Map<string, number>();
       for (const word of read) counts.set(word, (counts.get(word) ?? 0) + 1);
       const missing = expected.filter((word) => {

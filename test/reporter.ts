@@ -1,4 +1,4 @@
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
 
 /**
  * Ends a run with one line that people and CI read alike: `12 passed, 0 failed, 1 skipped`. A file that does not load
@@ -10,9 +10,9 @@ export default class SummaryReporter implements Reporter {
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const result = test.result();
-        // A test without an outcome did not run to its end, whatever the reason.
-        counts[result.state === 'pending' ? 'failed' : result.state] += 1;
-        if (result.state === 'skipped') explainSkip(module, test.fullName, result.note);
+        const ran = result.state !== 'pending' && !(result.state === 'skipped' && isUnderBrokenSuite(test));
+        counts[ran ? result.state : 'failed'] += 1;
+        if (ran && result.state === 'skipped') explainSkip(module, test.fullName, result.note);
       }
       counts.failed += brokenOutsideTests(module);
     }
@@ -21,7 +21,15 @@ export default class SummaryReporter implements Reporter {
 }
 
 function explainSkip(module: TestModule, title: string, reason: string | undefined): void {
-  process.stdout.write(`skipped: ${module.relativeModuleId} > ${title}: ${reason ?? 'no reason given'}\n`);
+  process.stdout.write(`skipped: ${module.relativeModuleId} > ${title}${reason === undefined ? '' : `: ${reason}`}\n`);
+}
+
+/** Tests that never ran because a hook above them failed are reported as skipped; nobody decided to skip them. */
+function isUnderBrokenSuite(test: TestCase): boolean {
+  for (let above = test.parent; ; above = above.parent) {
+    if (above.errors().length > 0) return true;
+    if (above.type === 'module') return false;
+  }
 }
 
 /** Errors of the file itself and of its suites' hooks, which belong to no single test. */

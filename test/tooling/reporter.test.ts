@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const ROOT = dirname(dirname(import.meta.dirname));
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quarry reporter '));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const reporter = JSON.stringify(join(ROOT, 'test/reporter.ts'));
+  writeFileSync(join(folder, 'vitest.config.mjs'), `export default { test: { reporters: [${reporter}] } };`);
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The last line and the exit code of a run of one test file. */
+function run(source: string): { lastLine: string | undefined; exitCode: number | null } {
+  writeFileSync(join(folder, 'a.test.mjs'), `import { beforeAll, describe, test } from 'vitest';\n${source}`);
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const { stdout, status } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
+  return { lastLine: stdout.trimEnd().split('\n').at(-1), exitCode: status };
+}
+
+test('a run ends with one line that counts passed, failed and skipped tests', () => {
+  const source = `
+    test('a', () => {});
+    test('b', () => { throw new Error('no'); });
+    test.skip('c', () => {});`;
+  expect(run(source)).toEqual({ lastLine: '1 passed, 1 failed, 1 skipped', exitCode: 1 });
+});
+
+test('a file that does not load is a failure', () => {
+  expect(run("throw new Error('no');")).toEqual({ lastLine: '0 passed, 1 failed, 0 skipped', exitCode: 1 });
+});
+
+test('tests that never ran because their set-up failed are failures, not skipped', () => {
+  const source = `describe('a', () => {
+    beforeAll(() => { throw new Error('no'); });
+    test('b', () => {});
+  });`;
+  expect(run(source)).toEqual({ lastLine: '0 passed, 2 failed, 0 skipped', exitCode: 1 });
+});
+
+test('an error outside every test is a failure', () => {
+  const source =
+    "test('a', () => { setTimeout(() => { throw new Error('later'); }); return new Promise((r) => setTimeout(r, 50)); });";
+  expect(run(source)).toEqual({ lastLine: '1 passed, 1 failed, 0 skipped', exitCode: 1 });
+});

@@ -73,7 +73,7 @@ export function decodeText(bytes: Uint8Array, { declared = [], language = null }
   return { text: decoder.decode(bytes), encoding: decoder.encoding };
 }
 
-/** A decoder for a label of the Encoding Standard, or null. UTF-8 is strict: what is not UTF-8 must be something else. */
+/** A decoder for a label of the Encoding Standard, or null. UTF-8 is strict: what is none must be something else. */
 export function decoderFor(label: string): TextDecoder | null {
   try {
     const decoder = new TextDecoder(label.trim());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Webhook } from '../contract/index.ts';
+import { Webhook, WebhookUpdate } from '../contract/index.ts';
 import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
@@ -57,6 +57,20 @@ const WEBHOOK_ROUTES: readonly RouteDescription[] = [
     parameters: [webhookId],
     answers: [{ status: 200, description: 'The webhook.', content: oneWebhook }],
     errors: ['not_found'],
+  },
+  {
+    method: 'patch',
+    path: '/webhooks/{webhookId}',
+    scope: 'environment',
+    operationId: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change a webhook',
+    description: 'Fields that are left out stay as they are.',
+    auth: 'account',
+    parameters: [webhookId],
+    request: { schema: WebhookUpdate, example: { status: 'paused' } },
+    answers: [{ status: 200, description: 'The webhook as it is now.', content: oneWebhook }],
+    errors: ['invalid_request', 'not_found', 'conflict', 'body_too_large', 'unsupported_content_type'],
   },
   {
     method: 'delete',

@@ -202,8 +202,9 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
     operationId: 'addJobWebhook',
     tag: 'Webhooks',
     summary: 'Call a URL when a job has ended',
-    description: 'On a job that has ended already the call is made at once.',
-    auth: 'creator',
+    description:
+      'Knowing the identifier is the right to hear of the job. One that has ended already is told of at once.',
+    auth: 'none',
     parameters: [jobId],
     request: {
       schema: WebhookRequest,

@@ -179,10 +179,12 @@ function parameterNames({ price, mode, inline }: Operation): string[] {
 
 function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {
   const name = `${componentName(operation.id)}Request`;
-  const schema = book.resolve(book.of(operation.request, 'input'));
+  const reference = book.of(operation.request, 'input');
+  const schema = book.resolve(reference);
   const resolve = (inner: JsonSchema) => book.resolve(inner);
   if (!operation.source) {
-    return { 'application/json': { schema: book.named(name, schema), example: exampleOf(schema, resolve) } };
+    const named = reference.$ref === undefined ? book.named(name, schema) : reference;
+    return { 'application/json': { schema: named, example: exampleOf(schema, resolve) } };
   }
   const oneSource = { ...schema, oneOf: [{ required: ['sourceUrl'] }, { required: ['file'] }] };
   const { sourceUrl: _, ...others } = schema.properties ?? {};

@@ -6,7 +6,6 @@ import type { AnswerDescription, RouteDescription } from './route-description.ts
 const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
   none: [{}],
   account: [{ owner: [] }, { wallet: [] }],
-  creator: [{ owner: [] }, { wallet: [] }, {}],
 };
 
 /** The answers of a route. Made before any request is described: see SchemaBook. */

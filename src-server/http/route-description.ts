@@ -19,8 +19,8 @@ export interface RouteDescription {
   summary: string;
   /** Markdown. */
   description: string;
-  /** `account`: the owner or a wallet that signed in; `creator`: the owner or the account that made the job. */
-  auth: 'none' | 'account' | 'creator';
+  /** `account`: the owner or a wallet that signed in. */
+  auth: 'none' | 'account';
   parameters?: readonly ParameterDescription[];
   /** JSON body. */
   request?: BodyDescription;

@@ -3,7 +3,7 @@ import { answersOf, type Call, headersOf, parametersOf, schemaOf } from '../open
 import type { JsonSchema, OpenApiDocument, OpenApiResponse } from '../openapi-types.ts';
 import { curlOf, uploadCurlOf } from './curl.ts';
 import { fieldTable, typeOf } from './field-table.ts';
-import { codeBlock, escapeHtml, inlineCode, renderInline, renderMarkdown, table, tableRow } from './markdown.ts';
+import { codeBlock, escapeHtml, inlineCode, type Row, renderInline, renderMarkdown, table } from './markdown.ts';
 
 /** Units of the asset in one dollar: prices are in its 6-decimal unit. */
 const UNITS_PER_DOLLAR = 1_000_000;
@@ -44,8 +44,14 @@ export function priceOf({ operation }: Call): string {
 function parameters(document: OpenApiDocument, { operation }: Call): string {
   const all = parametersOf(document, operation);
   if (all.length === 0) return '';
-  const rows = all.map(({ name, in: place, required, schema, description }) =>
-    tableRow(inlineCode(name), place, typeOf(schema), required ? 'yes' : 'no', renderInline(description)),
+  const rows = all.map(
+    ({ name, in: place, required, schema, description }): Row => [
+      inlineCode(name),
+      place,
+      typeOf(schema),
+      required ? 'yes' : 'no',
+      renderInline(description),
+    ],
   );
   const head = ['Name', 'In', 'Type', 'Required', 'Meaning'];
   return `<h4>Parameters and headers</h4>${table('Parameters and headers', head, rows)}`;
@@ -65,8 +71,8 @@ function requestBody(document: OpenApiDocument, { operation }: Call): string {
 
 function answers(document: OpenApiDocument, { operation }: Call): string {
   const successes = answersOf(document, operation).filter(([status]) => status < 400);
-  const rows = successes.map(([status, answer]) =>
-    tableRow(statusText(status), renderInline(answer.description), bodyOf(answer)),
+  const rows = successes.map(
+    ([status, answer]): Row => [statusText(status), renderInline(answer.description), bodyOf(answer)],
   );
   const views = successes.flatMap(([, answer]) => viewsOf(document, answer));
   const headers = new Map(successes.flatMap(([, answer]) => headersOf(document, answer)));
@@ -105,7 +111,7 @@ function result(document: OpenApiDocument, { operation }: Call): string {
 
 function errors(document: OpenApiDocument, { operation }: Call): string {
   const failures = answersOf(document, operation).filter(([status]) => status >= 400);
-  const rows = failures.map(([status, answer]) => tableRow(statusText(status), codesOf(status, answer)));
+  const rows = failures.map(([status, answer]): Row => [statusText(status), codesOf(status, answer)]);
   return `<h4>Errors</h4>${table(`Errors of ${operation.operationId}`, ['Status', 'Codes'], rows)}`;
 }
 

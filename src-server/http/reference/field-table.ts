@@ -1,10 +1,10 @@
 import { schemaOf } from '../openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from '../openapi-types.ts';
-import { escapeHtml, inlineCode, renderInline, scrollingTable } from './markdown.ts';
+import { escapeHtml, inlineCode, type Row, renderInline, table } from './markdown.ts';
 
 const MAX_DEPTH = 5;
 
-interface Row {
+interface Field {
   name: string;
   schema: JsonSchema;
   required: boolean;
@@ -14,16 +14,13 @@ interface Row {
 export function fieldTable(document: OpenApiDocument, schema: JsonSchema, title: string): string {
   const rows = rowsOf(document, schema, '', 0);
   if (rows.length === 0) return '';
-  const head = ['Field', 'Type', 'Required', 'Default', 'Bounds', 'Meaning'];
-  const shown = head.filter(
-    (name) => name !== 'Default' || rows.some(({ schema: { default: value } }) => isShown(value)),
-  );
-  const body = rows.map((row) => `<tr>${shown.map((name) => cell(row, name)).join('')}</tr>`).join('');
-  const header = shown.map((name) => `<th scope="col">${name}</th>`).join('');
-  return scrollingTable(title, `<thead><tr>${header}</tr></thead><tbody>${body}</tbody>`);
+  const head = ['Type', 'Required', 'Default', 'Bounds', 'Meaning'] as const;
+  const shown = head.filter((name) => rows.some((row) => cell(row, name) !== ''));
+  const body = rows.map((row): Row => [inlineCode(row.name), ...shown.map((name) => cell(row, name))]);
+  return table(title, ['Field', ...shown], body);
 }
 
-function rowsOf(document: OpenApiDocument, reference: JsonSchema, prefix: string, depth: number): Row[] {
+function rowsOf(document: OpenApiDocument, reference: JsonSchema, prefix: string, depth: number): Field[] {
   const { properties, required = [], oneOf } = depth === 0 ? schemaOf(document, reference) : reference;
   if (properties === undefined || depth >= MAX_DEPTH) return [];
   const choices = oneOf?.flatMap((choice) => choice.required ?? []) ?? [];
@@ -40,25 +37,23 @@ function rowsOf(document: OpenApiDocument, reference: JsonSchema, prefix: string
 }
 
 /** A named schema has a table of its own, so it is linked instead. */
-function nested(document: OpenApiDocument, schema: JsonSchema, prefix: string, depth: number): Row[] {
+function nested(document: OpenApiDocument, schema: JsonSchema, prefix: string, depth: number): Field[] {
   return schema.$ref === undefined ? rowsOf(document, schema, prefix, depth + 1) : [];
 }
 
-function cell(row: Row, column: string): string {
+function cell(row: Field, column: string): string {
   const { schema } = row;
   switch (column) {
-    case 'Field':
-      return `<th scope="row">${inlineCode(row.name)}</th>`;
     case 'Type':
-      return `<td>${typeOf(schema)}</td>`;
+      return typeOf(schema);
     case 'Required':
-      return `<td>${row.required ? 'yes' : 'no'}</td>`;
+      return row.required ? 'yes' : 'no';
     case 'Default':
-      return `<td>${isShown(schema.default) ? inlineCode(JSON.stringify(schema.default)) : ''}</td>`;
+      return isShown(schema.default) ? inlineCode(JSON.stringify(schema.default)) : '';
     case 'Bounds':
-      return `<td>${boundsOf(schema.items ?? schema, schema)}</td>`;
+      return boundsOf(schema.items ?? schema, schema);
     default:
-      return `<td>${renderInline(schema.description ?? '')}</td>`;
+      return renderInline(schema.description ?? '');
   }
 }
 

@@ -73,15 +73,18 @@ export function scrollingTable(title: string, rows: string): string {
   return `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>${rows}</table></div>\n`;
 }
 
-/** A table of plain cells; each row's first one is its heading. */
-export function table(title: string, head: readonly string[], rows: readonly string[]): string {
-  const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  return scrollingTable(title, `<thead><tr>${header}</tr></thead><tbody>${rows.join('')}</tbody>`);
-}
+/** Cells of a row as HTML; the first one is the heading of its row. */
+export type Row = readonly [heading: string, ...cells: string[]];
 
-/** A row for `table`: HTML of its heading and of its cells. */
-export function tableRow(heading: string, ...cells: readonly string[]): string {
-  return `<tr><th scope="row">${heading}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+/** A table whose rows stand as blocks on a narrow page, each cell with the name of its column. */
+export function table(title: string, head: readonly string[], rows: readonly Row[]): string {
+  const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
+  const body = rows.map(([heading, ...cells]) => {
+    const labelled = cells.map((cell, index) => `<td data-label="${head[index + 1] ?? ''}">${cell}</td>`);
+    return `<tr><th scope="row">${heading}</th>${labelled.join('')}</tr>`;
+  });
+  const whole = `<thead><tr>${header}</tr></thead><tbody>${body.join('')}</tbody>`;
+  return scrollingTable(title, whole).replace('class="table"', 'class="table rows"');
 }
 
 export function inlineCode(text: string): string {

@@ -3,7 +3,7 @@ import type { JsonSchema, OpenApiDocument } from '../openapi-types.ts';
 import { callSection, priceOf } from './call-section.ts';
 import { fieldTable, typeOf } from './field-table.ts';
 import type { Guide } from './guides.ts';
-import { escapeHtml, inlineCode, renderInline, table, tableRow } from './markdown.ts';
+import { escapeHtml, inlineCode, type Row, renderInline, table } from './markdown.ts';
 import type { NavigationGroup } from './page.ts';
 
 /** Resources of one call only; they are shown where that call is. */
@@ -61,19 +61,19 @@ function startOf(guides: readonly Guide[]): string {
     : `<p>New here? Begin with <a href="${guideHref(first)}">${escapeHtml(first.title)}</a>.</p>`;
 }
 
-function serverRow({ url, description }: { url: string; description: string }): string {
-  return tableRow(inlineCode(url), escapeHtml(description));
+function serverRow({ url, description }: { url: string; description: string }): Row {
+  return [inlineCode(url), escapeHtml(description)];
 }
 
-function priceRow(call: Call): string {
+function priceRow(call: Call): Row {
   const { operation, method, path, ownServer } = call;
   const link = `<a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a>`;
-  return tableRow(link, inlineCode(`${method.toUpperCase()} ${ownServer === null ? '/v1' : ''}${path}`), priceOf(call));
+  return [link, inlineCode(`${method.toUpperCase()} ${ownServer === null ? '/v1' : ''}${path}`), priceOf(call)];
 }
 
 function headersSection(document: OpenApiDocument): string {
-  const rows = Object.entries(document.components.headers).map(([name, { description, schema }]) =>
-    tableRow(inlineCode(name), typeOf(schema), renderInline(description)),
+  const rows = Object.entries(document.components.headers).map(
+    ([name, { description, schema }]): Row => [inlineCode(name), typeOf(schema), renderInline(description)],
   );
   return `<h2 id="headers">Headers of answers</h2>${table('Headers of answers', ['Header', 'Type', 'Meaning'], rows)}`;
 }

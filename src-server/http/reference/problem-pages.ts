@@ -7,17 +7,17 @@ import {
   REQUEST_ERROR_CODES,
 } from '../../contract/index.ts';
 import { PROBLEMS } from '../problem.ts';
-import { codeBlock, escapeHtml, inlineCode, renderMarkdown, table, tableRow } from './markdown.ts';
+import { codeBlock, escapeHtml, inlineCode, type Row, renderMarkdown, table } from './markdown.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 
 const ALL_CODES: readonly ErrorCode[] = [...REQUEST_ERROR_CODES, ...JOB_ERROR_CODES];
 
 /** The main part of `/problems`. */
 export function problemIndex(): string {
-  const rows = ALL_CODES.map((code) => {
+  const rows = ALL_CODES.map((code): Row => {
     const { status, title } = PROBLEMS[code];
     const place = isJobErrorCode(code) ? 'answers and jobs' : 'answers';
-    return tableRow(`<a href="/problems/${code}">${inlineCode(code)}</a>`, String(status), place, escapeHtml(title));
+    return [`<a href="/problems/${code}">${inlineCode(code)}</a>`, String(status), place, escapeHtml(title)];
   });
   return `<h1>Error codes</h1>
 <p>Every error but 402 is a problem object; its <code>type</code> is the address of one of these pages, and its

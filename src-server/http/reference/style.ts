@@ -88,6 +88,14 @@ td:last-child { min-width: 12rem; }
     .menu::details-content { content-visibility: visible; display: block; height: auto; }
   }
 }
-@media (max-width: 40rem) { td:last-child { min-width: 18rem; } h1 { font-size: 1.75rem; } }
+@media (max-width: 40rem) {
+  h1 { font-size: 1.75rem; }
+  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .rows table, .rows tbody, .rows tr, .rows th, .rows td { display: block; }
+  .rows tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
+  .rows tbody th, .rows td { padding: 0.1rem 0; border: 0; white-space: normal; }
+  .rows td:empty { display: none; }
+  .rows td::before { content: attr(data-label) ': '; color: var(--quiet); }
+}
 @media print { .menu, header nav, .skip { display: none; } }
 `;

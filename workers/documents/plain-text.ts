@@ -20,7 +20,7 @@ export interface PlainText {
   spans: BlockSpan[];
 }
 
-/** Writes document.txt: blocks set apart by a blank line, items of one list by a line break, a table's row on a line. */
+/** Writes document.txt: a blank line between blocks, a line break between items of a list, a table row on a line. */
 export function writePlainText(document: NormalizedDocument): PlainText {
   const spans: BlockSpan[] = [];
   const pieces: string[] = [];

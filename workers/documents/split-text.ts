@@ -1,4 +1,4 @@
-/** Cuts a run of text that is too long for one chunk: at sentences, else at words, and inside a word as a last resort. */
+/** Cuts a run of text too long for one chunk: at sentences, else at words, inside a word as a last resort. */
 import { isUnspaced } from './words.ts';
 
 /** A place in the text: UTF-16 code units, `end` excluded. */

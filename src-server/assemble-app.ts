@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import type { PoolFigures } from './engines/worker-pool.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
 import type { HttpEnv } from './http/context.ts';
 import type { HostRules } from './http/host-guard.ts';
@@ -11,13 +11,18 @@ import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
 import { adminRoutes } from './http/routes/admin.ts';
 import { adminLimitRoutes } from './http/routes/admin-limits.ts';
+import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
+import { adminWebhookRoutes } from './http/routes/admin-webhooks.ts';
 import { dashboardRoutes } from './http/routes/dashboard.ts';
 import { facilitatorRoutes } from './http/routes/facilitator.ts';
 import { healthRoutes } from './http/routes/health.ts';
+import { inboxRoutes } from './http/routes/inbox.ts';
 import { loginRoutes } from './http/routes/login.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
+import { webhookRoutes } from './http/routes/webhooks.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
+import type { Models } from './models/models.ts';
 import type { Operation } from './operations/operation.ts';
 import type { SettingsStore } from './storage/settings.ts';
 import { VERSION } from './version.ts';
@@ -28,6 +33,7 @@ export interface AppInputs {
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
+  models: Models;
   hosts: HostRules;
   origin(): string;
   pool(): PoolFigures;
@@ -59,7 +65,17 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
   });
 
   return createApp({
-    environments: ordered.map(({ service, limits }) => ({ service, limits, routes: [] })),
+    environments: ordered.map(({ service, limits, webhooks }) => ({
+      service,
+      limits,
+      routes: [
+        webhookRoutes({
+          webhooks,
+          readBody,
+          jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
+        }),
+      ],
+    })),
     admin: [
       adminRoutes({
         version: VERSION,
@@ -75,6 +91,8 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
         byName(({ limits }) => limits),
         readBody,
       ),
+      adminModelRoutes(inputs.models),
+      adminWebhookRoutes({ environments, readBody }),
       adminPaymentRoutes(
         byName(({ payments }) => payments),
         readBody,
@@ -83,6 +101,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
     open: [
       { path: '/', routes: loginRoutes(identity, readBody) },
       { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
+      ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
       { path: '/facilitator', routes: facilitator(production) },
       { path: '/staging/facilitator', routes: facilitator(staging) },
       {

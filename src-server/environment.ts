@@ -8,6 +8,7 @@ import {
   type JobStatus,
   type Settings,
 } from './contract/index.ts';
+import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
@@ -34,7 +35,8 @@ import type { Storage } from './storage/connection.ts';
 import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
 import type { Tx } from './storage/schema.ts';
-import { webhookClient } from './webhook-client.ts';
+import { Inboxes } from './webhooks/inbox.ts';
+import type { WebhookClient } from './webhooks/ports.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
@@ -42,6 +44,9 @@ const BODY_PARSE_LIMIT_MS = MINUTE_MS;
 
 /** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
 const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
+
+/** Where deliveries to the built-in inboxes arrive. */
+export const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
 
 export interface EnvironmentParts {
   name: EnvironmentName;
@@ -52,7 +57,9 @@ export interface EnvironmentParts {
   log: Logger;
   operations: readonly Operation[];
   runTask: RunTask;
+  extractPdf: ExtractPdf;
   client: GuardedClient;
+  webhookClient: WebhookClient;
   payment: FixedPaymentSettings;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
@@ -68,6 +75,7 @@ export interface Environment {
   limits: Limits;
   payments: Payments;
   webhooks: Webhooks;
+  inboxes: Inboxes;
   /** Puts in order what a dead process left, then begins to work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
@@ -91,6 +99,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     limits,
     payments,
     webhooks,
+    inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
     service: {
       name: parts.name,
       operations,
@@ -190,7 +199,7 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     storage,
     clock,
     log,
-    client: webhookClient(parts.client),
+    client: parts.webhookClient,
     present: (jobId) => jobs.present(jobId),
     policyFor: (accountId) => {
       const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();

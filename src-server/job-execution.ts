@@ -1,5 +1,6 @@
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
 import { documentPort } from './engines/document-engine.ts';
+import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import { operationFor, uploadLimitBytes } from './http/request-checks.ts';
 import type { StoredSource } from './jobs/accept.ts';
@@ -28,6 +29,7 @@ export interface ExecutionParts {
   operations: readonly Operation[];
   client: GuardedClient;
   runTask: RunTask;
+  extractPdf: ExtractPdf;
   webhooks(): Webhooks;
   settings(): Readonly<Settings>;
 }
@@ -77,7 +79,12 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       },
       urlOf,
     },
-    documents: documentPort(parts.runTask, document),
+    documents: {
+      extract: (given, options, signal) =>
+        given.kind === 'pdf'
+          ? parts.extractPdf(given, options, { ...document, workFolder: parts.folders.workOf(job.id) }, signal)
+          : documentPort(parts.runTask, document).extract(given, options, signal),
+    },
     webhooks: {
       create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
     },

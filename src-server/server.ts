@@ -8,15 +8,21 @@ import { type ServerType, serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import { createPdfExtractor } from './engines/pdf-engine.ts';
 import { createWorkerPool, defaultMemoryLimitBytes } from './engines/worker-pool.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
 import { createLog } from './log.ts';
+import { readCatalogue } from './models/catalogue.ts';
+import { createModelClient } from './models/model-client.ts';
+import { createModels } from './models/models.ts';
+import { createOcrModels } from './models/ocr-languages.ts';
 import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import { createGuardedClient, type GuardedClientParts } from './sources/guarded-client.ts';
+import { createWebhookClient } from './sources/webhook-client.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SettingsStore } from './storage/settings.ts';
@@ -91,6 +97,17 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => pool.close());
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
+  const webhookClient = createWebhookClient({ ...options.network });
+  closers.push(() => webhookClient.close());
+  const models = createModels({
+    folder: join(folder.root, 'models'),
+    catalogue: await readCatalogue(new URL('models/', options.resourcesFolder)),
+    clock,
+    mirrorUrl: () => settings.current.modelMirrorUrl,
+    client: createModelClient(`Quarry/${VERSION}`),
+  });
+  const { threads } = pool.figures();
+  const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr: createOcrModels(models) });
   const storages = await openStorages(folder.root, closers);
   const settings = await SettingsStore.open(storages.production, clock);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
@@ -104,7 +121,9 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       log: log.child({ environment: name }),
       operations: options.operations,
       runTask: pool.run,
+      extractPdf,
       client,
+      webhookClient,
       payment: options.payment ?? {},
       idKey: folder.idKey,
       settings: () => settings.current,
@@ -118,6 +137,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     operations: options.operations,
     environments,
     settings,
+    models,
     hosts: {
       address: () => address,
       publicUrl: () => settings.current.publicUrl,

@@ -1,5 +1,14 @@
 import type { z } from 'zod';
-import type { DocumentResult, FileKind, JobProgress, Lane, LocalSource, Price } from '../contract/index.ts';
+import type {
+  DocumentResult,
+  FileKind,
+  JobProgress,
+  Lane,
+  LocalSource,
+  Price,
+  Webhook,
+  WebhookRequest,
+} from '../contract/index.ts';
 
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
@@ -69,6 +78,12 @@ export interface Ports {
   /** The job's own folder: what is written here is served under /jobs/{jobId}/files/{name}. */
   files: JobFiles;
   documents: DocumentPort;
+  webhooks: WebhookPort;
+}
+
+export interface WebhookPort {
+  /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
+  create(request: WebhookRequest): Promise<Webhook>;
 }
 
 export interface JobFiles {

@@ -1,8 +1,10 @@
 import { extractDoc } from './extract-doc/operation.ts';
+import { extractPdf } from './extract-pdf/operation.ts';
 import type { Operation } from './operation.ts';
+import { webhooks } from './webhooks/operation.ts';
 
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
-export const OPERATIONS: readonly Operation[] = [extractDoc];
+export const OPERATIONS: readonly Operation[] = [extractDoc, extractPdf, webhooks];
 
 /** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
 export function checkRegistry(operations: readonly Operation[]): void {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 const SOURCE = 'source';
 /** Folder, inside a job's folder, of the files that are served. */
 const FILES = 'files';
+/** Folder of checkpoints. */
+const WORK = 'work';
 const ACCEPTING = '.accepting';
 /** What a served file may be called: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
@@ -31,6 +33,11 @@ export class JobFolders {
 
   filesOf(jobId: string): string {
     return join(this.folderOf(jobId), FILES);
+  }
+
+  /** Folder for what an unfinished run keeps; it is not served. */
+  workOf(jobId: string): string {
+    return join(this.folderOf(jobId), WORK);
   }
 
   /** Path of a served file, or null when no such name can exist. */

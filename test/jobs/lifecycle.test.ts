@@ -32,8 +32,8 @@ describe('a job', () => {
   test('goes from queued through processing to completed, and says so at each step', async () => {
     const accepted = await submit('held', 'a');
     expect(accepted).toMatchObject({ status: expect.stringMatching(/queued|processing/) });
-    await until(async () => (await read(accepted.jobId)).status === 'processing');
-    expect(await read(accepted.jobId)).toMatchObject({ result: null, progress: { percent: 10, stage: 'holding' } });
+    await until(async () => (await read(accepted.jobId)).progress.stage === 'holding');
+    expect(await read(accepted.jobId)).toMatchObject({ status: 'processing', result: null, progress: { percent: 10 } });
     steered.release('a');
     const job = await finished(appliance.owner, accepted.jobId);
     expect(job).toMatchObject({ status: 'completed', result: { label: 'a', attempt: 1 }, progress: { percent: 100 } });

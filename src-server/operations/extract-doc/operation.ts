@@ -17,6 +17,7 @@ document's chunks ride in the 202 already. A .pdf becomes a job of type \`extrac
   source: {
     kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'ole', 'old-word'],
     sizeLimit: 'document',
+    reroutes: { pdf: 'extract/pdf' },
   },
   result: DocumentResult,
   retry: { attempts: 3, baseDelaySeconds: 5 },

@@ -78,8 +78,10 @@ function linear(frame: Frame): string {
       return child('e') + script('^', child('lim'));
     case 'rad':
       return `${child('deg')}√(${child('e')})`;
-    case 'nary':
-      return `${frame.characters.get('chr') ?? '∫'}${script('_', child('sub'))}${script('^', child('sup'))} ${child('e')}`;
+    case 'nary': {
+      const sign = frame.characters.get('chr') ?? '∫';
+      return `${sign}${script('_', child('sub'))}${script('^', child('sup'))} ${child('e')}`;
+    }
     case 'd':
       return delimited(frame);
     case 'func':

@@ -12,7 +12,10 @@ import type { SniffedFile } from './sniff-magic.ts';
 const ZIP_TAIL_BYTES = 64 * KIB + 22;
 const ZIP_DIRECTORY_BYTES = MIB;
 const ZIP_NAMES = 5000;
+const DIRECTORY_MARK = 0x02014b50;
 const MIMETYPE_BYTES = 256;
+/** Its local header and name, the extra field it may have, and itself. */
+const MIMETYPE_ENTRY_BYTES = 38 + KIB + MIMETYPE_BYTES;
 const OLE_SECTORS = 256;
 const OLE_END = 0xfffffffa;
 const OLE_ENTRY_BYTES = 128;
@@ -55,17 +58,31 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 
 /** What a zip holds, by the names in its directory, or, where that is cut off, by the names at its beginning. */
 export async function sniffZip(file: FileHandle, sizeBytes: number, head: Buffer): Promise<SniffedFile> {
-  const mimetype = readMimetype(head);
-  const byType = MIMETYPES_KNOWN.find(([prefix]) => mimetype.startsWith(prefix));
-  if (byType !== undefined) return byType[1];
-  const names = (await directoryNames(file, sizeBytes)) ?? localNames(head);
+  const first = knownMimetype(head);
+  if (first !== null) return first;
+  const entries = (await directoryEntries(file, sizeBytes)) ?? localEntries(head);
+  // Whoever packs such a document again puts its type anywhere.
+  const typed = entries.find(({ name }) => name === 'mimetype');
+  const later = typed === undefined ? null : knownMimetype(await readAt(file, typed.position, MIMETYPE_ENTRY_BYTES));
+  if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
-    return names.some((name) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
   });
   return known?.[1] ?? { kind: 'archive', label: 'a zip archive' };
 }
 
-/** The first entry's content when that entry is named `mimetype`, as OpenDocument and EPUB ask. */
+interface ZipEntry {
+  name: string;
+  /** Where its local header begins. */
+  position: number;
+}
+
+function knownMimetype(entry: Buffer): SniffedFile | null {
+  const mimetype = readMimetype(entry);
+  return MIMETYPES_KNOWN.find(([prefix]) => mimetype.startsWith(prefix))?.[1] ?? null;
+}
+
+/** The content of the entry that begins here, when it is named `mimetype`, as OpenDocument and EPUB ask. */
 function readMimetype(head: Buffer): string {
   if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype') return '';
   const start = 38 + head.readUInt16LE(28);
@@ -81,40 +98,34 @@ function readMimetype(head: Buffer): string {
 }
 
 /** Null where the end record is missing or points outside the file. */
-async function directoryNames(file: FileHandle, sizeBytes: number): Promise<string[] | null> {
+async function directoryEntries(file: FileHandle, sizeBytes: number): Promise<ZipEntry[] | null> {
   const tailBytes = Math.min(sizeBytes, ZIP_TAIL_BYTES);
   const tail = await readAt(file, sizeBytes - tailBytes, tailBytes);
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end === -1 || end + 22 > tail.length) return null;
   const offset = tail.readUInt32LE(end + 16);
   if (offset >= sizeBytes) return null;
-  const length = Math.min(tail.readUInt32LE(end + 12), ZIP_DIRECTORY_BYTES);
-  const directory = await readAt(file, offset, length);
-  return entryNames(directory, { mark: 0x02014b50, nameLengthAt: 28, nameAt: 46 });
-}
-
-function entryNames(directory: Buffer, layout: { mark: number; nameLengthAt: number; nameAt: number }): string[] {
-  const names: string[] = [];
+  const directory = await readAt(file, offset, Math.min(tail.readUInt32LE(end + 12), ZIP_DIRECTORY_BYTES));
+  const entries: ZipEntry[] = [];
   let at = 0;
-  while (names.length < ZIP_NAMES && at + layout.nameAt <= directory.length) {
-    if (directory.readUInt32LE(at) !== layout.mark) break;
-    const nameLength = directory.readUInt16LE(at + layout.nameLengthAt);
-    const rest = directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-    names.push(directory.toString('latin1', at + layout.nameAt, at + layout.nameAt + nameLength));
-    at += layout.nameAt + nameLength + rest;
+  while (entries.length < ZIP_NAMES && at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_MARK) {
+    const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
+    entries.push({ name: directory.toString('latin1', at + 46, nameEnd), position: directory.readUInt32LE(at + 42) });
+    at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
   }
-  return names;
+  return entries;
 }
 
 /** Names in the local headers within the head: a truncated document is still known for what it was. */
-function localNames(head: Buffer): string[] {
-  const names: string[] = [];
+function localEntries(head: Buffer): ZipEntry[] {
+  const entries: ZipEntry[] = [];
   let at = head.indexOf('PK\x03\x04', 0, 'latin1');
-  while (at !== -1 && at + 30 <= head.length && names.length < ZIP_NAMES) {
-    names.push(head.toString('latin1', at + 30, at + 30 + head.readUInt16LE(at + 26)));
+  while (at !== -1 && at + 30 <= head.length && entries.length < ZIP_NAMES) {
+    const name = head.toString('latin1', at + 30, at + 30 + head.readUInt16LE(at + 26));
+    entries.push({ name, position: at });
     at = head.indexOf('PK\x03\x04', at + 30, 'latin1');
   }
-  return names;
+  return entries;
 }
 
 /** What an OLE file (compound file binary) holds, by the names of its streams. */

@@ -51,6 +51,7 @@ describe('documents are told by their bytes', () => {
     ['docx', zip('[Content_Types].xml', 'word/document.xml').subarray(0, 200)],
     ['odt', Buffer.from(zipSync({ mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }] }))],
     ['odt', Buffer.from(zipSync({ mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 9 }] }))],
+    ['odt', Buffer.from(zipSync({ a: strToU8('a'), mimetype: strToU8('application/vnd.oasis.opendocument.text') }))],
     [
       'archive',
       Buffer.from(zipSync({ mimetype: [strToU8('application/epub+zip'), { level: 0 }], 'a.xml': strToU8('a') })),

@@ -43,6 +43,22 @@ describe('a .doc that cannot be read says why', () => {
   });
 });
 
+test('text that is kept in one byte a character is read as windows-1252', async () => {
+  const bytes = changed((copy, main) => {
+    // The piece table: its mark, its length, the places 0 and the end, then where in the main stream the piece begins.
+    const table = copy.indexOf(Buffer.from([2, 16, 0, 0, 0, 0, 0, 0, 0])) + 5;
+    const length = copy.readUInt32LE(table + 4);
+    const position = copy.readUInt32LE(table + 10);
+    const text = copy
+      .toString('utf16le', main + position, main + position + length * 2)
+      .replace('fast', 'f\u0080\u0095t');
+    copy.writeUInt32LE((position * 2 + 0x40000000) >>> 0, table + 10);
+    copy.write(text, main + position, length, 'latin1');
+  });
+  const { blocks } = await parseDoc(bytes, parseOptions());
+  expect(blocks.some((block) => 'text' in block && block.text.includes('The f€•t ferry met'))).toBe(true);
+});
+
 test('a chain of sectors that loops is an error, not a hang', async () => {
   const bytes = changed((copy) => {
     const directory = copy.readUInt32LE(48);

@@ -15,30 +15,38 @@ const SEED = 8402;
 const document = deriveOpenApi(OPERATIONS, FREE_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
 
 let appliance: Appliance;
-let jobId: string;
-let fileName: string;
+/** What exists, by the name that paths give it. */
+let known: Record<string, string>;
 
 beforeAll(async () => {
   appliance = await startAppliance();
-  const accepted = await appliance.owner('/v1/extract/doc', {
-    method: 'POST',
-    body: fileForm(wordDocument(['The text of a document.']), 'a.docx'),
+  const body = fileForm(wordDocument(['The text of a document.']), 'a.docx');
+  const document = await resultOf<{ files: { name: string }[] }>('/v1/extract/doc', { body });
+  const hook = await resultOf<{ webhook: { webhookId: string } }>('/v1/webhooks', {
+    // Nothing listens there: what is delivered while this runs comes to nothing.
+    body: JSON.stringify({ url: 'http://127.0.0.1:9/hook' }),
+    headers: { 'content-type': 'application/json' },
   });
-  jobId = ((await accepted.json()) as { jobId: string }).jobId;
-  const { result } = await finished(appliance.owner, jobId);
-  fileName = (result as { files: { name: string }[] }).files[0]?.name ?? '';
+  const name = document.result.files[0]?.name;
+  if (name === undefined) throw new Error('The document left no file.');
+  known = { jobId: document.jobId, name, webhookId: hook.result.webhook.webhookId };
 });
+
+async function resultOf<Result>(path: string, init: RequestInit): Promise<{ jobId: string; result: Result }> {
+  const accepted = await appliance.owner(path, { ...init, method: 'POST' });
+  const { jobId } = (await accepted.json()) as { jobId: string };
+  const { result } = await finished(appliance.owner, jobId);
+  return { jobId, result: result as Result };
+}
 
 afterAll(async () => {
   await appliance.close();
 });
 
-const known = () => ({ jobId, name: fileName });
-
 /** Calls that generated requests can bring to success: whatever they name exists, and asking does not remove it. */
 function canSucceed({ method, path }: Call): boolean {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  return names.every((name) => name in known()) && !(method === 'delete' && names.length > 0);
+  return names.every((name) => name in known) && !(method === 'delete' && names.length > 0);
 }
 
 describe('the running server does what the document says, asked with valid requests and with junk', () => {
@@ -48,16 +56,13 @@ describe('the running server does what the document says, asked with valid reque
       document,
       send: (path, init) => fetch(appliance.url + path, init),
       ownerToken: appliance.ownerToken,
-      known: known(),
+      known,
       requestsPerCall: REQUESTS_PER_CALL,
       seed: SEED,
     });
     const statuses = [...seen.keys()];
     expect(statuses.length).toBeGreaterThan(0);
-    if (canSucceed(call))
-      expect(
-        statuses.some((status) => status < 300),
-        String(statuses),
-      ).toBe(true);
+    const succeeded = statuses.some((status) => status < 300);
+    expect(succeeded || !canSucceed(call), `No request succeeded: ${statuses.join(', ')}`).toBe(true);
   });
 });

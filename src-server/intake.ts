@@ -5,7 +5,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import { resume } from './jobs/transition.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Operation } from './operations/operation.ts';
-import type { InsertJob, Purchase } from './payments/sequence.ts';
+import type { InsertJob, Purchase } from './payments/purchase.ts';
 import type { Storage } from './storage/connection.ts';
 import type { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';

@@ -4,7 +4,7 @@ import type { Intake } from './intake.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Unavailable } from './payments/codes.ts';
 import type { Payments } from './payments/payments.ts';
-import type { CheckedProof } from './payments/sequence.ts';
+import type { CheckedProof } from './payments/purchase.ts';
 
 /** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
 const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;

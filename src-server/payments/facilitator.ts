@@ -1,12 +1,14 @@
 /**
  * The facilitator this server brings along, in x402's own wire shapes. Threat: strangers let it verify and settle for
- * themselves, on our gas. So it knows one receiver, one asset and one network: ours. A refusal is an answer (200), as
+ * themselves, or pays us dust, on our gas. So it knows one receiver, one asset and one network: ours; and no amount that
+ * buys nothing here. A refusal is an answer (200), as
  * clients expect; only what cannot be read is a 400.
  */
 import { z } from 'zod';
 import { QuarryError } from '../contract/errors.ts';
 import type { PaymentRequirements } from '../contract/index.ts';
 import { type PaymentCode, refused } from './codes.ts';
+import type { PriceBook } from './prices.ts';
 import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, type X402Version } from './proof.ts';
 import type { Market, ProofGate } from './proof-gate.ts';
 import type { PayableEntry } from './sandbox-wallets.ts';
@@ -42,10 +44,16 @@ interface Readable {
   entry: PayableEntry;
 }
 
-export class LocalFacilitator {
-  readonly #parts: Market & { gate: ProofGate; sequence: PaymentSequence };
+export interface FacilitatorParts extends Market {
+  prices: PriceBook;
+  gate: ProofGate;
+  sequence: PaymentSequence;
+}
 
-  constructor(parts: Market & { gate: ProofGate; sequence: PaymentSequence }) {
+export class LocalFacilitator {
+  readonly #parts: FacilitatorParts;
+
+  constructor(parts: FacilitatorParts) {
     this.#parts = parts;
   }
 
@@ -105,6 +113,7 @@ export class LocalFacilitator {
     if (entry.amount > BigInt(Number.MAX_SAFE_INTEGER)) {
       return refused('invalid_exact_evm_payload_authorization_value');
     }
+    if (entry.amount < BigInt(this.#parts.prices.smallest())) return refused('invalid_payment_requirements');
     const price = { amount: Number(entry.amount), timeoutSeconds: entry.maxTimeoutSeconds };
     const terms = this.#parts.terms();
     const requirements: PaymentRequirements = {

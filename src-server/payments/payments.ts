@@ -1,9 +1,8 @@
-import { QuarryError } from '../contract/errors.ts';
 import type { EnvironmentName, JobErrorCode, PaymentChallenge } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DAY_MS, SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
-import { countOpenPayments, openDrafts } from '../storage/payments-reader.ts';
+import { openDrafts } from '../storage/payments-reader.ts';
 import { grantReruns } from '../storage/payments-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { challengeBody, challengeHeader, encodeHeader, requirementsOf, requirementsV2Of } from './challenge.ts';
@@ -13,13 +12,12 @@ import { LocalFacilitator } from './facilitator.ts';
 import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
 import { ProofGate } from './proof-gate.ts';
+import type { CheckedProof, InsertJob, Purchase, SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
-import { type CheckedProof, type InsertJob, PaymentSequence, type Purchase, type SequenceResult } from './sequence.ts';
-import { type FixedPaymentSettings, type PaymentSettings, type SettingsChange, SettingsKeeper } from './settings.ts';
-import type { Settlement, SettlementCheck } from './settlement.ts';
-import { settlementOf } from './settlement-of.ts';
+import { PaymentSequence } from './sequence.ts';
+import type { FixedPaymentSettings, SettingsChange } from './settings.ts';
+import { SettlementDesk, type SettlementStatus, type SettlementView } from './settlement-desk.ts';
 import { loadEvm } from './signature.ts';
-import { type Terms, termsOf } from './terms.ts';
 import { verifyWalletSignIn, type WalletSignInChallenge, walletSignInChallenge } from './wallet-sign-in.ts';
 
 /** How long a payer may have a job again that failed by our fault (decisions 4). */
@@ -67,24 +65,11 @@ export type AcceptResult =
   /** `keepsDraft`: the draft waits in the ledger and may still become a job, so its folder must stay. */
   | (Unavailable & { keepsDraft: boolean; headers: Record<string, string> });
 
-export interface SettlementView extends PaymentSettings {
-  hasPrivateKey: boolean;
-  /** Names of the fields that the environment decides. */
-  fixedFields: string[];
-  /** What the settings come to: the network's own asset where none is named. */
-  terms: { network: string; asset: string; payTo: string; extra: { name: string; version: string } };
-}
-
 /** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
 export async function createPayments(parts: PaymentParts): Promise<Payments> {
-  const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
-  const settings = await SettingsKeeper.open(parts.storage, parts.clock, fixed);
+  const desk = await SettlementDesk.open(parts);
   const prices = await PriceBook.open(parts.storage, parts.clock, parts.operations);
-  return new Payments(parts, settings, prices);
-}
-
-function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {
-  return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
+  return new Payments(parts, desk, prices);
 }
 
 /** x402 for one environment: challenges, proofs, settlement, the ledger's writing half, and the local facilitator. */
@@ -96,29 +81,25 @@ export class Payments {
   readonly clock: Clock;
   readonly environment: EnvironmentName;
   readonly #parts: PaymentParts;
-  readonly #settings: SettingsKeeper;
+  readonly #desk: SettlementDesk;
   readonly #sequence: PaymentSequence;
   readonly #gate: ProofGate;
   readonly #counts: ChallengeCounts;
-  #terms: Terms;
-  #settlement: Settlement;
   #insertJob: InsertJob | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: PaymentParts, settings: SettingsKeeper, prices: PriceBook) {
+  constructor(parts: PaymentParts, desk: SettlementDesk, prices: PriceBook) {
     this.#parts = parts;
     this.storage = parts.storage;
     this.clock = parts.clock;
     this.environment = parts.environment;
     this.prices = prices;
-    this.#settings = settings;
-    this.#terms = termsOf(settings.current);
-    this.#settlement = this.#makeSettlement();
+    this.#desk = desk;
     const { storage, clock } = parts;
-    this.#sequence = new PaymentSequence({ storage, clock, settlement: () => this.#settlement });
-    const market = { storage, clock, terms: () => this.#terms, settlement: () => this.#settlement };
+    const market = { storage, clock, terms: () => desk.terms, settlement: () => desk.settlement };
+    this.#sequence = new PaymentSequence(market);
     this.#gate = new ProofGate({ ...market, prices });
-    this.facilitator = new LocalFacilitator({ ...market, gate: this.#gate, sequence: this.#sequence });
+    this.facilitator = new LocalFacilitator({ ...market, prices, gate: this.#gate, sequence: this.#sequence });
     this.wallets = new SandboxWallets(market);
     this.#counts = new ChallengeCounts(storage, clock, (error) => {
       parts.log.error({ err: error }, 'Counts of payment challenges could not be written.');
@@ -135,11 +116,11 @@ export class Payments {
     const url = `${this.#parts.baseUrl()}/${operationId}`;
     this.#counts.add(operationId, how.error);
     const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-    if (this.#settings.current.v2Header) {
-      const entry = requirementsV2Of(this.#terms, price);
+    if (this.#desk.current.v2Header) {
+      const entry = requirementsV2Of(this.#desk.terms, price);
       headers['PAYMENT-REQUIRED'] = challengeHeader(operation, entry, url, how.error);
     }
-    const entry = requirementsOf(this.#terms, operation, price);
+    const entry = requirementsOf(this.#desk.terms, operation, price);
     return { body: challengeBody(entry, how.resourceAsUrl ? url : null, how.error), headers };
   }
 
@@ -200,41 +181,19 @@ export class Payments {
     await grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
   }
 
-  /** Readiness: every check must be fine before payers are sent here. */
-  async status(): Promise<{ mode: PaymentSettings['mode']; ready: boolean; checks: SettlementCheck[]; open: number }> {
-    const checks = await this.#settlement.checks();
-    const open = await countOpenPayments(this.storage.db);
-    return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
+  /** Readiness: payers can be sent here when every check is fine. */
+  async status(): Promise<SettlementStatus> {
+    return this.#desk.status();
   }
 
   /** The settings as the owner may see them: without the key. */
   settings(): SettlementView {
-    const { network, ...rest } = this.#terms;
-    return {
-      ...this.#settings.current,
-      hasPrivateKey: this.#settings.privateKey !== null,
-      fixedFields: this.#settings.fixedFields,
-      terms: { ...rest, network: network.name },
-    };
+    return this.#desk.view();
   }
 
-  /**
-   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled for
-   * a change of who settles it or in what: its outcome would be asked of the wrong place.
-   */
+  /** Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled. */
   async changeSettings(change: SettingsChange): Promise<SettlementView> {
-    const next = this.#settings.preview(change);
-    const { current } = this.#settings;
-    const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
-      (name) => next[name] !== current[name],
-    );
-    if (moves && (this.#sequence.runningCount > 0 || (await countOpenPayments(this.storage.db)) > 0)) {
-      throw new QuarryError('conflict', 'Payments are being settled: try again when none is open any more.');
-    }
-    await this.#settings.store(change);
-    this.#terms = termsOf(this.#settings.current);
-    this.#settlement = this.#makeSettlement();
-    return this.settings();
+    return this.#desk.change(change, this.#sequence.runningCount);
   }
 
   /** Lower-case address of who signed in with the header's value. Errors: `unauthorized`. */
@@ -243,15 +202,15 @@ export class Payments {
       baseUrl: this.#parts.baseUrl(),
       clock: this.clock,
       storage: this.storage,
-      network: this.#terms.network,
-      contractSignature: this.#settlement.contractSignature,
+      network: this.#desk.terms.network,
+      contractSignature: this.#desk.settlement.contractSignature,
     });
   }
 
   /** For routes that need an account and cost nothing. @param path of the route below the base URL: /webhooks. */
   signInChallenge(path: string): WalletSignInChallenge {
     const baseUrl = this.#parts.baseUrl();
-    return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#terms.network });
+    return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#desk.terms.network });
   }
 
   /** Loads what the first proof would wait for. For after the server listens. */
@@ -270,19 +229,10 @@ export class Payments {
   }
 
   async #reconcileOpen(): Promise<void> {
-    if (this.#insertJob) await this.#sequence.reconcile(this.#insertJob);
-  }
-
-  #makeSettlement(): Settlement {
-    const { current } = this.#settings;
-    return settlementOf({
-      storage: this.storage,
-      clock: this.clock,
-      terms: this.#terms,
-      settings: current,
-      privateKey: () => this.#settings.privateKey,
-      baseUrl: this.#parts.baseUrl,
-    });
+    if (!this.#insertJob) return;
+    for (const error of await this.#sequence.reconcile(this.#insertJob)) {
+      this.#parts.log.error({ err: error }, 'A payment is open: its settlement or its job failed, and is tried again.');
+    }
   }
 
   /** The settlement record in the header of the proof's version. */

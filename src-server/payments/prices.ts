@@ -68,6 +68,13 @@ export class PriceBook {
     return [this.current(operationId), ...former];
   }
 
+  /** The smallest amount that buys anything. */
+  smallest(): number {
+    return Math.min(
+      ...this.operations.flatMap(({ operationId }) => this.open(operationId).map(({ amount }) => amount)),
+    );
+  }
+
   /** Edits of an operation's price, oldest first. */
   history(operationId: string): readonly PriceChange[] {
     return this.#changes.get(operationId) ?? [];

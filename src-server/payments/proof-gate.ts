@@ -7,7 +7,7 @@ import { type PaymentCode, type Refused, refused, type Unavailable } from './cod
 import type { PriceBook, PricedOperation } from './prices.ts';
 import { type Proof, readProofHeader, readStoredProof, sameAuthorization } from './proof.ts';
 import { checkWindow, matchPrice } from './proof-checks.ts';
-import type { CheckedProof } from './sequence.ts';
+import type { CheckedProof } from './purchase.ts';
 import type { Settlement } from './settlement.ts';
 import { isSignedBy } from './signature.ts';
 import type { Terms } from './terms.ts';

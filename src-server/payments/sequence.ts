@@ -6,7 +6,7 @@
  * moves; the draft of the job lies in that row until the transaction that settles the payment also inserts the job; a
  * reservation is never given up because an answer is missing, only because the chain says that the money did not move.
  */
-import type { JobDraft, PaymentRequirements } from '../contract/index.ts';
+import type { JobDraft } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Storage } from '../storage/connection.ts';
@@ -19,60 +19,14 @@ import {
 } from '../storage/payments-reader.ts';
 import { changePayment, insertPayment } from '../storage/payments-writer.ts';
 import type { Tx } from '../storage/schema.ts';
-import { isPaymentCode, type PaymentCode, type Refused, refused, type Unavailable, unavailable } from './codes.ts';
-import { type Proof, storedProof } from './proof.ts';
+import { isPaymentCode, type PaymentCode, type Refused, refused, unavailable } from './codes.ts';
+import { storedProof } from './proof.ts';
+import type { Bought, CheckedProof, InsertJob, Purchase, SequenceResult } from './purchase.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
-import type { Terms } from './terms.ts';
 
 /** Open payments looked at in one pass, and how many of them at the same time. */
 const RECONCILE_MAX = 1000;
 const RECONCILE_AT_ONCE = 16;
-
-/** Inserts the job of a payment, or finds the one its dedupe key names. Gives back the job's id. */
-export type InsertJob = (tx: Tx, draft: JobDraft, paymentId: string) => Promise<string>;
-
-export interface ReplayedJob {
-  jobId: string;
-  /** The request as it was just made again, its upload included: what a purged job would be run from. */
-  draft: JobDraft;
-  /** The job failed by our fault and its free re-run was not used yet. */
-  rerunAllowed: boolean;
-}
-
-/** What a proof is to buy. */
-export interface Purchase {
-  /** Of the operation's id and the canonical parsed request: the same request has the same hash. */
-  requestHash: string;
-  draft: JobDraft;
-  insertJob: InsertJob;
-  /** Resumes a job that failed retryably, or runs it again for free where that is allowed; says which it did. */
-  replay(tx: Tx, job: ReplayedJob): Promise<'kept' | 'resumed' | 'rerun'>;
-}
-
-/** A proof that was read and checked, with what it was checked against. */
-export interface CheckedProof {
-  key: PaymentKey;
-  proof: Proof;
-  /** True when it was verified now; false when the ledger knew it already and answers by itself. */
-  fresh: boolean;
-  terms: Terms;
-  requirements: PaymentRequirements;
-  /** What the operation costs; null when nothing is bought yet. */
-  price: number | null;
-  operationId: string | null;
-}
-
-export interface Bought {
-  kind: 'settled';
-  paymentId: string;
-  /** Null when nothing was bought. */
-  jobId: string | null;
-  transactionHash: string;
-  /** The proof had bought this job before. */
-  replayed: boolean;
-}
-
-export type SequenceResult = Bought | Refused | (Unavailable & { keepsDraft: boolean });
 
 interface Running {
   requestHash: string | null;
@@ -110,12 +64,19 @@ export class PaymentSequence {
     }
   }
 
-  /** Brings every open reservation to its end, as far as chain or facilitator can say. */
-  async reconcile(insertJob: InsertJob): Promise<void> {
+  /**
+   * Brings every open reservation to its end, as far as chain or facilitator can say. One that fails does not keep the
+   * others: gives back what went wrong.
+   */
+  async reconcile(insertJob: InsertJob): Promise<unknown[]> {
     const open = await openPayments(this.#storage.db, RECONCILE_MAX);
+    const errors: unknown[] = [];
     for (let index = 0; index < open.length; index += RECONCILE_AT_ONCE) {
-      await Promise.all(open.slice(index, index + RECONCILE_AT_ONCE).map((row) => this.#resume(row, insertJob)));
+      const some = open.slice(index, index + RECONCILE_AT_ONCE);
+      const results = await Promise.allSettled(some.map((row) => this.#resume(row, insertJob)));
+      for (const result of results) if (result.status === 'rejected') errors.push(result.reason);
     }
+    return errors;
   }
 
   async #resume(row: PaymentRow, insertJob: InsertJob): Promise<void> {
@@ -224,9 +185,15 @@ export class PaymentSequence {
     }
     const outcome = await settlement.move.settle(row, this.#journalOf(row));
     if (outcome.kind === 'unavailable') return { ...outcome, keepsDraft: true };
-    return this.#storage.transaction(async (tx) =>
-      this.#conclude(tx, await paymentBySeq(tx, row.seq), outcome, insertJob),
-    );
+    try {
+      return await this.#storage.transaction(async (tx) =>
+        this.#conclude(tx, await paymentBySeq(tx, row.seq), outcome, insertJob),
+      );
+    } catch (error) {
+      // The money has moved and the job is not written yet: the reservation keeps the draft, and all of it is tried again.
+      const hash = outcome.kind === 'settled' ? outcome.transactionHash : null;
+      return { ...unavailable('unexpected_settle_error', error, hash), keepsDraft: true };
+    }
   }
 
   /** The last transaction: the payment's end and the job's beginning, together. */

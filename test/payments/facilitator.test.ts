@@ -148,6 +148,7 @@ describe('the local facilitator refuses', () => {
     expect(await ask({ payTo: newWallet().address })).toMatchObject({ invalidReason: 'invalid_payment_requirements' });
     expect(await ask({ asset: newWallet().address })).toMatchObject({ invalidReason: 'invalid_payment_requirements' });
     expect(await ask({ network: 'base' })).toMatchObject({ invalidReason: 'invalid_network' });
+    expect(await ask({ maxAmountRequired: '139999' })).toMatchObject({ invalidReason: 'invalid_payment_requirements' });
     expect(await ask({ scheme: 'upto' })).toMatchObject({ invalidReason: 'unsupported_scheme' });
   });
 

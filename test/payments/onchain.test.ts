@@ -310,6 +310,26 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });
 
+  test('a job that cannot be written after the money has moved is written later, from the same draft', async () => {
+    const payer = await rich();
+    const checked = await read(await proofFor(shop, payer, entry));
+    const draft = draftOf('crawl', payer.address, { name: 'full disk' });
+    const purchase = { requestHash: 'x', draft, replay: async () => 'kept' as const };
+    const failed = await shop.payments.accept(checked, {
+      ...purchase,
+      insertJob: async () => {
+        throw new Error('The disk is full.');
+      },
+    });
+    expect(failed).toMatchObject({ kind: 'unavailable', code: 'unexpected_settle_error', keepsDraft: true });
+    expect(await shop.payments.openDraftJobIds()).toEqual([draft.jobId]);
+    const newDraft = draftOf('crawl', payer.address, { name: 'full disk' });
+    const again = await shop.payments.accept(checked, { ...purchase, draft: newDraft, insertJob });
+    expect(again).toMatchObject({ kind: 'accepted', jobId: draft.jobId });
+    expect(await chain.dollarsOf(payTo)).toBe(PRICE);
+    expect(await shop.jobs()).toHaveLength(1);
+  });
+
   test('a receipt that does not come is settlement_pending with the hash, and a retry resumes', async () => {
     await chain.client.setAutomine(false);
     try {

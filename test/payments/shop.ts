@@ -11,7 +11,7 @@ import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.
 import { facilitatorRoutes } from '../../src-server/http/routes/facilitator.ts';
 import { newId } from '../../src-server/lib/ids.ts';
 import { createPayments, type Payments } from '../../src-server/payments/payments.ts';
-import type { InsertJob, ReplayedJob } from '../../src-server/payments/sequence.ts';
+import type { InsertJob, ReplayedJob } from '../../src-server/payments/purchase.ts';
 import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
 import { insertJob as insertJobRow } from '../../src-server/storage/jobs-writer.ts';

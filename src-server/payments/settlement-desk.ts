@@ -1,0 +1,128 @@
+import { QuarryError } from '../contract/errors.ts';
+import type { EnvironmentName } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { Storage } from '../storage/connection.ts';
+import { countOpenPayments } from '../storage/payments-reader.ts';
+import { type FixedPaymentSettings, type PaymentSettings, type SettingsChange, SettingsKeeper } from './settings.ts';
+import type { Settlement, SettlementCheck } from './settlement.ts';
+import { settlementOf } from './settlement-of.ts';
+import { type Terms, termsOf } from './terms.ts';
+
+/** How long the answer of chain or facilitator about readiness is given again. */
+const CHECKS_FRESH_MS = 5 * SECOND_MS;
+
+export interface SettlementView extends PaymentSettings {
+  hasPrivateKey: boolean;
+  /** Names of the fields that the environment decides. */
+  fixedFields: string[];
+  /** What the settings come to: the network's own asset where none is named. */
+  terms: { network: string; asset: string; payTo: string; extra: { name: string; version: string } };
+}
+
+export interface SettlementStatus {
+  mode: PaymentSettings['mode'];
+  /** Whether every check is fine: payers can be sent here. */
+  ready: boolean;
+  checks: SettlementCheck[];
+  /** Reservations without an outcome. */
+  open: number;
+}
+
+export interface DeskParts {
+  storage: Storage;
+  environment: EnvironmentName;
+  clock: Clock;
+  fixed: FixedPaymentSettings;
+  baseUrl(): string;
+}
+
+/** The settings in force, and what follows from them: in what is paid, to whom, and how the money moves. */
+export class SettlementDesk {
+  readonly #parts: DeskParts;
+  readonly #keeper: SettingsKeeper;
+  #terms: Terms;
+  #settlement: Settlement;
+  #checked: { at: number; checks: Promise<SettlementCheck[]> } | null = null;
+
+  private constructor(parts: DeskParts, keeper: SettingsKeeper) {
+    this.#parts = parts;
+    this.#keeper = keeper;
+    this.#terms = termsOf(keeper.current);
+    this.#settlement = this.#makeSettlement();
+  }
+
+  /** Staging is always the sandbox, whatever the settings say. */
+  static async open(parts: DeskParts): Promise<SettlementDesk> {
+    const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
+    return new SettlementDesk(parts, await SettingsKeeper.open(parts.storage, parts.clock, fixed));
+  }
+
+  get current(): Readonly<PaymentSettings> {
+    return this.#keeper.current;
+  }
+
+  get terms(): Terms {
+    return this.#terms;
+  }
+
+  get settlement(): Settlement {
+    return this.#settlement;
+  }
+
+  async status(): Promise<SettlementStatus> {
+    const checks = await this.#freshChecks();
+    const open = await countOpenPayments(this.#parts.storage.db);
+    return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
+  }
+
+  /** As the owner may see them: without the key. */
+  view(): SettlementView {
+    const { network, ...rest } = this.#terms;
+    return {
+      ...this.#keeper.current,
+      hasPrivateKey: this.#keeper.privateKey !== null,
+      fixedFields: this.#keeper.fixedFields,
+      terms: { ...rest, network: network.name },
+    };
+  }
+
+  /**
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled for
+   * a change of who settles it or in what: its outcome would be asked of the wrong place.
+   */
+  async change(change: SettingsChange, running: number): Promise<SettlementView> {
+    const next = this.#keeper.preview(change);
+    const { current } = this.#keeper;
+    const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
+      (name) => next[name] !== current[name],
+    );
+    if (moves && (running > 0 || (await countOpenPayments(this.#parts.storage.db)) > 0)) {
+      throw new QuarryError('conflict', 'Payments are being settled: try again when none is open any more.');
+    }
+    await this.#keeper.store(change);
+    this.#terms = termsOf(this.#keeper.current);
+    this.#settlement = this.#makeSettlement();
+    this.#checked = null;
+    return this.view();
+  }
+
+  #makeSettlement(): Settlement {
+    const { storage, clock, baseUrl } = this.#parts;
+    const privateKey = () => this.#keeper.privateKey;
+    return settlementOf({ storage, clock, baseUrl, terms: this.#terms, settings: this.#keeper.current, privateKey });
+  }
+
+  /** Readiness may be asked by anybody, as often as anybody likes; the chain behind it is not. */
+  async #freshChecks(): Promise<SettlementCheck[]> {
+    const now = this.#parts.clock.now();
+    if (this.#checked === null || now - this.#checked.at > CHECKS_FRESH_MS) {
+      this.#checked = { at: now, checks: this.#settlement.checks() };
+    }
+    return this.#checked.checks;
+  }
+}
+
+function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {
+  return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
+}

@@ -26,13 +26,17 @@ export type DueDelivery = Pick<
     'account_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_expires_at' | 'status' | 'failing_since'
   > & { webhook_job_id: string | null };
 
-export async function dueLanes(tx: Tx, now: number, limit: number): Promise<string[]> {
+/** The lanes that want a turn, the longest waiting first, but for those that another process has leased. */
+export async function dueLanes(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('webhook_lanes')
     .select('id')
     .where('held', '=', 0)
     .where('next_due_at', 'is not', null)
     .where('next_due_at', '<=', now)
+    .where((or) =>
+      or.or([or('lease_owner', 'is', null), or('lease_owner', '=', owner), or('lease_ends_at', '<=', now)]),
+    )
     .orderBy('next_due_at')
     .limit(limit)
     .execute();
@@ -88,13 +92,14 @@ export async function dueDeliveries(tx: Tx, laneId: string, now: number, limit: 
     .execute();
 }
 
-/** When the next delivery of a lane is due (or its lease ends); null when nothing waits in it. */
-export async function laneDueAt(tx: Tx, laneId: string): Promise<number | null> {
+/** When the next delivery of a lane is due after a time; null when none is. */
+export async function laneDueAfter(tx: Tx, laneId: string, time: number): Promise<number | null> {
   const row = await tx
     .selectFrom('webhook_deliveries')
     .select('next_attempt_at')
     .where('lane_id', '=', laneId)
     .where('status', '=', 'pending')
+    .where('next_attempt_at', '>', time)
     .orderBy('next_attempt_at')
     .limit(1)
     .executeTakeFirst();
@@ -159,12 +164,12 @@ export async function selectDeliveries(tx: Tx, filter: DeliveryFilter, limit: nu
 }
 
 /** The attempts of a delivery, the first one first, without the bodies of the requests. */
-export async function attemptsOf(db: Db, deliveryId: string): Promise<Omit<AttemptRow, 'request_body'>[]> {
+export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<AttemptRow, 'request_body'>[]> {
   return db
     .selectFrom('webhook_attempts')
     .select([
       'seq',
-      'delivery_id',
+      'delivery_seq',
       'number',
       'manual',
       'url',
@@ -182,7 +187,7 @@ export async function attemptsOf(db: Db, deliveryId: string): Promise<Omit<Attem
       'error_message',
       'next_attempt_at',
     ])
-    .where('delivery_id', '=', deliveryId)
+    .where('delivery_seq', '=', deliverySeq)
     .orderBy('number')
     .execute();
 }
@@ -190,13 +195,13 @@ export async function attemptsOf(db: Db, deliveryId: string): Promise<Omit<Attem
 /** The stored body of an attempt: its own, or that of an earlier attempt that sent the same bytes. */
 export async function attemptBody(
   db: Db,
-  deliveryId: string,
+  deliverySeq: number,
   sha256: string,
 ): Promise<Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined> {
   return db
     .selectFrom('webhook_attempts')
     .select(['request_body', 'request_body_encoding'])
-    .where('delivery_id', '=', deliveryId)
+    .where('delivery_seq', '=', deliverySeq)
     .where('request_body_sha256', '=', sha256)
     .where('request_body', 'is not', null)
     .orderBy('number')

@@ -27,7 +27,7 @@ export async function wakeLane(tx: Tx, laneId: string, dueAt: number): Promise<v
   assertTransaction(tx);
   await tx
     .insertInto('webhook_lanes')
-    .values({ id: laneId, next_due_at: dueAt, held: 0 })
+    .values({ id: laneId, next_due_at: dueAt, held: 0, lease_owner: null, lease_ends_at: null })
     .onConflict((conflict) =>
       conflict
         .column('id')
@@ -39,9 +39,35 @@ export async function wakeLane(tx: Tx, laneId: string, dueAt: number): Promise<v
     .execute();
 }
 
-export async function scheduleLane(tx: Tx, laneId: string, dueAt: number | null): Promise<void> {
+/** What a lane waits for next, and whose it is meanwhile. */
+export async function scheduleLane(
+  tx: Tx,
+  laneId: string,
+  dueAt: number | null,
+  lease: { owner: string; endsAt: number } | null,
+): Promise<void> {
   assertTransaction(tx);
-  await tx.updateTable('webhook_lanes').set({ next_due_at: dueAt }).where('id', '=', laneId).execute();
+  await tx
+    .updateTable('webhook_lanes')
+    .set({ next_due_at: dueAt, lease_owner: lease?.owner ?? null, lease_ends_at: lease?.endsAt ?? null })
+    .where('id', '=', laneId)
+    .execute();
+}
+
+/** Lanes that have something to look at again: they want a turn now, behind those that have waited longer. */
+export async function callLanes(tx: Tx, laneIds: readonly string[], now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('id', 'in', laneIds).execute();
+}
+
+/** Gives the lanes of one process, or (null) of every process there ever was, back to whoever comes. */
+export async function releaseLanes(tx: Tx, owner: string | null, now: number): Promise<void> {
+  assertTransaction(tx);
+  const query = tx
+    .updateTable('webhook_lanes')
+    .set({ next_due_at: now, lease_owner: null, lease_ends_at: null })
+    .where('lease_owner', 'is not', null);
+  await (owner === null ? query : query.where('lease_owner', '=', owner)).execute();
 }
 
 /** Stops (or lets go) a lane: its deliveries wait where they are. */
@@ -49,47 +75,18 @@ export async function holdLane(tx: Tx, laneId: string, held: boolean): Promise<v
   assertTransaction(tx);
   await tx
     .insertInto('webhook_lanes')
-    .values({ id: laneId, next_due_at: null, held: held ? 1 : 0 })
+    .values({ id: laneId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ held: held ? 1 : 0 }))
     .execute();
 }
 
-/** Takes deliveries for one process until `leaseEndsAt`; then they are due again, whatever became of it. */
-export async function leaseDeliveries(tx: Tx, seqs: readonly number[], owner: string, endsAt: number): Promise<void> {
+/** One change for deliveries whose attempts ended alike; what was cancelled meanwhile stays cancelled. */
+export async function markAttempted(tx: Tx, seqs: readonly number[], change: DeliveryChange): Promise<void> {
   assertTransaction(tx);
   await tx
     .updateTable('webhook_deliveries')
-    .set({ lease_owner: owner, next_attempt_at: endsAt })
+    .set((is) => ({ ...change, attempts: is('attempts', '+', 1), tries: is('tries', '+', 1) }))
     .where('seq', 'in', seqs)
-    .where('status', '=', 'pending')
-    .execute();
-}
-
-/** Gives leased deliveries back at once, of one owner or (null) of every process that ever held one. */
-export async function releaseLeases(tx: Tx, owner: string | null, now: number): Promise<string[]> {
-  assertTransaction(tx);
-  let query = tx
-    .updateTable('webhook_deliveries')
-    .set({ lease_owner: null, next_attempt_at: now })
-    .where('lease_owner', 'is not', null);
-  if (owner !== null) query = query.where('lease_owner', '=', owner);
-  const rows = await query.where('status', '=', 'pending').returning('lane_id').execute();
-  return [...new Set(rows.map((row) => row.lane_id))];
-}
-
-/** One change for deliveries that ended alike; a delivery that was taken over or cancelled meanwhile is left alone. */
-export async function changeLeased(
-  tx: Tx,
-  seqs: readonly number[],
-  owner: string,
-  change: DeliveryChange,
-): Promise<void> {
-  assertTransaction(tx);
-  await tx
-    .updateTable('webhook_deliveries')
-    .set((is) => ({ ...change, lease_owner: null, attempts: is('attempts', '+', 1), tries: is('tries', '+', 1) }))
-    .where('seq', 'in', seqs)
-    .where('lease_owner', '=', owner)
     .where('status', '=', 'pending')
     .execute();
 }
@@ -109,28 +106,29 @@ export async function cancelPending(tx: Tx, webhook: { id: string; laneId: strin
   assertTransaction(tx);
   await tx
     .updateTable('webhook_deliveries')
-    .set({ status: 'cancelled', next_attempt_at: null, lease_owner: null, updated_at: now })
+    .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
     .where('lane_id', '=', webhook.laneId)
     .where('status', '=', 'pending')
     .where('webhook_id', '=', webhook.id)
     .execute();
 }
 
-/** Removes old deliveries that are at rest, with their attempts. Returns how many. */
+/**
+ * Removes the oldest deliveries, with their attempts, whatever became of them. Read in the order of acceptance, which
+ * is that of their age, so that only what goes is looked at. Returns how many went.
+ */
 export async function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): Promise<number> {
   assertTransaction(tx);
-  const old = await tx
+  const oldest = await tx
     .selectFrom('webhook_deliveries')
-    .select(['seq', 'id'])
-    .where('created_at', '<', createdBefore)
-    .where('status', '!=', 'pending')
+    .select(['seq', 'created_at'])
     .orderBy('seq')
     .limit(limit)
     .execute();
+  const old = oldest.filter((row) => row.created_at < createdBefore);
   if (old.length === 0) return 0;
-  const ids = old.map((row) => row.id);
-  await tx.deleteFrom('webhook_attempts').where('delivery_id', 'in', ids).execute();
   const seqs = old.map((row) => row.seq);
+  await tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs).execute();
   await tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs).execute();
   return old.length;
 }

@@ -39,15 +39,23 @@ export async function webhooksForTarget(
     .execute();
 }
 
+/** An account's webhooks, and the `webhooks` jobs that are about to make one. */
 export async function countAccountWebhooks(db: Db | Tx, accountId: string): Promise<number> {
-  const row = await db
+  const made = await db
     .selectFrom('webhooks')
     .select((is) => is.fn.countAll<number>().as('webhooks'))
     .where('account_id', '=', accountId)
     .where('job_id', 'is', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return Number(row.webhooks);
+  const coming = await db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('webhooks'))
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'processing'])
+    .where('operation_id', '=', 'webhooks')
+    .executeTakeFirstOrThrow();
+  return Number(made.webhooks) + Number(coming.webhooks);
 }
 
 export async function jobWebhooks(db: Db | Tx, jobId: string): Promise<WebhookRow[]> {

@@ -42,6 +42,9 @@ export interface WebhookLanesTable {
   next_due_at: number | null;
   /** 1 while its webhook is paused or disabled. */
   held: number;
+  /** The process that has requests of this lane under way: no other one touches the lane until the lease ends. */
+  lease_owner: string | null;
+  lease_ends_at: number | null;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
@@ -66,9 +69,8 @@ export interface WebhookDeliveriesTable {
   tries: number;
   /** 1 after a redelivery by hand: its failures do not count against the webhook. */
   manual: number;
-  /** When the next attempt is due; while an attempt runs, when its lease ends. Null when nothing is to be tried. */
+  /** When the next attempt is due; null when nothing is to be tried. */
   next_attempt_at: number | null;
-  lease_owner: string | null;
   last_response_status: number | null;
   last_error_class: string | null;
   /** SHA-256 of the body sent last. */
@@ -79,7 +81,8 @@ export interface WebhookDeliveriesTable {
 
 export interface WebhookAttemptsTable {
   seq: Generated<number>;
-  delivery_id: string;
+  /** By number, not by id: attempts of the same time then lie side by side in the index. */
+  delivery_seq: number;
   number: number;
   manual: number;
   url: string;

@@ -62,3 +62,13 @@ export async function deleteForgottenWebhooks(tx: Tx, deletedBefore: number): Pr
   assertTransaction(tx);
   await tx.deleteFrom('webhooks').where('deleted_at', '<', deletedBefore).execute();
 }
+
+/** Secrets whose overlap is over are of no use to anyone but a thief. */
+export async function wipeExpiredSecrets(tx: Tx, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('webhooks')
+    .set({ previous_secret: null, previous_secret_expires_at: null })
+    .where('previous_secret_expires_at', '<=', now)
+    .execute();
+}

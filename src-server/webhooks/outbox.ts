@@ -67,7 +67,6 @@ function newDelivery(webhook: WebhookRow, occasion: Occasion, endedAt: number, n
     tries: 0,
     manual: 0,
     next_attempt_at: now,
-    lease_owner: null,
     last_response_status: null,
     last_error_class: null,
     body_sha256: null,

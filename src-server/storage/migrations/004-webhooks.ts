@@ -38,11 +38,20 @@ async function subscriptions(db: Kysely<never>): Promise<void> {
     where job_id is null and deleted_at is null`.execute(db);
   await sql`create unique index webhooks_of_job on webhooks (job_id, account_id, url, secret_mark)
     where job_id is not null`.execute(db);
+  await sql`create index webhooks_rotating on webhooks (previous_secret_expires_at)
+    where previous_secret_expires_at is not null`.execute(db);
   await sql`create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null`.execute(db);
 }
 
 async function outbox(db: Kysely<never>): Promise<void> {
-  await sql`create table webhook_lanes (id text primary key, next_due_at integer, held integer not null)`.execute(db);
+  await sql`
+    create table webhook_lanes (
+      id text primary key,
+      next_due_at integer,
+      held integer not null,
+      lease_owner text,
+      lease_ends_at integer
+    )`.execute(db);
   await sql`create index webhook_lanes_due on webhook_lanes (next_due_at)
     where held = 0 and next_due_at is not null`.execute(db);
   await sql`
@@ -61,7 +70,6 @@ async function outbox(db: Kysely<never>): Promise<void> {
       tries integer not null,
       manual integer not null,
       next_attempt_at integer,
-      lease_owner text,
       last_response_status integer,
       last_error_class text,
       body_sha256 text,
@@ -73,8 +81,6 @@ async function outbox(db: Kysely<never>): Promise<void> {
     on webhook_deliveries (job_id, webhook_id, event, job_ended_at)`.execute(db);
   await sql`create index webhook_deliveries_due on webhook_deliveries (lane_id, next_attempt_at, seq)
     where status = 'pending'`.execute(db);
-  await sql`create index webhook_deliveries_leased on webhook_deliveries (lease_owner)
-    where lease_owner is not null`.execute(db);
   await sql`create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, seq)`.execute(db);
   await sql`create index webhook_deliveries_by_status on webhook_deliveries (status, seq)`.execute(db);
 }
@@ -83,7 +89,7 @@ async function attempts(db: Kysely<never>): Promise<void> {
   await sql`
     create table webhook_attempts (
       seq integer primary key autoincrement,
-      delivery_id text not null,
+      delivery_seq integer not null,
       number integer not null,
       manual integer not null,
       url text not null,
@@ -102,7 +108,7 @@ async function attempts(db: Kysely<never>): Promise<void> {
       error_message text,
       next_attempt_at integer
     )`.execute(db);
-  await sql`create index webhook_attempts_of_delivery on webhook_attempts (delivery_id, number)`.execute(db);
+  await sql`create index webhook_attempts_of_delivery on webhook_attempts (delivery_seq, number)`.execute(db);
 }
 
 async function tools(db: Kysely<never>): Promise<void> {

@@ -1,0 +1,283 @@
+/**
+ * Deliveries per second to a local sink, beside a bare undici loop that posts the same bytes to the same sink and keeps
+ * nothing; and what the outbox costs when a million deliveries lie in it.
+ *
+ *     npm run bench webhooks
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { presentJson } from '../src-server/jobs/present.ts';
+import { systemClock } from '../src-server/lib/clock.ts';
+import { newId } from '../src-server/lib/ids.ts';
+import { isPublicAddress } from '../src-server/sources/address-policy.ts';
+import { createWebhookClient } from '../src-server/sources/webhook-client.ts';
+import { openStorage, type Storage } from '../src-server/storage/connection.ts';
+import { jobById, resultOf } from '../src-server/storage/jobs-reader.ts';
+import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
+import { insertDeliveries } from '../src-server/storage/webhooks-outbox-writer.ts';
+import { payloadOf, seal } from '../src-server/webhooks/signing.ts';
+import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.ts';
+
+const DELIVERIES = 20_000;
+const WEBHOOKS = 10;
+const CONCURRENCY = 256;
+const ROUNDS = 1;
+const OUTBOX_ROWS = 1_000_000;
+const OUTBOX_DELIVERIES = 5_000;
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const BATCH = 1000;
+const RESULT = { chunks: Array.from({ length: 4 }, (_, index) => chunk(index)) };
+
+function chunk(index: number) {
+  return {
+    id: `c${index}`,
+    text: 'Quarry cuts text into chunks of a useful length. '.repeat(4),
+    page: 1,
+    segmentIndex: index,
+  };
+}
+
+async function main(): Promise<void> {
+  const sink = await startSink();
+  try {
+    await compare(sink.url);
+    if (process.argv[2]) await million(sink.url);
+  } finally {
+    sink.child.disconnect();
+  }
+}
+
+function startSink(): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(join(import.meta.dirname, 'webhooks-sink.ts'));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('message', (message) => {
+      resolve({ child, url: `http://127.0.0.1:${(message as { port: number }).port}` });
+    });
+  });
+}
+
+/** Alternating rounds, since a machine that others use is never equally fast twice; the medians are compared. */
+async function compare(url: string): Promise<void> {
+  const bare: Figure[] = [];
+  const ours: Figure[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    bare.push(await bareLoop(url));
+    ours.push(await withOutbox(0, (bench) => deliver(bench, url, DELIVERIES)));
+  }
+  say(`bare undici loop, nothing kept:     ${describe(bare)}`);
+  say(`Quarry, signed, persisted, logged:   ${describe(ours)}`);
+  const rate = median(ours.map((one) => one.perSecond)) / median(bare.map((one) => one.perSecond));
+  const cpu = median(bare.map((one) => one.cpuMicros)) / median(ours.map((one) => one.cpuMicros));
+  say(`ratio: ${rate.toFixed(2)} by rate, ${cpu.toFixed(2)} by CPU time of this process (wanted: at least 0.5)`);
+}
+
+async function million(url: string): Promise<void> {
+  const deliveries = OUTBOX_DELIVERIES;
+  const empty = await withOutbox(0, (bench) => deliver(bench, url, deliveries));
+  const full = await withOutbox(OUTBOX_ROWS, async (bench) => {
+    const began = performance.now();
+    await bench.webhooks.log.list({ status: 'exhausted' }, null, 50);
+    say(`a page of the log among ${OUTBOX_ROWS} rows:  ${(performance.now() - began).toFixed(1)} ms`);
+    return deliver(bench, url, deliveries);
+  });
+  say(`${deliveries} deliveries, empty outbox:         ${describe([empty])}`);
+  say(`the same among ${OUTBOX_ROWS} rows:      ${describe([full])}`);
+}
+
+async function bareLoop(url: string): Promise<Figure> {
+  const agent = new Agent({ connections: CONCURRENCY, pipelining: 1 });
+  const object = JSON.parse(JSON.stringify({ jobId: 'job_bench', status: 'completed', result: RESULT })) as object;
+  const envelope = { deliveryId: newId('dlv'), event: 'job.completed', attempt: 1, sentAt: systemClock.now() };
+  const sealed = seal(payloadOf({ ...object }), { current: SECRET, previous: null }, envelope);
+  let left = DELIVERIES;
+  const loop = async () => {
+    while (left-- > 0) {
+      const { body } = await request(url, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: sealed.headers,
+        body: sealed.body,
+      });
+      await body.dump();
+    }
+  };
+  const figure = await measure(DELIVERIES, () => Promise.all(Array.from({ length: CONCURRENCY }, loop)));
+  await agent.close();
+  return figure;
+}
+
+interface Figure {
+  perSecond: number;
+  /** CPU time of this process per delivery: hardly moved by what else the machine does. */
+  cpuMicros: number;
+}
+
+async function measure(deliveries: number, work: () => Promise<unknown>): Promise<Figure> {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  const seconds = (performance.now() - began) / 1000;
+  return { perSecond: deliveries / seconds, cpuMicros: (user + system) / deliveries };
+}
+
+function describe(figures: readonly Figure[]): string {
+  const rate = Math.round(median(figures.map((one) => one.perSecond)));
+  const cpu = Math.round(median(figures.map((one) => one.cpuMicros)));
+  const all = figures.map((one) => Math.round(one.perSecond)).join(', ');
+  return `${String(rate).padStart(6)} per second, ${String(cpu).padStart(4)} µs of CPU each  (${all})`;
+}
+
+interface Bench {
+  storage: Storage;
+  webhooks: Webhooks;
+}
+
+async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
+  const storage = await openStorage(join(folder, 'quarry.db'));
+  await fill(storage, rows);
+  const client = createWebhookClient({});
+  const log = { info: () => undefined, warn: say, error: say };
+  const webhooks = createWebhooks({
+    storage,
+    clock: systemClock,
+    client,
+    present: (jobId) => present(storage, jobId),
+    policyFor: () => ({ allowHttp: true, allowPrivateNetworks: true }),
+    isPublicAddress,
+    log: {
+      ...log,
+      warn: (_fields, message) => say(message),
+      error: (fields, message) => say(`${message} ${JSON.stringify(fields)}`),
+    },
+    random: Math.random,
+    soleProcess: true,
+  });
+  try {
+    return await work({ storage, webhooks });
+  } finally {
+    await webhooks.close();
+    await client.close();
+    await storage.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function present(storage: Storage, jobId: string): Promise<Record<string, unknown> | null> {
+  const job = await jobById(storage.db, jobId);
+  if (job === undefined) return null;
+  const text = presentJson(job, await resultOf(storage.db, jobId), 'http://127.0.0.1:8402/v1', systemClock.now());
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** Makes one job per delivery, with its end, and measures from the first lease to the last mark. */
+async function deliver({ storage, webhooks }: Bench, url: string, deliveries: number): Promise<Figure> {
+  const accounts = Array.from({ length: WEBHOOKS }, (_, index) => `bench-${index}`);
+  for (const [index, accountId] of accounts.entries()) {
+    const request = { url: `${url}/${index}`, secret: SECRET };
+    await webhooks.createForJob({ id: newId('job'), accountId }, request);
+  }
+  for (let start = 0; start < deliveries; start += BATCH) {
+    await storage.transaction(async (tx) => {
+      for (let index = start; index < start + BATCH; index += 1) {
+        const job = await insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
+        await writeResult(tx, job.id, JSON.stringify(RESULT));
+        const endedAt = job.ended_at ?? 0;
+        await webhooks.onTerminal(tx, { id: job.id, accountId: job.account_id, status: job.status, endedAt });
+      }
+    });
+  }
+  const figure = await measure(deliveries, async () => {
+    await webhooks.start();
+    await webhooks.settled();
+  });
+  const [open] = (await webhooks.log.list({ status: 'pending', since: 1 }, null, 1)).deliveries;
+  if (open !== undefined && open.attempts > 1) throw new Error('Not everything was delivered.');
+  return figure;
+}
+
+function endedJob(accountId: string): NewJobRow {
+  const now = systemClock.now();
+  return {
+    id: newId('job'),
+    account_id: accountId,
+    operation_id: 'extract/doc',
+    status: 'completed',
+    priority: 1,
+    lane: 'light',
+    request: '{}',
+    source_name: null,
+    source: null,
+    dedupe_key: null,
+    events: '["job.completed","job.failed"]',
+    attempts: 1,
+    crashes: 0,
+    ready: 0,
+    run_after_at: null,
+    lease_owner: null,
+    lease_expires_at: null,
+    progress_percent: 100,
+    progress_stage: 'completed',
+    progress_message: 'Done.',
+    estimated_ms: null,
+    error: null,
+    payment_id: null,
+    revision: 3,
+    created_at: now,
+    updated_at: now,
+    started_at: now,
+    ended_at: now,
+    expires_at: now + 259_200_000,
+    purged_at: null,
+  };
+}
+
+/** An outbox with a past: most rows are done, a tenth waits for later in lanes of its own. */
+async function fill(storage: Storage, rows: number): Promise<void> {
+  const now = systemClock.now();
+  for (let start = 0; start < rows; start += BATCH) {
+    const part = Array.from({ length: BATCH }, (_, index) => oldDelivery(start + index, now));
+    await storage.transaction((tx) => insertDeliveries(tx, part));
+  }
+}
+
+function oldDelivery(index: number, now: number) {
+  const waits = index % 10 === 0;
+  const status = index % 10 === 1 ? 'exhausted' : 'delivered';
+  return {
+    id: newId('dlv'),
+    webhook_id: `whk_old_${index % 100}`,
+    lane_id: `whk_old_${index % 100}`,
+    account_id: 'old',
+    kind: 'job',
+    job_id: `job_old_${index}`,
+    event: 'job.completed',
+    job_ended_at: now,
+    status: waits ? 'pending' : status,
+    attempts: 1,
+    tries: 1,
+    manual: 0,
+    next_attempt_at: waits ? now + 36_000_000 : null,
+    lease_owner: null,
+    last_response_status: waits ? 500 : 200,
+    last_error_class: null,
+    body_sha256: null,
+    created_at: now,
+    updated_at: now,
+  } as const;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function say(line: unknown): void {
+  process.stdout.write(`${String(line)}\n`);
+}
+
+await main();

@@ -1,0 +1,160 @@
+import {
+  normalizeEvents,
+  QuarryError,
+  type SubscriptionDraft,
+  type Webhook,
+  type WebhookUpdate,
+} from '../contract/index.ts';
+import { toIsoTime } from '../lib/clock.ts';
+import { DAY_MS, SECOND_MS } from '../lib/units.ts';
+import type { Tx } from '../storage/schema.ts';
+import { cancelPending, holdLane, wakeLane } from '../storage/webhooks-outbox-writer.ts';
+import {
+  accountWebhooks,
+  countAccountWebhooks,
+  type WebhookRow,
+  webhookById,
+  webhooksForTarget,
+} from '../storage/webhooks-reader.ts';
+import { changeWebhook, type WebhookChange } from '../storage/webhooks-writer.ts';
+import type { WebhookParts } from './ports.ts';
+import { eventFlags, eventsOf, register, secretColumns, webhookIdOfJob } from './subscriptions.ts';
+import { refuseTarget, targetProblem } from './targets.ts';
+
+/** Account-level webhooks one account may have. */
+export const MAX_ACCOUNT_WEBHOOKS = 100;
+/** Paid registrations are admitted one by one, so a few may pass at once and exceed the limit; all of them are listed. */
+const MAX_LISTED = 1000;
+const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
+
+export function webhookView(row: WebhookRow, now: number): Webhook {
+  const overlaps = row.previous_secret_expires_at !== null && row.previous_secret_expires_at > now;
+  return {
+    webhookId: row.id,
+    url: row.url,
+    events: eventsOf(row),
+    status: row.status,
+    hasSecret: row.secret !== null,
+    createdAt: toIsoTime(row.created_at),
+    updatedAt: toIsoTime(row.updated_at),
+    lastDelivery: lastDelivery(row),
+    ...(row.notice === null ? {} : { notice: row.notice }),
+    ...(overlaps ? { previousSecretExpiresAt: toIsoTime(row.previous_secret_expires_at ?? 0) } : {}),
+  };
+}
+
+function lastDelivery(row: WebhookRow): Webhook['lastDelivery'] {
+  const { last_delivery_id: deliveryId, last_delivery_status: status, last_attempt_at: attemptedAt } = row;
+  if (deliveryId === null || status === null || attemptedAt === null) return null;
+  return { deliveryId, status, responseStatus: row.last_response_status, attemptedAt: toIsoTime(attemptedAt) };
+}
+
+/** The webhooks of accounts: what `/webhooks` does, and what the `webhooks` operation ends with. */
+export class AccountWebhooks {
+  readonly #parts: WebhookParts;
+  readonly #kick: () => void;
+
+  constructor(parts: WebhookParts, kick: () => void) {
+    this.#parts = parts;
+    this.#kick = kick;
+  }
+
+  async list(accountId: string): Promise<Webhook[]> {
+    const now = this.#parts.clock.now();
+    const rows = await accountWebhooks(this.#parts.storage.db, accountId, MAX_LISTED);
+    return rows.map((row) => webhookView(row, now));
+  }
+
+  /** Errors: `not_found`, also for a webhook of somebody else. */
+  async get(accountId: string, webhookId: string): Promise<Webhook> {
+    const row = own(await webhookById(this.#parts.storage.db, webhookId), accountId);
+    return webhookView(row, this.#parts.clock.now());
+  }
+
+  /** Before a registration is paid for. Errors: `conflict` at the limit. */
+  async checkRoom(accountId: string): Promise<void> {
+    if ((await countAccountWebhooks(this.#parts.storage.db, accountId)) < MAX_ACCOUNT_WEBHOOKS) return;
+    throw new QuarryError('conflict', `This account has ${MAX_ACCOUNT_WEBHOOKS} webhooks already: delete one first.`);
+  }
+
+  /** What the `webhooks` job does. A run that is repeated finds the webhook of the run before. */
+  async create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Promise<Webhook> {
+    const { storage, clock } = this.#parts;
+    const now = clock.now();
+    const registration = { id: webhookIdOfJob(job.id), accountId: job.accountId, jobId: null, draft };
+    return webhookView(await storage.transaction((tx) => register(tx, registration, now)), now);
+  }
+
+  /** Errors: `not_found`, `invalid_request`, `conflict`. */
+  async update(accountId: string, webhookId: string, update: WebhookUpdate): Promise<Webhook> {
+    const { storage, clock, isPublicAddress } = this.#parts;
+    const now = clock.now();
+    if (update.url !== undefined) {
+      const policy = await this.#parts.policyFor(accountId);
+      const problem = targetProblem(update.url, policy, isPublicAddress);
+      if (problem !== null) throw refuseTarget('url', problem);
+    }
+    const row = await storage.transaction(async (tx) => {
+      const webhook = own(await webhookById(tx, webhookId), accountId);
+      const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
+      await refuseTwin(tx, webhook, change);
+      const changed = await changeWebhook(tx, webhookId, change, now);
+      if (changed.status !== webhook.status) await this.#moveLane(tx, changed, now);
+      return changed;
+    });
+    this.#kick();
+    return webhookView(row, now);
+  }
+
+  /** Deliveries that wait are cancelled; the log of the others stays. Errors: `not_found`. */
+  async remove(accountId: string, webhookId: string): Promise<void> {
+    const { storage, clock } = this.#parts;
+    const now = clock.now();
+    await storage.transaction(async (tx) => {
+      const webhook = own(await webhookById(tx, webhookId), accountId);
+      await cancelPending(tx, { id: webhook.id, laneId: webhook.lane_id }, now);
+      await holdLane(tx, webhook.lane_id, false);
+      const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
+      await changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
+    });
+  }
+
+  async #moveLane(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {
+    await holdLane(tx, webhook.lane_id, webhook.status !== 'active');
+    if (webhook.status === 'active') await wakeLane(tx, webhook.lane_id, now);
+  }
+}
+
+/** A webhook of somebody else is as unknown as one that never was. */
+function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
+  if (webhook?.job_id === null && webhook.account_id === accountId) return webhook;
+  throw new QuarryError('not_found', 'There is no webhook of this account with this id.');
+}
+
+function plainChange(update: WebhookUpdate): WebhookChange {
+  return {
+    ...(update.url === undefined ? {} : { url: update.url }),
+    ...(update.events === undefined ? {} : eventFlags(normalizeEvents(update.events))),
+    ...(update.status === undefined ? {} : { status: update.status }),
+    ...(update.status === 'active' ? { notice: null, failing_since: null } : {}),
+  };
+}
+
+function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): WebhookChange {
+  const { secret, secretOverlapSeconds = DEFAULT_OVERLAP_SECONDS } = update;
+  if (secret === undefined || secret === webhook.secret) return {};
+  const overlaps = secret !== null && webhook.secret !== null && secretOverlapSeconds > 0;
+  return {
+    ...secretColumns(secret),
+    previous_secret: overlaps ? webhook.secret : null,
+    previous_secret_expires_at: overlaps ? now + secretOverlapSeconds * SECOND_MS : null,
+  };
+}
+
+async function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): Promise<void> {
+  const url = change.url ?? webhook.url;
+  const secret = change.secret === undefined ? webhook.secret : change.secret;
+  const known = await webhooksForTarget(tx, { accountId: webhook.account_id, jobId: null, url });
+  if (!known.some((other) => other.id !== webhook.id && other.secret === secret)) return;
+  throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
+}

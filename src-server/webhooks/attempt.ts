@@ -1,0 +1,207 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { QuarryError } from '../contract/index.ts';
+import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
+import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
+import type { NewAttemptRow } from '../storage/webhooks-outbox-writer.ts';
+import type { PostResponse, WebhookParts } from './ports.ts';
+import { nextTryAt, retryAfterMs } from './schedule.ts';
+import { type Payload, type SealedDelivery, type Secrets, seal } from './signing.ts';
+import { targetProblem } from './targets.ts';
+
+/** To resolve, connect, send and get the answer (decisions 6). */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+/** How much of an answer is read and kept. */
+const MAX_RESPONSE_BYTES = 4 * KIB;
+/** Bodies shorter than this are kept as they are: deflating would gain nothing worth its time. */
+const DEFLATE_FROM_BYTES = 2 * KIB;
+/** A body that is longer even deflated is not kept in the log, only its length and SHA-256. */
+const MAX_LOGGED_BODY_BYTES = MIB;
+const USER_AGENT = 'Quarry-Webhooks/1';
+const GONE = 410;
+
+const deflated = promisify(deflate);
+
+/** Why an attempt was no success: a closed list, shown in the log. */
+export const ERROR_CLASSES = [
+  'http_status',
+  'redirect',
+  'gone',
+  'timeout',
+  'unreachable',
+  'forbidden_target',
+  'job_gone',
+  'internal',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** What became of one attempt: what the outbox has to record. */
+export interface Outcome {
+  delivery: DueDelivery;
+  status: 'delivered' | 'pending' | 'exhausted';
+  startedAt: number;
+  nextAttemptAt: number | null;
+  responseStatus: number | null;
+  errorClass: ErrorClass | null;
+  bodySha256: string | null;
+  /** Null when nothing could be sent, so that there is nothing to log. */
+  attempt: NewAttemptRow | null;
+}
+
+export type AttemptParts = Pick<WebhookParts, 'client' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+
+/**
+ * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
+ * again later.
+ *
+ * @param payloadFor the job object in canonical pieces; null when the job is gone
+ */
+export async function attemptDelivery(
+  delivery: DueDelivery,
+  payloadFor: (delivery: DueDelivery) => Promise<Payload | null>,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startedAt = parts.clock.now();
+  const began = performance.now();
+  const outcome = { delivery, startedAt, responseStatus: null, bodySha256: null, attempt: null };
+  try {
+    const payload = await payloadFor(delivery);
+    if (payload === null) return { ...outcome, status: 'exhausted', nextAttemptAt: null, errorClass: 'job_gone' };
+    const sealed = seal(payload, secretsOf(delivery, startedAt), {
+      deliveryId: delivery.id,
+      event: delivery.event,
+      attempt: delivery.attempts + 1,
+      sentAt: startedAt,
+    });
+    const headers = requestHeaders(sealed);
+    const answer = await answerOf(delivery, sealed, headers, parts, signal);
+    return await judge(delivery, sealed, headers, answer, { startedAt, durationMs: performance.now() - began }, parts);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
+    const nextAttemptAt = nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
+    return {
+      ...outcome,
+      status: nextAttemptAt === null ? 'exhausted' : 'pending',
+      nextAttemptAt,
+      errorClass: 'internal',
+    };
+  }
+}
+
+function secretsOf(delivery: DueDelivery, now: number): Secrets | null {
+  const { secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = delivery;
+  if (secret === null) return null;
+  return { current: secret, previous: expiresAt !== null && expiresAt > now ? previous : null };
+}
+
+function requestHeaders(sealed: SealedDelivery): Record<string, string> {
+  return {
+    'user-agent': USER_AGENT,
+    accept: '*/*',
+    // The answer is kept as it came; nobody wants to inflate 4 kB of it first.
+    'accept-encoding': 'identity',
+    'content-length': String(sealed.body.length),
+    ...sealed.headers,
+  };
+}
+
+type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
+
+async function answerOf(
+  delivery: DueDelivery,
+  sealed: SealedDelivery,
+  headers: Record<string, string>,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const policy = await parts.policyFor(delivery.account_id);
+  const problem = targetProblem(delivery.url, policy, parts.isPublicAddress);
+  if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
+  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  try {
+    const response = await parts.client.post(delivery.url, { headers, body: sealed.body, policy, signal, ...bounds });
+    return { response };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return explain(error, parts);
+  }
+}
+
+function explain(error: unknown, parts: AttemptParts): Answer {
+  if (error instanceof QuarryError) {
+    if (error.code === 'timeout') return { errorClass: 'timeout', message: error.message };
+    if (error.code === 'source_forbidden') return { errorClass: 'forbidden_target', message: error.message };
+    if (error.code === 'source_unreachable') return { errorClass: 'unreachable', message: error.message };
+  }
+  parts.log.error({ err: error }, 'The webhook client failed in a way it does not name.');
+  return { errorClass: 'internal', message: 'Quarry could not send the request.' };
+}
+
+async function judge(
+  delivery: DueDelivery,
+  sealed: SealedDelivery,
+  headers: Record<string, string>,
+  answer: Answer,
+  time: { startedAt: number; durationMs: number },
+  parts: AttemptParts,
+): Promise<Outcome> {
+  const response = 'response' in answer ? answer.response : null;
+  const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
+  const endedAt = parts.clock.now();
+  const wanted = retryAfterMs(headerOf(response, 'retry-after'), endedAt);
+  const mayRetry = errorClass !== null && errorClass !== 'gone';
+  const nextAttemptAt = mayRetry ? nextTryAt(delivery.tries + 1, endedAt, parts.random, wanted) : null;
+  const failed = nextAttemptAt === null ? 'exhausted' : 'pending';
+  return {
+    delivery,
+    startedAt: time.startedAt,
+    status: errorClass === null ? 'delivered' : failed,
+    nextAttemptAt,
+    responseStatus: response?.status ?? null,
+    errorClass,
+    bodySha256: sealed.bodySha256,
+    attempt: {
+      delivery_seq: delivery.seq,
+      number: delivery.attempts + 1,
+      manual: delivery.manual,
+      url: delivery.url,
+      started_at: time.startedAt,
+      duration_ms: time.durationMs,
+      request_headers: JSON.stringify({ host: new URL(delivery.url).host, connection: 'keep-alive', ...headers }),
+      request_body_sha256: sealed.bodySha256,
+      request_body_bytes: sealed.body.length,
+      ...(await loggedBody(delivery, sealed)),
+      response_status: response?.status ?? null,
+      response_headers: response === null ? null : JSON.stringify(response.headers),
+      response_body: response?.body ?? null,
+      response_truncated: response?.truncated ? 1 : 0,
+      error_class: errorClass,
+      error_message: 'message' in answer ? answer.message : null,
+      next_attempt_at: nextAttemptAt,
+    },
+  };
+}
+
+function classOf(status: number): ErrorClass | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === GONE) return 'gone';
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
+}
+
+function headerOf(response: PostResponse | null, name: string): string | undefined {
+  const value = response?.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+type LoggedBody = Pick<NewAttemptRow, 'request_body' | 'request_body_encoding'>;
+
+/** Retries mostly send the same bytes again: those are kept once per delivery. */
+async function loggedBody(delivery: DueDelivery, sealed: SealedDelivery): Promise<LoggedBody> {
+  const none: LoggedBody = { request_body: null, request_body_encoding: null };
+  if (sealed.bodySha256 === delivery.body_sha256) return none;
+  if (sealed.body.length < DEFLATE_FROM_BYTES) return { request_body: sealed.body, request_body_encoding: 'identity' };
+  const bytes = await deflated(sealed.body);
+  return bytes.length > MAX_LOGGED_BODY_BYTES ? none : { request_body: bytes, request_body_encoding: 'deflate' };
+}

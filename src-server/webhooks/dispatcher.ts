@@ -1,0 +1,240 @@
+/**
+ * Drains the outbox. One cycle is one transaction: it records what became of earlier attempts and takes what is due
+ * next, a lane at a time. A delivery stays pending until its outcome is recorded, and its lane is leased to this process
+ * meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the same
+ * `webhook-id`: at least once, never lost.
+ */
+import { newId } from '../lib/ids.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { Tx } from '../storage/schema.ts';
+import {
+  type DueDelivery,
+  dueDeliveries,
+  dueLanes,
+  laneDueAfter,
+  nextTurnAt,
+} from '../storage/webhooks-outbox-reader.ts';
+import { callLanes, releaseLanes, scheduleLane } from '../storage/webhooks-outbox-writer.ts';
+import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
+import { LaneWindows } from './lane-windows.ts';
+import type { WebhookParts } from './ports.ts';
+import { recordOutcomes } from './record.ts';
+import { type Payload, payloadOf } from './signing.ts';
+import { testPayload } from './test-event.ts';
+
+/** Longer than an attempt can take, so that a lease only ends when its process has. */
+const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
+/** How long a lane waits that may not open another request although none of its own is under way. */
+const PARKED_MS = SECOND_MS;
+const LANES_PER_CYCLE = 64;
+const OUTCOMES_PER_CYCLE = 500;
+/** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
+const POLL_MS = 500;
+/** How often somebody who waits for rest looks again. */
+const SETTLE_MS = 5;
+/** How long requests under way may go on when the server stops. */
+const CLOSE_GRACE_MS = 3 * SECOND_MS;
+
+export class Dispatcher {
+  readonly #parts: WebhookParts;
+  readonly #owner = newId('run');
+  readonly #windows = new LaneWindows();
+  readonly #aborter = new AbortController();
+  /** Per lane, the deliveries that were taken and whose outcome is not recorded yet. */
+  readonly #taken = new Map<string, Set<string>>();
+  #outcomes: Outcome[] = [];
+  #poll: NodeJS.Timeout | null = null;
+  #cycle: Promise<void> | null = null;
+  #again = false;
+  #closing = false;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    if (this.#parts.soleProcess) await this.#release(null);
+    this.#poll = setInterval(() => this.kick(), POLL_MS);
+    this.kick();
+  }
+
+  /** Looks at the outbox now. Cheap; to be called whenever something was written to it. */
+  kick(): void {
+    if (this.#poll === null) return;
+    if (this.#cycle !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#cycle = this.#run();
+  }
+
+  /** Resolves once nothing that is due now is left and nothing is under way. */
+  async settled(): Promise<void> {
+    for (;;) {
+      this.kick();
+      await this.#cycle;
+      const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
+      if (atRest && !(await this.#isSomethingDue(this.#parts.clock.now()))) return;
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    }
+  }
+
+  /** Lets requests under way end, within a bound; gives the others back. */
+  async close(): Promise<void> {
+    if (this.#poll === null) return;
+    this.#closing = true;
+    clearInterval(this.#poll);
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      if (this.#windows.underWay === 0) resolve();
+    });
+    const grace = setTimeout(() => this.#aborter.abort(), CLOSE_GRACE_MS);
+    await idle;
+    clearTimeout(grace);
+    while (this.#cycle !== null) await this.#cycle;
+    this.#poll = null;
+    while (this.#outcomes.length > 0) await this.#once();
+    await this.#release(this.#owner);
+  }
+
+  async #run(): Promise<void> {
+    // A breath between the request for a cycle and its begin lets more outcomes and deliveries join it.
+    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      this.#again = false;
+      try {
+        await this.#once();
+      } catch (error) {
+        // A full or locked database: nothing is lost, the next look at the outbox tries again.
+        this.#parts.log.error({ err: error }, 'The webhook outbox could not be worked on.');
+        break;
+      }
+    } while (this.#again);
+    this.#cycle = null;
+  }
+
+  async #once(): Promise<void> {
+    const { storage, clock, log } = this.#parts;
+    const now = clock.now();
+    if (this.#outcomes.length === 0 && !(await this.#isSomethingDue(now))) return;
+    const outcomes = this.#outcomes.splice(0, OUTCOMES_PER_CYCLE);
+    const taken = await storage
+      .transaction(async (tx) => {
+        await recordOutcomes(tx, outcomes, now, log);
+        for (const { delivery } of outcomes) this.#putBack(delivery);
+        const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
+        if (touched.length > 0) await callLanes(tx, touched, now);
+        return this.#closing ? [] : this.#take(tx, now);
+      })
+      .catch((error: unknown) => {
+        for (const { delivery } of outcomes) this.#note(delivery);
+        this.#outcomes.unshift(...outcomes);
+        throw error;
+      });
+    if (this.#outcomes.length > 0 || taken.length > 0) this.#again = true;
+    for (const delivery of taken) this.#note(delivery);
+    this.#launch(taken);
+  }
+
+  isUnderWay(delivery: { id: string; lane_id: string }): boolean {
+    return this.#taken.get(delivery.lane_id)?.has(delivery.id) ?? false;
+  }
+
+  #note(delivery: DueDelivery): void {
+    const ofLane = this.#taken.get(delivery.lane_id) ?? new Set();
+    this.#taken.set(delivery.lane_id, ofLane.add(delivery.id));
+  }
+
+  #putBack(delivery: DueDelivery): void {
+    const ofLane = this.#taken.get(delivery.lane_id);
+    ofLane?.delete(delivery.id);
+    if (ofLane?.size === 0) this.#taken.delete(delivery.lane_id);
+  }
+
+  async #isSomethingDue(now: number): Promise<boolean> {
+    if (this.#closing) return false;
+    const turnAt = await nextTurnAt(this.#parts.storage.db);
+    return turnAt !== null && turnAt <= now;
+  }
+
+  /** Lanes take turns by how long they have waited; each may take as much as its window has room for. */
+  async #take(tx: Tx, now: number): Promise<DueDelivery[]> {
+    const taken: DueDelivery[] = [];
+    let free = this.#windows.free();
+    if (free <= 0) return taken;
+    for (const laneId of await dueLanes(tx, this.#owner, now, LANES_PER_CYCLE)) {
+      const room = Math.min(this.#windows.room(laneId), free);
+      const ready = await this.#readyIn(tx, laneId, room, now);
+      taken.push(...ready);
+      free -= ready.length;
+      const busy = ready.length > 0 || this.#taken.has(laneId);
+      const lease = busy ? { owner: this.#owner, endsAt: now + LEASE_MS } : null;
+      await scheduleLane(tx, laneId, await this.#nextTurnOf(tx, laneId, ready.length === room, busy, now), lease);
+      if (free <= 0) break;
+    }
+    return taken;
+  }
+
+  async #readyIn(tx: Tx, laneId: string, room: number, now: number): Promise<DueDelivery[]> {
+    if (room <= 0) return [];
+    const mine = this.#taken.get(laneId);
+    const due = await dueDeliveries(tx, laneId, now, room + (mine?.size ?? 0));
+    return due.filter((delivery) => !mine?.has(delivery.id)).slice(0, room);
+  }
+
+  /**
+   * A lane with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
+   * ends. One that was full may hold more that is due; one that was not holds only what is due later.
+   */
+  async #nextTurnOf(tx: Tx, laneId: string, full: boolean, busy: boolean, now: number): Promise<number | null> {
+    if (full) return now + (busy ? LEASE_MS : PARKED_MS);
+    const dueAt = await laneDueAfter(tx, laneId, now);
+    return busy ? Math.min(dueAt ?? Number.POSITIVE_INFINITY, now + LEASE_MS) : dueAt;
+  }
+
+  #launch(taken: readonly DueDelivery[]): void {
+    const payloads = new Map<string, Promise<Payload | null>>();
+    const payloadFor = (delivery: DueDelivery): Promise<Payload | null> => {
+      const known = payloads.get(delivery.job_id) ?? this.#payload(delivery);
+      payloads.set(delivery.job_id, known);
+      return known;
+    };
+    for (const delivery of taken) void this.#fly(delivery, payloadFor);
+  }
+
+  async #payload(delivery: DueDelivery): Promise<Payload | null> {
+    if (delivery.kind === 'test') return payloadOf(testPayload(delivery));
+    const object = await this.#parts.present(delivery.job_id);
+    return object === null ? null : payloadOf(object);
+  }
+
+  async #fly(delivery: DueDelivery, payloadFor: (delivery: DueDelivery) => Promise<Payload | null>): Promise<void> {
+    const flight = this.#windows.start(delivery.lane_id);
+    try {
+      const outcome = await attemptDelivery(delivery, payloadFor, this.#parts, this.#aborter.signal);
+      this.#windows.end(flight, verdictOf(outcome));
+      this.#outcomes.push(outcome);
+    } catch {
+      // Only the end of this process throws here; `close` gives its lanes back.
+      this.#putBack(delivery);
+      this.#windows.end(flight, 'failure');
+    }
+    this.#landed();
+  }
+
+  #landed(): void {
+    if (this.#windows.underWay === 0) this.#whenIdle?.();
+    this.kick();
+  }
+
+  async #release(owner: string | null): Promise<void> {
+    const { storage, clock } = this.#parts;
+    await storage.transaction((tx) => releaseLanes(tx, owner, clock.now()));
+  }
+}
+
+function verdictOf(outcome: Outcome): Parameters<LaneWindows['end']>[1] {
+  if (outcome.status === 'delivered') return 'success';
+  return outcome.errorClass === 'timeout' ? 'silence' : 'failure';
+}

@@ -1,0 +1,131 @@
+/**
+ * How a delivery is made and signed. resources/reference/webhooks.md says the same for receivers, with test vectors.
+ *
+ * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can take the `signature`
+ * member out of the raw bytes and has the signed text in hand.
+ */
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { SECOND_MS } from '../lib/units.ts';
+
+const STANDARD_PREFIX = 'whsec_';
+const MAX_KEPT_KEYS = 1000;
+/** With or without padding, at least one byte. */
+const BASE64 = /^(?=..)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** The job object in pieces, so that one canonical form serves the signed text and the body. */
+export interface Payload {
+  /** Canonical `"name":value` by name, in canonical order, without `signature`. */
+  members: readonly (readonly [name: string, text: string])[];
+}
+
+export interface Secrets {
+  current: string;
+  /** The one before a rotation, while it still counts. */
+  previous: string | null;
+}
+
+export interface SealedDelivery {
+  body: Buffer;
+  bodySha256: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Text with half a surrogate pair (from a damaged document) has no UTF-8 and so no canonical form: only then the whole
+ * object is walked, and U+FFFD stands in its place.
+ */
+export function payloadOf(object: Record<string, unknown>): Payload {
+  try {
+    return canonicalMembers(object);
+  } catch {
+    return canonicalMembers(mapText(object, (text) => text.toWellFormed()) as Record<string, unknown>);
+  }
+}
+
+function canonicalMembers(object: Record<string, unknown>): Payload {
+  const members = Object.keys(object)
+    .filter((name) => name !== 'signature' && object[name] !== undefined)
+    .sort()
+    .map((name) => [name, `${canonicalJson(name)}:${canonicalJson(object[name])}`] as const);
+  return { members };
+}
+
+function mapText(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((entry) => mapText(entry, change));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [change(name), mapText(entry, change)]));
+}
+
+/** What `signature` signs. */
+export function signedText(payload: Payload): string {
+  return `{${payload.members.map(([, text]) => text).join(',')}}`;
+}
+
+/** Lower-case hex HMAC-SHA-256 under the secret's UTF-8 bytes, whatever the secret looks like. */
+export function payloadSignature(secret: string, text: string | Buffer): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** The key of the Standard Webhooks signature: base64 after `whsec_`, else the secret's UTF-8 bytes. */
+export function standardKey(secret: string): { key: Buffer; encoding: 'base64' | 'utf8' } {
+  const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
+  if (BASE64.test(encoded)) return { key: Buffer.from(encoded, 'base64'), encoding: 'base64' };
+  return { key: Buffer.from(secret, 'utf8'), encoding: 'utf8' };
+}
+
+/** Making a key of bytes costs five times what signing a callback does, so keys are kept ready. */
+const keyObjects = new Map<string, KeyObject>();
+
+function keyObject(secret: string): KeyObject {
+  const known = keyObjects.get(secret);
+  if (known) return known;
+  if (keyObjects.size >= MAX_KEPT_KEYS) keyObjects.clear();
+  const made = createSecretKey(standardKey(secret).key);
+  keyObjects.set(secret, made);
+  return made;
+}
+
+/** The text of the Standard Webhooks signature: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
+export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {
+  const mac = createHmac('sha256', keyObject(secret)).update(`${id}.${timestamp}.`).update(body);
+  return `v1,${mac.digest('base64')}`;
+}
+
+export interface Envelope {
+  deliveryId: string;
+  event: string;
+  attempt: number;
+  /** When the attempt begins, in milliseconds. */
+  sentAt: number;
+}
+
+/** The exact bytes and headers of an attempt. Without secrets there is no signature anywhere. */
+export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
+  const signature = secrets === null ? null : payloadSignature(secrets.current, signedText(payload));
+  const body = Buffer.from(bodyText(payload, signature), 'utf8');
+  const timestamp = String(Math.floor(envelope.sentAt / SECOND_MS));
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'webhook-id': envelope.deliveryId,
+    'webhook-timestamp': timestamp,
+    'x-service-event': envelope.event,
+    'x-service-attempt': String(envelope.attempt),
+  };
+  if (secrets !== null && signature !== null) {
+    const keys = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
+    const signatures = keys.map((secret) => standardSignature(secret, envelope.deliveryId, timestamp, body));
+    headers['webhook-signature'] = signatures.join(' ');
+    headers['x-service-signature'] = signature;
+  }
+  return { body, bodySha256: hash('sha256', body), headers };
+}
+
+function bodyText(payload: Payload, signature: string | null): string {
+  if (signature === null) return signedText(payload);
+  const place = payload.members.findIndex(([name]) => name > 'signature');
+  const texts = payload.members.map(([, text]) => text);
+  texts.splice(place === -1 ? texts.length : place, 0, `"signature":"${signature}"`);
+  return `{${texts.join(',')}}`;
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import { until } from '../harness/until.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const ENDPOINTS = 100;
+const HANGING = 20;
+const DELIVERIES = 10_000;
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage({ present: async (jobId) => ({ jobId, status: 'completed' }) });
+});
+afterEach(() => stage.close());
+
+const url = (endpoint: number) => `https://receiver-${endpoint}.example/hook`;
+const hangs = (target: string) => Number(/\d+/.exec(target)?.[0]) < HANGING;
+
+describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
+  test('the other 80 get all of theirs while the 20 still hang, and a hanging one is asked only a few times', async () => {
+    const gates: ((error: Error) => void)[] = [];
+    stage.client.answer = (target) => {
+      if (!hangs(target)) return { status: 200 };
+      return new Promise((_resolve, reject) => gates.push(reject));
+    };
+    for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
+      const job = { id: (await stage.accept(`payer-${endpoint}`)).id, accountId: `payer-${endpoint}` };
+      await stage.webhooks.createForJob(job, { url: url(endpoint) });
+    }
+    await enqueue();
+    stage.webhooks.kick();
+    const delivered = async () => {
+      const row = await stage.storage.db
+        .selectFrom('webhook_deliveries')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('status', '=', 'delivered')
+        .executeTakeFirstOrThrow();
+      return row.count;
+    };
+    // No hanging request has ended: were one of them in the way of the others, this would wait for ever.
+    await until(async () => (await delivered()) === (DELIVERIES / ENDPOINTS) * (ENDPOINTS - HANGING));
+    const asked = stage.client.sent.filter((sent) => hangs(sent.url)).length;
+    expect(asked).toBeGreaterThanOrEqual(HANGING);
+    expect(asked).toBeLessThanOrEqual(HANGING * 4);
+    // Once they are known to hang, each of them holds one place.
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+    await until(() => gates.length >= HANGING);
+    expect(gates.length).toBe(HANGING);
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+  });
+});
+
+async function enqueue(): Promise<void> {
+  const perEndpoint = DELIVERIES / ENDPOINTS;
+  await stage.storage.transaction(async (tx) => {
+    const rows = Array.from({ length: DELIVERIES }, (_, index) => index);
+    for (const index of rows) {
+      // Endpoint by endpoint: the hanging ones stand in front.
+      const accountId = `payer-${Math.floor(index / perEndpoint)}`;
+      const endedAt = stage.clock.now();
+      await stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, status: 'completed', endedAt });
+    }
+  });
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JobStatus, SubscriptionDraft } from '../../src-server/contract/index.ts';
+import { presentJson } from '../../src-server/jobs/present.ts';
+import * as transition from '../../src-server/jobs/transition.ts';
+import { newId } from '../../src-server/lib/ids.ts';
+import { isPublicAddress } from '../../src-server/sources/address-policy.ts';
+import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { type JobRow, jobById, resultOf } from '../../src-server/storage/jobs-reader.ts';
+import { changeJob } from '../../src-server/storage/jobs-writer.ts';
+import type { Tx } from '../../src-server/storage/schema.ts';
+import type { PostRequest, PostResponse, WebhookClient, WebhookParts } from '../../src-server/webhooks/ports.ts';
+import { createWebhooks, type Webhooks } from '../../src-server/webhooks/webhooks.ts';
+
+/** Where the moved clock begins: any time will do. */
+export const START = Date.UTC(2026, 2, 2, 9, 30);
+const RETENTION_MS = 72 * 3_600_000;
+
+export interface Sent {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  at: number;
+}
+
+/** A client that records what it is given and answers as it is told. */
+export class FakeClient implements WebhookClient {
+  readonly sent: Sent[] = [];
+  answer: (url: string, count: number, request: PostRequest) => Promise<Partial<PostResponse>> | Partial<PostResponse>;
+  readonly #now: () => number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.answer = () => ({ status: 200 });
+  }
+
+  async post(url: string, request: PostRequest): Promise<PostResponse> {
+    this.sent.push({ url, headers: request.headers, body: Buffer.from(request.body), at: this.#now() });
+    const count = (this.#counts.get(url) ?? 0) + 1;
+    this.#counts.set(url, count);
+    const answer = await this.answer(url, count, request);
+    return { status: 200, headers: {}, body: Buffer.alloc(0), truncated: false, ...answer };
+  }
+}
+
+export interface Stage {
+  folder: string;
+  storage: Storage;
+  clock: { now(): number; advance(milliseconds: number): void };
+  client: FakeClient;
+  webhooks: Webhooks;
+  parts: WebhookParts;
+  /** Accepts a job with these targets. */
+  accept(accountId: string, targets?: readonly (string | SubscriptionDraft)[]): Promise<JobRow>;
+  /** Ends a job with a result (or an error) as the runner would. */
+  finish(job: JobRow, status?: JobStatus, result?: unknown): Promise<JobRow>;
+  /** Stops the webhooks and starts new ones on the same database. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(overrides: Partial<WebhookParts> = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry webhooks '));
+  const storage = await openStorage(join(folder, 'quarry.db'));
+  let now = START;
+  const clock = {
+    now: () => now,
+    advance: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+  const client = new FakeClient(clock.now);
+  const silent = () => undefined;
+  const parts: WebhookParts = {
+    storage,
+    clock,
+    client,
+    present: (jobId) => present(storage, jobId, now),
+    policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
+    isPublicAddress,
+    log: { info: silent, warn: silent, error: silent },
+    random: () => 0.5,
+    soleProcess: true,
+    ...overrides,
+  };
+  const stage: Stage = {
+    folder,
+    storage,
+    clock,
+    client,
+    parts,
+    webhooks: createWebhooks(parts),
+    accept: (accountId, targets = []) => accept(stage, accountId, targets),
+    finish: (job, status = 'completed', result = { chunks: [] }) => finish(stage, job, status, result),
+    restart: async () => {
+      await stage.webhooks.close();
+      stage.webhooks = createWebhooks(parts);
+      await stage.webhooks.start();
+    },
+    close: async () => {
+      await stage.webhooks.close();
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await stage.webhooks.start();
+  return stage;
+}
+
+export async function present(storage: Storage, jobId: string, now: number): Promise<Record<string, unknown> | null> {
+  const job = await jobById(storage.db, jobId);
+  if (job === undefined || job.purged_at !== null) return null;
+  const text = presentJson(job, await resultOf(storage.db, jobId), 'http://127.0.0.1:8402/v1', now);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function accept(stage: Stage, accountId: string, targets: readonly (string | SubscriptionDraft)[]) {
+  const drafts = targets.map((target) =>
+    typeof target === 'string' ? { url: target, events: [], secret: null } : target,
+  );
+  return stage.storage.transaction(async (tx) => {
+    const job = await transition.enqueue(tx, newJob(accountId), stage.clock.now());
+    const events = await stage.webhooks.subscribeJob(tx, job.id, accountId, drafts);
+    return changeJob(tx, job.seq, { events: JSON.stringify(events) }, stage.clock.now());
+  });
+}
+
+function newJob(accountId: string) {
+  return {
+    id: newId('job'),
+    account_id: accountId,
+    operation_id: 'extract/doc',
+    priority: 1,
+    lane: 'light',
+    request: '{}',
+    source_name: null,
+    source: null,
+    dedupe_key: null,
+    events: '[]',
+    estimated_ms: null,
+    payment_id: null,
+  };
+}
+
+async function finish(stage: Stage, job: JobRow, status: JobStatus, result: unknown): Promise<JobRow> {
+  const { clock, storage } = stage;
+  const ended = await storage.transaction(async (tx) => {
+    const lease = { owner: 'test', expiresAt: clock.now() };
+    const current = await jobById(tx, job.id);
+    const running = await transition.begin(tx, current ?? job, lease, clock.now());
+    return end(stage, tx, running, status, result);
+  });
+  stage.webhooks.kick();
+  return ended;
+}
+
+async function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result: unknown): Promise<JobRow> {
+  const context = {
+    now: stage.clock.now(),
+    retentionMs: RETENTION_MS,
+    onTerminal: (inside: Tx, row: JobRow) =>
+      stage.webhooks.onTerminal(inside, {
+        id: row.id,
+        accountId: row.account_id,
+        status: row.status,
+        endedAt: row.ended_at ?? 0,
+      }),
+  };
+  if (status === 'completed') return transition.complete(tx, job, JSON.stringify(result), context);
+  return transition.fail(tx, job, { code: 'engine_failed', message: 'Try again.', retryable: false }, context);
+}

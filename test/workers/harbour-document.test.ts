@@ -81,3 +81,11 @@ describe.each(FORMATS)('one document as .%s', (format, parse) => {
     await expect(parse(fixture(format), options)).rejects.toBe(reason);
   });
 });
+
+test('a long document hears of its cancellation while it is read', async () => {
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const progress = () => controller.abort(reason);
+  const bytes = Buffer.from(`{\\rtf1 ${'{\\b word}\\par '.repeat(20_000)}}`);
+  await expect(parseRtf(bytes, parseOptions({ signal: controller.signal, progress }))).rejects.toBe(reason);
+});

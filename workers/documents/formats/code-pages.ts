@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { decoderFor } from './decode-text.ts';
 
 /** Windows and Macintosh code pages whose labels are not `windows-` and their number. */

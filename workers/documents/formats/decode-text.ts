@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { analyse } from 'chardet';
 import { byteOrderMark, unmarkedUtf16 } from '../../../src-server/lib/text-bytes.ts';
 import { KIB } from '../../../src-server/lib/units.ts';

@@ -11,8 +11,8 @@ import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
 const MAX_CHARACTERS = 20_000_000;
 const MAX_BLOCKS = 1_000_000;
 const MAX_REVISIONS = 100_000;
-/** How often a parser that calls `pause` really looks whether it should stop. */
-const STEPS_BETWEEN_CHECKS = 2048;
+/** How many calls of `step` lie between two looks at whether the work should stop. */
+const STEPS_BETWEEN_CHECKS = 8192;
 
 type WithoutPage<Kind> = Kind extends Block ? Omit<Kind, 'page'> : never;
 /** A block before it is cleaned and given its page. */
@@ -90,7 +90,10 @@ export class DocumentBuilder {
   /** To be called in every loop over foreign bytes: throws the signal's reason once the work is cancelled. */
   step(): void {
     this.#steps += 1;
-    if (this.#steps % STEPS_BETWEEN_CHECKS === 0) this.#options.signal.throwIfAborted();
+    if (this.#steps % STEPS_BETWEEN_CHECKS !== 0) return;
+    // A thread that never pauses hears of its cancellation only when it speaks itself.
+    this.#options.progress(0, 'Reading the document');
+    this.#options.signal.throwIfAborted();
   }
 
   finish(findings: DocumentFindings): NormalizedDocument {

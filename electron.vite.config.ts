@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
@@ -24,7 +25,11 @@ export const rendererConfig = {
   },
   // Vite's defaults read environment files; the product takes its settings from the server alone.
   envDir: false,
-  build: { outDir: 'out/renderer', minify: true, rolldownOptions: { input: 'src-renderer/index.html' } },
+  build: {
+    outDir: 'out/renderer',
+    minify: true,
+    rolldownOptions: { input: join(import.meta.dirname, 'src-renderer/index.html') },
+  },
 } satisfies UserConfig;
 
 export default defineConfig({

@@ -12,8 +12,10 @@ import { ensureBuilt } from '../scripts/build.ts';
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
 const LISTENING = /^Quarry is listening on /m;
 const ROOT_USER = 0;
+const PARENT_INTERVAL_MS = 500;
 const HEADLESS_FLAG = '--headless';
 
+const parent = process.ppid;
 const root = dirname(import.meta.dirname);
 const electronFolder = join(root, 'node_modules/electron');
 const flags = process.argv.slice(2).filter((argument) => argument !== HEADLESS_FLAG);
@@ -88,9 +90,13 @@ function runHeadless(): Promise<number> {
 function outcome(child: ReturnType<typeof spawn>): Promise<number> {
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
+  const watch = setInterval(() => {
+    if (isAbandoned()) child.kill('SIGTERM');
+  }, PARENT_INTERVAL_MS);
   return new Promise((resolve) => {
     const end = (exitCode: number): void => {
       process.off('SIGINT', forward).off('SIGTERM', forward);
+      clearInterval(watch);
       resolve(exitCode);
     };
     child.once('error', (error) => {
@@ -99,6 +105,11 @@ function outcome(child: ReturnType<typeof spawn>): Promise<number> {
     });
     child.once('close', (code) => end(code ?? 1));
   });
+}
+
+/** npm ends with a signal and takes only the shell between it and this process along: no signal ever comes here. */
+function isAbandoned(): boolean {
+  return process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;
 }
 
 function say(line: string): void {

@@ -61,3 +61,25 @@ test('a flag that makes no sense is answered with its sentence and an error, not
   expect(launch.stderr).toContain('port');
   expect(launch.stderr).not.toMatch(/\n\s+at /);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a server does not outlive the npm that started it, though npm passes no signal on (needs a POSIX shell)',
+  async () => {
+    using folder = new ShellFolder();
+    const command = `"${process.execPath}" "${LAUNCH}" --headless --port 0 --log-level fatal --data-dir "${folder.path}"`;
+    // The second command keeps the shell from becoming the launcher itself, as it does not under npm either.
+    const shell = spawn('sh', ['-c', `${command}; true`], {
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let stdout = '';
+    shell.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    await until(() => stdout.includes('\n'));
+    const [url = ''] = /http:\S+/.exec(stdout) ?? [];
+    expect((await fetch(`${url}/health`)).ok).toBe(true);
+    shell.kill('SIGKILL');
+    await until(async () => (await fetch(`${url}/health`).catch(() => null)) === null);
+  },
+);

@@ -13,6 +13,7 @@ const BY_NAME: Record<string, unknown> = {
   prompt: 'A calm morning by the sea.',
   language: 'en',
   jobId: 'job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh',
+  statusUrl: 'http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh',
   crawlId: 'crl_3v1cQm0pXbJ2nT8yLk5sWd7RfGh',
   query: 'notice period',
 };

@@ -18,6 +18,8 @@ export const STYLE = `
 body { margin: 0; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 a:hover { text-decoration-thickness: 2px; }
+/* Below the underscores of names, which would vanish in the line. */
+a:has(> code) { text-underline-offset: 0.45em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 main:focus { outline: none; }
 .skip { position: absolute; left: -100rem; padding: 0.5rem 1rem; background: var(--raised); }

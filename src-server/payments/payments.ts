@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EnvironmentName, JobErrorCode, PaymentChallenge } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DAY_MS, SECOND_MS } from '../lib/units.ts';
@@ -31,6 +32,10 @@ const FAULTS_OF_OURS: readonly JobErrorCode[] = [
 ];
 /** Open reservations are looked at this often: a payer who never asks again still gets the job. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
+/** How long the start waits for the first look. */
+const RECONCILE_WAIT_MS = SECOND_MS;
+/** How long the end waits for settlements in progress. */
+const CLOSE_WAIT_MS = 3 * SECOND_MS;
 
 /** The part of a logger that is used here. */
 export interface PaymentLog {
@@ -155,16 +160,17 @@ export class Payments {
 
   /**
    * At boot, once jobs can be inserted: brings every reservation to one payment and one job, or to none of both, as far
-   * as the chain can be asked; the rest is looked at again every few seconds, for as long as this process lives.
+   * as the chain can be asked; the rest is looked at again every few seconds, for as long as this process lives. Waits
+   * for the first look only a moment: a chain that does not answer must not keep the server from its other work.
    */
   async reconcile(insertJob: InsertJob): Promise<void> {
     this.#insertJob = insertJob;
-    await this.#reconcileOpen();
-    this.#timer ??= setInterval(() => {
-      void this.#reconcileOpen().catch((error: unknown) => {
+    const look = () =>
+      this.#reconcileOpen().catch((error: unknown) => {
         this.#parts.log.error({ err: error }, 'Open payments could not be looked at.');
       });
-    }, RECONCILE_EVERY_MS);
+    await Promise.race([look(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
+    this.#timer ??= setInterval(() => void look(), RECONCILE_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -223,8 +229,10 @@ export class Payments {
     await this.#counts.flush();
   }
 
+  /** Lets settlements in progress end, for a moment; what is cut off goes on at the next start. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
+    await Promise.race([this.#sequence.drained(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
     await this.#counts.close();
   }
 

@@ -51,6 +51,11 @@ export class PaymentSequence {
     return this.#running.size;
   }
 
+  /** Once what is being settled now has ended, well or badly. */
+  async drained(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map(({ result }) => result));
+  }
+
   /** Without a purchase the money is taken and waits in the ledger for the request it will buy. */
   async run(checked: CheckedProof, purchase: Purchase | null): Promise<SequenceResult> {
     const requestHash = purchase?.requestHash ?? null;

@@ -305,7 +305,7 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
     relay.before = () => 'forward';
     expect(await shop.payments.openDraftJobIds()).toHaveLength(1);
     await shop.payments.reconcile(insertJob);
-    expect(await shop.jobs()).toHaveLength(1);
+    await until(async () => (await shop.jobs()).length === 1);
     expect(await shop.payments.openDraftJobIds()).toEqual([]);
     expect(await chain.dollarsOf(payTo)).toBe(PRICE);
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../harness/until.ts';
 import {
   challengeOf,
   decode,
@@ -90,7 +91,7 @@ describe('settlement through a remote facilitator', () => {
     await send(shop, header(await proofFor(shop, wallet, entry)));
     relay.after = () => 'forward';
     await shop.payments.reconcile(insertJob);
-    expect(await shop.jobs()).toHaveLength(1);
+    await until(async () => (await shop.jobs()).length === 1);
   });
 
   test('that says duplicate_settlement at once is a refusal: somebody else was paid with it', async () => {

@@ -26,9 +26,9 @@ export type DueDelivery = Pick<
     'account_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_expires_at' | 'status' | 'failing_since'
   > & { webhook_job_id: string | null };
 
-/** The lanes that want a turn, the longest waiting first, but for those that another process has leased. */
-export async function dueLanes(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
-  const rows = await tx
+/** Lanes that want a turn by now, but for those that are held and those that another process has leased. */
+function openLanes(db: Db | Tx, owner: string, now: number) {
+  return db
     .selectFrom('webhook_lanes')
     .select('id')
     .where('held', '=', 0)
@@ -36,24 +36,17 @@ export async function dueLanes(tx: Tx, owner: string, now: number, limit: number
     .where('next_due_at', '<=', now)
     .where((or) =>
       or.or([or('lease_owner', 'is', null), or('lease_owner', '=', owner), or('lease_ends_at', '<=', now)]),
-    )
-    .orderBy('next_due_at')
-    .limit(limit)
-    .execute();
+    );
+}
+
+/** The lanes that want a turn of this process, the longest waiting first. */
+export async function dueLanes(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
+  const rows = await openLanes(tx, owner, now).orderBy('next_due_at').limit(limit).execute();
   return rows.map((row) => row.id);
 }
 
-/** When the next lane that is not held wants a turn. */
-export async function nextTurnAt(db: Db | Tx): Promise<number | null> {
-  const row = await db
-    .selectFrom('webhook_lanes')
-    .select('next_due_at')
-    .where('held', '=', 0)
-    .where('next_due_at', 'is not', null)
-    .orderBy('next_due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.next_due_at ?? null;
+export async function isLaneDue(db: Db, owner: string, now: number): Promise<boolean> {
+  return (await openLanes(db, owner, now).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** The deliveries of a lane that are due, the longest waiting first. */

@@ -11,8 +11,8 @@ import {
   type DueDelivery,
   dueDeliveries,
   dueLanes,
+  isLaneDue,
   laneDueAfter,
-  nextTurnAt,
 } from '../storage/webhooks-outbox-reader.ts';
 import { callLanes, releaseLanes, scheduleLane } from '../storage/webhooks-outbox-writer.ts';
 import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
@@ -34,6 +34,8 @@ const POLL_MS = 500;
 const SETTLE_MS = 5;
 /** How long requests under way may go on when the server stops. */
 const CLOSE_GRACE_MS = 3 * SECOND_MS;
+/** How long they may take to notice that they were ended. */
+const ABORT_GRACE_MS = SECOND_MS;
 
 export class Dispatcher {
   readonly #parts: WebhookParts;
@@ -85,17 +87,23 @@ export class Dispatcher {
     if (this.#poll === null) return;
     this.#closing = true;
     clearInterval(this.#poll);
-    const idle = new Promise<void>((resolve) => {
-      this.#whenIdle = resolve;
-      if (this.#windows.underWay === 0) resolve();
-    });
-    const grace = setTimeout(() => this.#aborter.abort(), CLOSE_GRACE_MS);
-    await idle;
-    clearTimeout(grace);
+    await this.#idleWithin(CLOSE_GRACE_MS);
+    this.#aborter.abort();
+    await this.#idleWithin(ABORT_GRACE_MS);
     while (this.#cycle !== null) await this.#cycle;
     this.#poll = null;
     while (this.#outcomes.length > 0) await this.#once();
     await this.#release(this.#owner);
+  }
+
+  /** Waits for the requests under way, at most so long. */
+  async #idleWithin(milliseconds: number): Promise<void> {
+    if (this.#windows.underWay === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenIdle = resolve;
+    const timer = setTimeout(resolve, milliseconds);
+    await promise;
+    clearTimeout(timer);
   }
 
   async #run(): Promise<void> {
@@ -154,8 +162,7 @@ export class Dispatcher {
 
   async #isSomethingDue(now: number): Promise<boolean> {
     if (this.#closing) return false;
-    const turnAt = await nextTurnAt(this.#parts.storage.db);
-    return turnAt !== null && turnAt <= now;
+    return isLaneDue(this.#parts.storage.db, this.#owner, now);
   }
 
   /** Lanes take turns by how long they have waited; each may take as much as its window has room for. */

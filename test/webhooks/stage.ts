@@ -61,8 +61,9 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(overrides: Partial<WebhookParts> = {}): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'quarry webhooks '));
+/** @param at a folder that another stage has used; else a new one */
+export async function openStage(overrides: Partial<WebhookParts> = {}, at?: string): Promise<Stage> {
+  const folder = at ?? (await mkdtemp(join(tmpdir(), 'quarry webhooks ')));
   const storage = await openStorage(join(folder, 'quarry.db'));
   let now = START;
   const clock = {

@@ -1,0 +1,28 @@
+/**
+ * A process that the survival tests kill. `process.argv`: the data folder, the receiver's URL, and how far to go:
+ * `accept` ends a job and delivers nothing; `answered` stops dead after the answer, before it is recorded; `run`
+ * delivers until nothing is left. Each says so to its parent.
+ */
+import { createWebhookClient } from '../../src-server/sources/webhook-client.ts';
+import type { WebhookClient } from '../../src-server/webhooks/ports.ts';
+import { openStage } from './stage.ts';
+
+const [, , folder, url = '', mode] = process.argv;
+const client = createWebhookClient({});
+const deadAfterAnswer: WebhookClient = {
+  post: async (target, request) => {
+    await client.post(target, request);
+    process.send?.('answered');
+    return new Promise(() => undefined);
+  },
+};
+
+const stage = await openStage({ client: mode === 'answered' ? deadAfterAnswer : client }, folder);
+if (mode === 'accept') {
+  await stage.webhooks.close();
+  await stage.finish(await stage.accept('owner', [{ url, events: [], secret: 'secret' }]));
+  process.send?.('accepted');
+} else if (mode === 'run') {
+  await stage.webhooks.settled();
+  process.send?.('settled');
+}

@@ -33,6 +33,9 @@ const STOP_DEADLINE_MS = 8 * SECOND_MS;
 /** With less room than this the server says that it is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
 
+/** An upload of gigabytes takes as long as it takes; whoever falls silent is ended by the body reader. */
+const SERVER_OPTIONS = { requestTimeout: 0 };
+
 export interface ServerOptions {
   host?: string;
   /** 0 picks a free one. */
@@ -178,7 +181,8 @@ async function openStorages(root: string, closers: Opening['closers']): Promise<
 /** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
 async function listen(fetch: Parameters<typeof serve>[0]['fetch'], address: { host: string; port: number }) {
   const server = await new Promise<ServerType>((resolve, reject) => {
-    const opened = serve({ fetch, hostname: address.host, port: address.port }, () => resolve(opened));
+    const where = { hostname: address.host, port: address.port };
+    const opened = serve({ fetch, ...where, serverOptions: SERVER_OPTIONS }, () => resolve(opened));
     opened.once('error', reject);
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : error;

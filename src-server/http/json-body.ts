@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../workers/tasks.ts';
+import { notDataUri, parseDataUri } from '../contract/data-uri.ts';
 import { QuarryError } from '../contract/index.ts';
 import { describeBytes, KIB, MIB } from '../lib/units.ts';
 import type { ReceivedFile, Uploads } from '../sources/uploads.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
-import { notDataUri, parseDataUri } from './data-uri.ts';
 
 /** What the server's own thread buffers and parses. */
 const MAX_INLINE_BYTES = 256 * KIB;

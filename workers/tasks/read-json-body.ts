@@ -1,11 +1,11 @@
 /**
  * Threat: the body is a stranger's. It may nest without end, hold bytes that are no text, or claim to be base64 and
- * not be; it is bounded in depth and size before anything walks it, and base64 is judged by what it decodes to.
+ * not be; it is bounded in depth and size before anything walks it.
  */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { parseDataUri } from '../../src-server/contract/data-uri.ts';
 import { QuarryError } from '../../src-server/contract/errors.ts';
-import { describeBytes } from '../../src-server/lib/units.ts';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
 
 /** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
@@ -29,7 +29,7 @@ export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContex
     throw new QuarryError('body_too_large', `The body without its file is over ${input.maxRestChars} characters.`);
   }
   if (uri === null || !isRecord(value)) return { value, file: null };
-  const { mediaType, content } = decodeDataUri(uri, input.maxFileBytes);
+  const { mediaType, content } = parseDataUri(uri, input.maxFileBytes);
   context.signal.throwIfAborted();
   const sha256 = createHash('sha256').update(content).digest('hex');
   await writeFile(input.filePath, content, { signal: context.signal, mode: 0o600 });
@@ -87,43 +87,8 @@ function fileOf(value: unknown): string | null {
   return typeof file === 'string' && /^data:/i.test(file) ? file : null;
 }
 
-/** RFC 2397 with base64, the only form the interface names. */
-function decodeDataUri(uri: string, maxFileBytes: number): { mediaType: string; content: Buffer } {
-  const comma = uri.indexOf(',');
-  const head = comma === -1 ? '' : uri.slice('data:'.length, comma);
-  const parameters = head.split(';').map((part) => part.trim());
-  if (parameters.at(-1)?.toLowerCase() !== 'base64' || parameters.length < 2) {
-    throw invalidFile('Give the file as data:<mime>;base64,<data>.');
-  }
-  const mediaType = parameters[0]?.toLowerCase() || 'text/plain';
-  const base64 = withoutSpaceAndPadding(uri.slice(comma + 1));
-  const sizeBytes = Math.floor((base64.length * 3) / 4);
-  if (sizeBytes > maxFileBytes) {
-    throw new QuarryError('body_too_large', `The file is over the limit of ${describeBytes(maxFileBytes)}.`, {
-      fields: [{ path: 'file', message: `At most ${describeBytes(maxFileBytes)}.` }],
-    });
-  }
-  const content = Buffer.from(base64, 'base64');
-  // Node passes over what is not base64, so a shorter result is how bad input shows; the URL alphabet it would take.
-  if (base64.length % 4 === 1 || content.length !== sizeBytes || base64.includes('-') || base64.includes('_')) {
-    throw invalidFile('The data after base64, is not valid base64.');
-  }
-  return { mediaType, content };
-}
-
-/** WHATWG's forgiving base64: ASCII white space anywhere, and padding that completes four characters or is left out. */
-function withoutSpaceAndPadding(data: string): string {
-  const dense = /[\t\n\f\r ]/.test(data) ? data.replace(/[\t\n\f\r ]+/g, '') : data;
-  if (dense.length % 4 !== 0) return dense;
-  return dense.endsWith('==') ? dense.slice(0, -2) : dense.endsWith('=') ? dense.slice(0, -1) : dense;
-}
-
 function invalidBody(message: string, cause?: unknown): QuarryError {
   return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
-}
-
-function invalidFile(message: string): QuarryError {
-  return new QuarryError('invalid_request', message, { fields: [{ path: 'file', message }] });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

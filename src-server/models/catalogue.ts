@@ -36,10 +36,8 @@ const CatalogueModel = z.strictObject({
 });
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
-const CATALOGUE_FOLDER = new URL('../../resources/models/', import.meta.url);
-
-/** Reads and checks the catalogue that comes with the product; a broken one does not start. */
-export async function readCatalogue(folder: URL = CATALOGUE_FOLDER): Promise<CatalogueModel[]> {
+/** Reads and checks the catalogue, all JSON files of a folder (`resources/models/`); a broken one does not start. */
+export async function readCatalogue(folder: URL): Promise<CatalogueModel[]> {
   const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith('.json')).sort();
   const models: CatalogueModel[] = [];
   for (const name of names) {

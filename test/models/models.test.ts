@@ -319,7 +319,7 @@ describe('languages of text recognition', () => {
 });
 
 test('the catalogue that comes with the product is sound, and offers what the interface names', async () => {
-  const catalogue = await readCatalogue();
+  const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
   const names = catalogue.map((model) => model.name);
   expect(names).toContain('whisper-large-v3');
   expect(names).toContain('ocr-deu');

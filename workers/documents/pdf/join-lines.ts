@@ -6,6 +6,9 @@ const SOFT_HYPHEN = '\u00AD';
 const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;
 /** Dots that lead the eye to a number. */
 const LEADERS = /(?:\s?\.){6,}/g;
+const HYPHENS = new Set(['-', '\u2010']);
+/** Characters of a text's end that can hold the first half of a divided word. */
+const END_CHARS = 80;
 const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
 const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
 /** Scripts that set no space between words, so none between lines either. */
@@ -44,12 +47,14 @@ export function joinLines(
 export function append(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
   if (beside) return `${text} ${next}`;
   if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
-  const divided = DIVIDED.exec(text);
-  const continuation = FIRST_WORD.exec(next);
+  // Only the end is looked at: what stands there may be as long as a document.
+  const end = text.slice(-END_CHARS);
+  const divided = HYPHENS.has(end.at(-1) ?? '') ? DIVIDED.exec(end) : null;
+  const continuation = divided === null ? null : FIRST_WORD.exec(next);
   if (divided !== null && continuation !== null) {
     const whole = `${divided[1]}-${continuation[0]}`.toLowerCase();
     return hyphenated.has(whole) ? text + next : text.slice(0, -1) + next;
   }
-  if (UNSPACED_END.test(text) && UNSPACED_START.test(next)) return text + next;
+  if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
   return `${text} ${next}`;
 }

@@ -1,0 +1,159 @@
+/**
+ * Text recognition beside native tesseract: pages per second with as many workers as cores (tesseract as processes of
+ * one thread each), and the share of characters that each gets wrong, on pages rendered at 200 dpi. Both use the same
+ * trained data; where Debian's smaller data is installed, that is measured for both as well.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { inParallel } from '../src-server/engines/in-parallel.ts';
+import { createWorkerPool } from '../src-server/engines/worker-pool.ts';
+import { GIB, MINUTE_MS } from '../src-server/lib/units.ts';
+import { mupdf } from '../workers/documents/pdf/mupdf.ts';
+import { bookPdf } from './pdf-inputs.ts';
+
+const PAGES = 12;
+const ROUND_PAGES = 4;
+const DPI = 200;
+const SMALLER_DATA = '/usr/share/tesseract-ocr/5/tessdata';
+const threads = availableParallelism();
+const signal = new AbortController().signal;
+const numbers = Array.from({ length: PAGES }, (_, index) => index + 1);
+const folder = mkdtempSync(join(tmpdir(), 'quarry bench '));
+
+/** Each page as a picture, for tesseract, and its true text. */
+function render(pdf: Buffer): string[] {
+  const document = mupdf.Document.openDocument(pdf, 'application/pdf');
+  return numbers.map((number) => {
+    const page = document.loadPage(number - 1);
+    const scale = DPI / 72;
+    const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
+    const header = Buffer.from(`P5\n${pixmap.getWidth()} ${pixmap.getHeight()}\n255\n`);
+    writeFileSync(pictureOf(number), Buffer.concat([header, new Uint8Array(pixmap.getPixels())]));
+    return page.toStructuredText('').asText();
+  });
+}
+
+function pictureOf(number: number): string {
+  return join(folder, `page-${number}.pgm`);
+}
+
+interface Measured {
+  seconds: number;
+  cpuSeconds: number;
+  texts: string[];
+}
+
+function openEngine(pdfPath: string, dataPath: string) {
+  const entry = new URL('../workers/entry.ts', import.meta.url);
+  const pool = createWorkerPool({ entry, threads, memoryLimitBytes: 16 * GIB });
+  const recognize = async (page: number) => {
+    const source = { kind: 'pdf-page', path: pdfPath, page } as const;
+    const input = { source, model: { name: 'eng', path: dataPath }, layout: 'page' } as const;
+    return (await pool.run('recognize-text', input, { accountId: 'owner', timeLimitMs: 5 * MINUTE_MS })).text;
+  };
+  return {
+    close: () => pool.close(),
+    async measure(pages: number[]): Promise<Measured> {
+      const started = performance.now();
+      const cpu = process.cpuUsage();
+      const texts = await inParallel(pages, threads, signal, recognize);
+      const { user, system } = process.cpuUsage(cpu);
+      return { seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6, texts };
+    },
+  };
+}
+
+async function measureNative(pages: number[], dataFolder: string): Promise<Measured> {
+  const started = performance.now();
+  let cpuSeconds = 0;
+  const texts = await inParallel(pages, threads, signal, async (number) => {
+    // The shell's `time` is the one that tells a child's CPU time; all that is put into the command is our own.
+    const command = 'TIMEFORMAT="%U %S"; time tesseract "$1" - --tessdata-dir "$2" --psm 3 --dpi "$3" 2>/dev/null';
+    const child = spawn('bash', ['-c', command, 'bash', pictureOf(number), dataFolder, `${DPI}`], {
+      env: { ...process.env, OMP_THREAD_LIMIT: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [text, times] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    for (const part of times.trim().split(' ')) cpuSeconds += Number(part);
+    return text;
+  });
+  return { seconds: (performance.now() - started) / 1000, cpuSeconds, texts };
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+/** Share of characters to insert, delete or change, white space counted as one space. */
+function errorRate(truths: string[], texts: string[]): number {
+  let errors = 0;
+  let characters = 0;
+  for (const [index, truth] of truths.entries()) {
+    const expected = truth.replace(/\s+/g, ' ').trim();
+    errors += distance(expected, (texts[index] ?? '').replace(/\s+/g, ' ').trim());
+    characters += expected.length;
+  }
+  return errors / characters;
+}
+
+function distance(a: string, b: string): number {
+  let previous = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = new Uint32Array(b.length + 1);
+    current[0] = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const changed = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current[column] = Math.min(changed, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+async function compare(title: string, pdfPath: string, truths: string[], dataFolder: string): Promise<void> {
+  const engine = openEngine(pdfPath, join(dataFolder, 'eng.traineddata'));
+  await engine.measure(numbers.slice(0, threads));
+  const own: Measured = { seconds: 0, cpuSeconds: 0, texts: [] };
+  const native: Measured = { seconds: 0, cpuSeconds: 0, texts: [] };
+  // In turns, so that whatever else the machine does meets both alike.
+  for (let at = 0; at < numbers.length; at += ROUND_PAGES) {
+    const pages = numbers.slice(at, at + ROUND_PAGES);
+    add(own, await engine.measure(pages));
+    add(native, await measureNative(pages, dataFolder));
+  }
+  await engine.close();
+  process.stdout.write(
+    `${title}, ${threads} cores\n${describe('quarry', own, truths)}${describe('tesseract', native, truths)}`,
+  );
+  const ratio = (native.seconds / own.seconds).toFixed(2);
+  const cpuRatio = (native.cpuSeconds / own.cpuSeconds).toFixed(2);
+  process.stdout.write(`quarry reads ${ratio} of tesseract's pages per second, ${cpuRatio} per CPU second\n`);
+}
+
+function add(sum: Measured, part: Measured): void {
+  sum.seconds += part.seconds;
+  sum.cpuSeconds += part.cpuSeconds;
+  sum.texts.push(...part.texts);
+}
+
+function describe(name: string, { seconds, cpuSeconds, texts }: Measured, truths: string[]): string {
+  const wrong = (errorRate(truths, texts) * 100).toFixed(3);
+  const speed = `${(PAGES / seconds).toFixed(2)} pages/s, ${(cpuSeconds / PAGES).toFixed(2)} CPU s a page`;
+  return `${name.padEnd(10)} ${speed}, ${wrong} % of characters wrong\n`;
+}
+
+const pdf = bookPdf(PAGES);
+const pdfPath = join(folder, 'book.pdf');
+writeFileSync(pdfPath, pdf);
+const truths = render(pdf);
+const builtIn = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz');
+writeFileSync(join(folder, 'eng.traineddata'), gunzipSync(readFileSync(builtIn)));
+await compare('the trained data that comes with the product', pdfPath, truths, folder);
+if (existsSync(SMALLER_DATA)) await compare("Debian's smaller trained data", pdfPath, truths, SMALLER_DATA);
+rmSync(folder, { recursive: true, force: true });

@@ -6,10 +6,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createServer } from 'vite';
-import { rendererConfig } from '../electron.vite.config.ts';
 
 const root = dirname(import.meta.dirname);
 const flags = process.argv.slice(2);
+const portAt = flags.indexOf('--port');
+// The dashboard's development server passes API requests on to wherever this server listens.
+if (portAt !== -1) process.env.QUARRY_DEV_SERVER ??= `http://127.0.0.1:${flags[portAt + 1]}`;
 const electronIsThere = existsSync(join(root, 'node_modules/electron/path.txt'));
 const displayIsThere =
   process.platform !== 'linux' || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY);
@@ -19,6 +21,7 @@ if (electronIsThere && displayIsThere) {
 } else {
   const reason = displayIsThere ? 'Electron is not here yet (`npm start` fetches it)' : 'there is no display';
   process.stderr.write(`Running without a window, because ${reason}.\n`);
+  const { rendererConfig } = await import('../electron.vite.config.ts');
   const dashboard = await createServer({ ...rendererConfig, configFile: false, root: join(root, rendererConfig.root) });
   await dashboard.listen();
   process.stderr.write(`Dashboard with hot reload: ${dashboard.resolvedUrls?.local[0]}\n`);

@@ -17,7 +17,10 @@ const unpacked = folder.replace('app.asar', 'app.asar.unpacked');
 const flags = ownFlags(process.argv);
 
 const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags });
-const origin = (): string | null => host.session?.baseUrl ?? null;
+/** While the dashboard is being worked on, its page comes from the development server, which passes API requests on. */
+const developmentPage = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+/** Where the page comes from; null while no server answers. */
+const origin = (): string | null => (host.session === null ? null : (developmentPage ?? host.session.baseUrl));
 
 let window: BrowserWindow | null = null;
 // Held for the life of the app: a tray icon goes when its object is collected.
@@ -54,7 +57,7 @@ function run(): void {
   ipcMain.handle('quarry:session', (event): ShellSession => {
     const { session } = host;
     const sender = event.senderFrame;
-    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, session?.baseUrl ?? null);
+    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, origin());
     if (session === null || !trusted) throw new Error('This page has no session.');
     return session;
   });
@@ -98,7 +101,7 @@ function showPage(): void {
     });
   }
   // A page that does not load is shown by Chromium as such; the next `ready` loads it again.
-  window.loadURL(`${address}${pathToOpen}`).catch(() => undefined);
+  window.loadURL(new URL(pathToOpen, address).href).catch(() => undefined);
   pathToOpen = '/';
 }
 

@@ -1,94 +1,92 @@
+/** Clients that nobody here wrote pay the whole appliance, unmodified and with their own spend controls. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ExactEvmScheme } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { decode } from './proofs.ts';
-import { openShop, type Shop } from './shop.ts';
 
 const STOCK_V1 = new URL('stock-v1/', import.meta.url);
-const V1_CLIENT = new URL('node_modules/x402-fetch/package.json', STOCK_V1);
-/** Without it, `node test/payments/stock-v1/install.mjs` could not reach a registry. */
-const v1Missing = !existsSync(V1_CLIENT);
+/** Where `node test/payments/stock-v1/install.mjs` could not reach a registry, the client is not there to be tested. */
+const v1Missing = !existsSync(new URL('node_modules/x402-fetch/package.json', STOCK_V1));
+const PATH = '/v1/extract/doc';
 
-let shop: Shop;
+let appliance: Appliance;
 beforeAll(async () => {
-  shop = await openShop();
+  appliance = await startAppliance();
 });
 afterAll(async () => {
-  await shop[Symbol.asyncDispose]();
+  await appliance.close();
 });
 
-const richKey = async () => {
+const richKey = async (at = appliance) => {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
-  await shop.payments.wallets.faucet({ address: account.address, amount: 1_000_000 });
+  const faucet = { method: 'POST', body: JSON.stringify({ address: account.address }) };
+  const headers = { 'content-type': 'application/json' };
+  expect((await at.anonymous('/facilitator/faucet', { ...faucet, headers })).status).toBe(200);
   return { key, account };
 };
-const request = (body: object, headers: Record<string, string> = {}) => ({
+const bodyOf = (name: string) =>
+  JSON.stringify({ file: `data:text/plain;base64,${Buffer.from(name).toString('base64')}`, sourceName: name });
+const requestOf = (name: string) => ({
   method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+  body: bodyOf(name),
 });
 
-describe('stock @x402/fetch, unmodified, with its own spend controls, pays', () => {
-  test.each([
-    [
-      'registered for both versions',
-      'payment-response',
-      (account: ReturnType<typeof privateKeyToAccount>) => {
-        const client = new x402Client();
-        registerExactEvmScheme(client, { signer: account });
-        return client;
-      },
-    ],
-    [
-      'registered for version 2 only',
-      'payment-response',
-      (account: ReturnType<typeof privateKeyToAccount>) =>
-        new x402Client().register('eip155:*', new ExactEvmScheme(account)),
-    ],
-  ])('%s', async (name, receipt, clientOf) => {
+describe('@x402/fetch 2.27 pays', () => {
+  test.each<[string, (signer: PrivateKeyAccount) => x402Client]>([
+    ['registered for both versions', (signer) => registerExactEvmScheme(new x402Client(), { signer })],
+    ['registered for version 2 only', (signer) => new x402Client().register('eip155:*', new ExactEvmScheme(signer))],
+  ])('%s', async (name, clientOf) => {
     const { account } = await richKey();
-    const pay = wrapFetchWithPayment(fetch, clientOf(account));
-    const response = await pay(`${shop.url}/v1/crawl`, request({ name }));
+    const response = await wrapFetchWithPayment(fetch, clientOf(account))(appliance.url + PATH, requestOf(name));
     expect(response.status).toBe(202);
-    expect(decode(response.headers.get(receipt))).toMatchObject({
-      success: true,
-      payer: account.address.toLowerCase(),
-    });
+    const payer = account.address.toLowerCase();
+    expect(decode(response.headers.get('payment-response'))).toMatchObject({ success: true, payer });
   });
 
-  test('registered for version 1 only, where the version 2 header is off', async () => {
-    await using literal = await openShop({ fixed: { v2Header: false } });
-    const { key, account } = await richKey();
-    await literal.payments.wallets.faucet({ address: account.address, amount: 1_000_000 });
-    const client = new x402Client().registerV1('base-sepolia', new ExactEvmSchemeV1(privateKeyToAccount(key)));
-    const pay = wrapFetchWithPayment(fetch, client);
-    const response = await pay(`${literal.url}/v1/crawl`, request({ only: 1 }));
+  test('registered for version 1 only, where the owner has turned the version 2 header off', async () => {
+    await using literal = await startAppliance({ payment: { v2Header: false } });
+    const { account } = await richKey(literal);
+    const client = new x402Client().registerV1('base-sepolia', new ExactEvmSchemeV1(account));
+    const response = await wrapFetchWithPayment(fetch, client)(literal.url + PATH, requestOf('version 1'));
     expect(response.status).toBe(202);
     expect(decode(response.headers.get('x-payment-response'))).toMatchObject({ network: 'base-sepolia' });
   });
+
+  test('in staging, and production knows nothing of it', async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await appliance.anonymous('/staging/facilitator/faucet', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ address: account.address }),
+    });
+    const client = registerExactEvmScheme(new x402Client(), { signer: account });
+    const pay = wrapFetchWithPayment(fetch, client);
+    expect((await pay(`${appliance.url}/staging${PATH}`, requestOf('staging'))).status).toBe(202);
+    const paymentsIn = async (environment: string) => {
+      const query = `environment=${environment}&payer=${account.address}`;
+      const page = await (await appliance.owner(`/admin/payments?${query}`)).json();
+      return (page as { payments: unknown[] }).payments.length;
+    };
+    expect([await paymentsIn('staging'), await paymentsIn('production')]).toEqual([1, 0]);
+  });
 });
 
-describe.skipIf(v1Missing)('stock x402-fetch 1.2', () => {
+describe.skipIf(v1Missing)('x402-fetch 1.2', () => {
   const pay = async (preference: string) => {
     const { key, account } = await richKey();
-    const args = [`${shop.url}/v1/crawl`, key, JSON.stringify({ preference }), preference];
-    const child = spawn(process.execPath, [new URL('pay.mjs', STOCK_V1).pathname, ...args]);
-    let out = '';
-    let errors = '';
-    child.stdout.on('data', (part: Buffer) => {
-      out += part.toString();
-    });
-    child.stderr.on('data', (part: Buffer) => {
-      errors += part.toString();
-    });
-    await new Promise((resolve) => child.once('exit', resolve));
-    return { out, errors, payer: account.address.toLowerCase() };
+    const script = fileURLToPath(new URL('pay.mjs', STOCK_V1));
+    const child = spawn(process.execPath, [script, appliance.url + PATH, key, bodyOf('stock'), preference]);
+    const [out, errors] = [textOf(child.stdout), textOf(child.stderr)];
+    return { out: await out, errors: await errors, payer: account.address.toLowerCase() };
   };
 
   test('pays when it asks for a URL as resource', async () => {
@@ -99,8 +97,13 @@ describe.skipIf(v1Missing)('stock x402-fetch 1.2', () => {
     expect(decode(answer.receipt)).toMatchObject({ success: true, network: 'base-sepolia', payer });
   });
 
-  test('refuses the literal challenge, which is why the preference exists', async () => {
-    const { errors } = await pay('');
-    expect(errors).toContain('ZodError');
+  test('refuses the literal challenge, which is why it may ask', async () => {
+    expect((await pay('')).errors).toContain('ZodError');
   });
 });
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const part of stream) text += String(part);
+  return text;
+}

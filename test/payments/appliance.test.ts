@@ -1,0 +1,106 @@
+/** The whole appliance, paid with nothing but HTTP. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { until } from '../harness/until.ts';
+import { decode } from './proofs.ts';
+
+const TEXT = `data:text/plain;base64,${Buffer.from('Hello from a paid document.').toString('base64')}`;
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(async () => {
+  await appliance.close();
+});
+
+interface Challenge {
+  accepts: [Record<string, unknown>];
+  error: string | null;
+}
+
+const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+const payFor = async (body: unknown) => {
+  const unpaid = await appliance.anonymous('/v1/extract/doc', json(body));
+  expect(unpaid.status).toBe(402);
+  const [entry] = ((await unpaid.json()) as Challenge).accepts;
+  const paid = await appliance.anonymous('/facilitator/pay', json(entry));
+  return ((await paid.json()) as { payload: string }).payload;
+};
+const ledger = async () => {
+  const response = await appliance.owner('/admin/payments');
+  return ((await response.json()) as { payments: { jobId: string | null; status: string; payer: string }[] }).payments;
+};
+
+test('challenge, demo wallet, X-PAYMENT, 202, completed: the flow of the documentation, and the job is in the ledger', async () => {
+  const body = { file: TEXT, sourceName: 'flow' };
+  const payment = await payFor(body);
+  const accepted = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
+  expect(accepted.status).toBe(202);
+  expect(decode(accepted.headers.get('x-payment-response'))).toMatchObject({ success: true, network: 'base-sepolia' });
+  const { jobId, statusUrl } = (await accepted.json()) as { jobId: string; statusUrl: string };
+  await until(async () => ((await (await fetch(statusUrl)).json()) as { status: string }).status === 'completed');
+  expect(await ledger()).toContainEqual(expect.objectContaining({ jobId, status: 'settled' }));
+
+  const again = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
+  expect(((await again.json()) as { jobId: string }).jobId).toBe(jobId);
+  const other = await appliance.anonymous(
+    '/v1/extract/doc',
+    json({ ...body, sourceName: 'other' }, { 'X-PAYMENT': payment }),
+  );
+  expect(other.status).toBe(402);
+  expect(((await other.json()) as Challenge).error).toBe('duplicate_settlement');
+});
+
+test('a request that is refused is not charged: the same proof pays the corrected one', async () => {
+  const payment = await payFor({ file: TEXT });
+  const before = await ledger();
+  const wrong = await appliance.anonymous('/v1/extract/doc', json({ fiel: TEXT }, { 'X-PAYMENT': payment }));
+  expect(wrong.status).toBe(400);
+  expect(await ledger()).toEqual(before);
+  const body = { file: TEXT, sourceName: 'corrected' };
+  expect((await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }))).status).toBe(202);
+});
+
+test('multipart pays too, with another boundary at each try', async () => {
+  const form = () => {
+    const fields = new FormData();
+    fields.set('file', new Blob(['A text in parts.'], { type: 'text/plain' }), 'parts.txt');
+    return fields;
+  };
+  const payment = await payFor({ file: TEXT });
+  const send = () =>
+    appliance.anonymous('/v1/extract/doc', { method: 'POST', headers: { 'X-PAYMENT': payment }, body: form() });
+  const [first, second] = [await send(), await send()];
+  expect([first.status, second.status]).toEqual([202, 202]);
+  expect(((await first.json()) as { jobId: string }).jobId).toBe(((await second.json()) as { jobId: string }).jobId);
+});
+
+test('a hundred requests at once with one proof make one job', async () => {
+  const body = { file: TEXT, sourceName: 'hundred' };
+  const payment = await payFor(body);
+  const before = (await ledger()).length;
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const response = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
+      return { status: response.status, jobId: ((await response.json()) as { jobId: string }).jobId };
+    }),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  expect(new Set(answers.map(({ jobId }) => jobId)).size).toBe(1);
+  expect((await ledger()).length).toBe(before + 1);
+});
+
+test('what was paid survives a new start: the same proof gives the same job', async () => {
+  const body = { file: TEXT, sourceName: 'restart' };
+  const payment = await payFor(body);
+  const first = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
+  const { jobId } = (await first.json()) as { jobId: string };
+  await appliance.restart();
+  const again = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));
+  expect(((await again.json()) as { jobId: string }).jobId).toBe(jobId);
+});

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { BASE_PATHS, QuarryError } from '../contract/index.ts';
 import { newId } from '../lib/ids.ts';
@@ -8,7 +8,7 @@ import type { HttpEnv } from './context.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
 import { type Identity, requireOwner } from './identify.ts';
 import { problemResponse, publicError } from './problem.ts';
-import { rateLimit } from './rate-limit.ts';
+import { limitByAddress, rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import type { Service } from './service.ts';
@@ -35,7 +35,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.use(hostGuard(parts.hosts));
   for (const { service, limits, routes } of parts.environments) {
     const base = BASE_PATHS[service.name];
-    app.use(`${base}/*`, parts.identity.identify, rateLimit(limits));
+    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits), rateLimit(limits));
     app.route(base, deriveRouter(service));
     app.route(base, jobRoutes(service));
     for (const more of routes) app.route(base, more);
@@ -46,6 +46,23 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.notFound((context) => problemResponse(context, notFound(app, context)));
   app.onError((error, context) => failed(parts.log, error, context));
   return app;
+}
+
+/** A credential that is wrong costs a look at it, so guesses are counted against the address they come from. */
+function countingRefusals(identify: MiddlewareHandler<HttpEnv>, limits: Limits): MiddlewareHandler<HttpEnv> {
+  const count = limitByAddress(limits);
+  return async (context, next) => {
+    let known = false;
+    try {
+      return await identify(context, async () => {
+        known = true;
+        await next();
+      });
+    } catch (error) {
+      if (!known) await count(context);
+      throw error;
+    }
+  };
 }
 
 function requestLog(log: Logger) {

@@ -17,12 +17,13 @@ type Ctx = Context<HttpEnv>;
  */
 export async function answerInline(
   service: Service,
-  rule: InlineRule,
+  inline: { rule: InlineRule; streams: boolean },
   context: Ctx,
   accepted: JobRow,
   release: () => void,
 ): Promise<Response> {
-  if (wantsStream(context, rule)) return streamAnswer(service, rule, context, accepted, release);
+  const { rule, streams } = inline;
+  if (streams) return streamAnswer(service, rule, context, accepted, release);
   try {
     return context.json(await finish(service, rule, accepted, context.req.raw.signal, () => {}), 200);
   } finally {
@@ -30,7 +31,8 @@ export async function answerInline(
   }
 }
 
-function wantsStream(context: Ctx, rule: InlineRule): boolean {
+/** `?stream=true`. Asked before anything is charged. Errors: `invalid_request`. */
+export function wantsStream(context: Ctx, rule: InlineRule): boolean {
   const stream = context.req.query('stream');
   if (stream === undefined || stream === 'false') return false;
   if (stream === 'true' && rule.streams) return true;

@@ -9,7 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 import { type BodyRules, readRequestBody } from './body.ts';
 import type { HttpEnv } from './context.ts';
-import { answerInline } from './inline.ts';
+import { answerInline, wantsStream } from './inline.ts';
 import { preferredWaitSeconds } from './prefer.ts';
 import {
   fingerprintOf,
@@ -38,15 +38,16 @@ type Ctx = Context<HttpEnv>;
 async function submit(service: Service, operation: Operation, context: Ctx): Promise<Response> {
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
+  const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const parsed = await readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
   let release = (): void => {};
   try {
     const draft = await draftOf(service, operation, principal, parsed);
-    if (operation.inline) release = await service.acquireInline(principal.accountId);
+    if (inline) release = await service.acquireInline(principal.accountId);
     const accepted = await acceptDraft(service, operation, context, opening, draft);
     if (accepted instanceof Response) return accepted;
-    if (operation.inline) return await answerInline(service, operation.inline, context, accepted, release);
+    if (inline) return await answerInline(service, inline, context, accepted, release);
     return await answer(service, operation, context, accepted, draft);
   } catch (error) {
     release();

@@ -79,3 +79,15 @@ describe('health', () => {
     expect(wrong.headers.get('allow')).toBe('POST');
   });
 });
+
+describe('guessing the token', () => {
+  test('is counted against the address, and ends in 429', async () => {
+    await using guarded = await startAppliance();
+    const guess = () => guarded.anonymous('/v1/jobs', { headers: { authorization: 'Bearer guess' } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 61; n++)
+      statuses.push(...(await Promise.all(Array.from({ length: 10 }, guess))).map((a) => a.status));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(600);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+});

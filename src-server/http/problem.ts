@@ -38,8 +38,8 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   internal: { status: 500, title: 'Internal error' },
 };
 
-/** Given with a 503 that names no better time. */
-const RETRY_AFTER_SECONDS = 30;
+/** Given with an answer that names no better time: it will pass by itself, or once somebody has made room. */
+const RETRY_AFTER_SECONDS: Partial<Record<number, number>> = { 503: 30, 507: 60 };
 
 export function problemOf(error: QuarryError): Problem {
   const { status, title } = PROBLEMS[error.code];
@@ -65,7 +65,7 @@ export function publicError(error: unknown): QuarryError {
 
 export function problemResponse(context: Context<HttpEnv>, error: QuarryError): Response {
   const problem = problemOf(error);
-  const retryAfter = error.retryAfterSeconds ?? (problem.status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.status];
   if (retryAfter !== undefined) context.header('Retry-After', String(retryAfter));
   context.header('Content-Type', 'application/problem+json');
   context.header('Cache-Control', 'no-store');

@@ -1,7 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
+import { CarefulSqliteDialect } from './dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -29,7 +30,7 @@ export async function openStorage(path: string): Promise<Storage> {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) });
   await migrate(db);
   return {
     db,

@@ -85,11 +85,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const { storage, clock, log, operations } = parts;
   const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
   const folders = new JobFolders(`${parts.folder}/jobs`);
-  const uploads = await createUploads({ folder: `${parts.folder}/uploads`, clock });
+  const uploads = await createUploads({ folder: `${parts.folder}/uploads` });
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
   const body = bodyParts(parts.runTask, uploads);
   const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
+  // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
+  await recoverFolders(folders, storage, payments);
   const jobs: Jobs = assembleJobs(parts, { folders, limits, payments, baseUrl, webhooks: () => webhooks });
   const webhooks = openWebhooks(parts, jobs);
   const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
@@ -125,8 +127,6 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
     },
     start: async () => {
-      await recoverFolders(folders, storage, payments);
-      await uploads.sweep();
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();
       await jobs.start();

@@ -2,16 +2,12 @@
  * Files that arrive with requests. Each gets a name of its own in one folder; a job that takes the file moves it
  * away, so that what is still in the folder is unclaimed by definition and a crash can leave nothing behind for good.
  */
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../contract/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { describeBytes, HOUR_MS } from '../lib/units.ts';
+import { describeBytes } from '../lib/units.ts';
 import { type OpenFile, type WrittenFile, writeChunks } from './file-writer.ts';
-
-/** A file this old that nobody claimed belongs to a request that ended with its process. */
-const LEFTOVER_AGE_MS = HOUR_MS;
 
 export interface ReceivedFile extends WrittenFile {
   /** Absolute path; never shown. */
@@ -34,12 +30,12 @@ export interface Uploads {
   reserve(): string;
   /** Removes a file that is not wanted after all. Safe to call twice. */
   discard(file: { path: string }): Promise<void>;
-  /** Removes what an earlier process left unclaimed. Answers how many files went. */
-  sweep(): Promise<number>;
 }
 
-export async function createUploads(parts: { folder: string; clock: Clock; openFile?: OpenFile }): Promise<Uploads> {
-  const { folder, clock, openFile } = parts;
+/** Opens the folder, empty: it belongs to one process at a time, so what lies in it is of requests that died. */
+export async function createUploads(parts: { folder: string; openFile?: OpenFile }): Promise<Uploads> {
+  const { folder, openFile } = parts;
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reserve = () => join(folder, newId('upl'));
 
@@ -50,17 +46,6 @@ export async function createUploads(parts: { folder: string; clock: Clock; openF
       return { path, ...(await writeChunks(chunks, path, { maxBytes, tooLarge, openFile })) };
     },
     discard: (file) => rm(file.path, { force: true }),
-    async sweep() {
-      let removed = 0;
-      for (const name of await readdir(folder)) {
-        const path = join(folder, name);
-        const found = await stat(path).catch(() => null);
-        if (found === null || clock.now() - found.mtimeMs < LEFTOVER_AGE_MS) continue;
-        await rm(path, { force: true, recursive: true });
-        removed += 1;
-      }
-      return removed;
-    },
   };
 }
 

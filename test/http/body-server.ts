@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { QuarryError } from '../../src-server/contract/index.ts';
 import { type BodyParts, type BodyRules, readRequestBody } from '../../src-server/http/body.ts';
-import { systemClock } from '../../src-server/lib/clock.ts';
 import { MIB } from '../../src-server/lib/units.ts';
 import { createUploads, type Uploads } from '../../src-server/sources/uploads.ts';
 
@@ -37,7 +36,7 @@ export const GENEROUS: BodyRules = { allowsFile: true, maxFileBytes: 10 * MIB, m
 
 export async function startBodyServer(rules: BodyRules = GENEROUS, own: Partial<BodyParts> = {}): Promise<BodyServer> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry bodies '));
-  const uploads = await createUploads({ folder, clock: systemClock });
+  const uploads = await createUploads({ folder });
   const parts: BodyParts = {
     uploads,
     parseLargeJson: async () => {

@@ -9,12 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRequestBody } from '../../src-server/http/body.ts';
-import { systemClock } from '../../src-server/lib/clock.ts';
 import { GIB, KIB, MIB } from '../../src-server/lib/units.ts';
 import { createUploads } from '../../src-server/sources/uploads.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'quarry memory '));
-const uploads = await createUploads({ folder, clock: systemClock });
+const uploads = await createUploads({ folder });
 const rules = { allowsFile: true, maxFileBytes: 4 * GIB, maxJsonBytes: 64 * MIB };
 const parts = {
   uploads,

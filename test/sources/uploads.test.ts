@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { HOUR_MS, MIB } from '../../src-server/lib/units.ts';
+import { MIB } from '../../src-server/lib/units.ts';
 import { createUploads } from '../../src-server/sources/uploads.ts';
 import { failure } from './client-harness.ts';
 
@@ -19,7 +18,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-const openUploads = (options: object = {}) => createUploads({ folder, clock: systemClock, ...options });
+const openUploads = (options: object = {}) => createUploads({ folder, ...options });
 
 describe('a received file', () => {
   test('is on disk under a name of its own, with its size and hash', async () => {
@@ -91,17 +90,11 @@ describe('a file that arrived', () => {
   });
 });
 
-describe('a sweep', () => {
-  test('removes what is older than an hour and nothing else', async () => {
-    const uploads = await openUploads();
-    const young = await uploads.receive(chunks('x'), { maxBytes: 5 });
-    const old = await uploads.receive(chunks('x'), { maxBytes: 5 });
-    const folderOfOld = join(folder, 'left behind');
-    await mkdir(folderOfOld);
-    await writeFile(join(folderOfOld, 'inside'), 'x');
-    const past = new Date(systemClock.now() - HOUR_MS - 1000);
-    for (const path of [old.path, folderOfOld]) await utimes(path, past, past);
-    expect(await uploads.sweep()).toBe(2);
-    expect(await readdir(folder)).toEqual([basename(young.path)]);
-  });
+test('what a process left behind when it died is gone once the next one opens the folder', async () => {
+  const uploads = await openUploads();
+  await uploads.receive(chunks('x'), { maxBytes: 5 });
+  await mkdir(join(folder, 'left behind'));
+  await writeFile(join(folder, 'left behind', 'inside'), 'x');
+  await openUploads();
+  expect(await readdir(folder)).toEqual([]);
 });

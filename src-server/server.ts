@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     return await open({ ...options, operations }, { log, folder, closers });
   } catch (error) {
-    await closeAll(closers);
+    await closeAll(closers, log);
     throw error;
   }
 }
@@ -164,7 +164,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     await environments[name].start();
   }
   await announce(folder.root, originOf(address), closers);
-  const close = async () => closeAll(closers);
+  const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
 }
 
@@ -215,8 +215,15 @@ async function announce(root: string, url: string, closers: Opening['closers']):
   closers.push(() => rm(path, { force: true }));
 }
 
-async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+/** One part that cannot close (its disk is full) keeps no other from closing. */
+async function closeAll(closers: (() => Promise<void> | void)[], log: Logger): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'A part of the server did not close as it should.');
+    }
+  }
 }
 
 function originOf({ host, port }: { host: string; port: number }): string {

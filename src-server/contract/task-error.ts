@@ -1,3 +1,4 @@
+import { isDiskFull } from '../lib/disk-full.ts';
 import { isErrorCode, QuarryError, type SerializedError } from './errors.ts';
 
 /**
@@ -31,6 +32,7 @@ export function reviveTaskError(error: unknown): QuarryError | null {
 }
 
 function unexpected(error: unknown): QuarryError {
+  if (isDiskFull(error)) return new QuarryError('storage_full', 'The disk is full: free some space.', { cause: error });
   return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
 }
 

@@ -1,4 +1,5 @@
 import { isJobErrorCode, type JobErrorCode } from '../contract/index.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 
 /** How a job ended badly, as its `error` will say it. */
 export interface JobFailure {
@@ -24,6 +25,13 @@ export const CRASHED: JobFailure = {
   retryable: false,
 };
 
+/** The job's own codes name no disk: to a client it is a fault of ours that passes. */
+const DISK_FULL: JobFailure = {
+  code: 'internal',
+  message: 'The disk is full: the owner of this appliance must free some space. Then send the request again.',
+  retryable: true,
+};
+
 /** Why a run was told to stop. */
 export type StopReason = 'cancelled' | 'timeout' | 'stopping';
 
@@ -40,6 +48,7 @@ function failureOf(error: unknown): JobFailure {
   if (known?.name === 'QuarryError' && typeof known.code === 'string' && isJobErrorCode(known.code)) {
     return { code: known.code, message: String(known.message), retryable: known.retryable === true };
   }
+  if (known?.code === 'storage_full' || isDiskFull(error)) return DISK_FULL;
   return {
     code: 'internal',
     message: 'Something went wrong inside Quarry. Try again; if it happens again, report it with the job id.',

@@ -1,20 +1,23 @@
 import { isTerminal, type JobProgress, LANES, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, jobBySeq } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
+import { abandoned } from './abandoned.ts';
 import type { JobChanges } from './changes.ts';
 import { type ConcurrencyOf, claimNext } from './claim.ts';
 import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { ProgressWriter } from './progress.ts';
 import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
 import { LEASE_MS, Upkeep } from './upkeep.ts';
 
-/** How long work that was told to stop has to do so; the pool ends deaf threads well before. */
-const STOP_GRACE_MS = 5 * SECOND_MS;
+/** How soon the database is tried again after it could not be written. */
+const STORAGE_RETRY_MS = SECOND_MS;
 
 /** What one attempt gets to work with. */
 export interface RunControl {
@@ -57,7 +60,11 @@ export class Runner {
   #stopping = false;
   #claiming: Promise<void> | null = null;
   #kickedMeanwhile = false;
-  #suspects: Promise<void> = Promise.resolve();
+  /**
+   * Jobs that were in work when the process died run one after the other, so that a second death names its cause
+   * instead of taking innocent jobs along.
+   */
+  readonly #suspects = new OneAtATime();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -88,7 +95,10 @@ export class Runner {
       return;
     }
     this.#claiming = this.#claimAll()
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'The queue could not be read.'))
+      .catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'The queue could not be read; it will be looked at again.');
+        setTimeout(() => this.kick(), STORAGE_RETRY_MS).unref();
+      })
       .finally(() => {
         this.#claiming = null;
         if (this.#kickedMeanwhile) {
@@ -181,10 +191,10 @@ export class Runner {
     const startedAt = this.#parts.clock.now();
     try {
       const execute = () => this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
-      const work = job.crashes > 0 ? this.#alone(execute) : execute();
+      const work = job.crashes > 0 ? this.#suspects.run(execute) : execute();
       const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
-      await this.#end(job.seq, ['processing'], async (tx, row) => {
+      await this.#endRun(job.seq, async (tx, row) => {
         await learnRunTime(tx, row.operation_id, this.#parts.clock.now() - startedAt, sourceBytes);
         return complete(tx, row, result, this.#context());
       });
@@ -208,24 +218,6 @@ export class Runner {
     };
   }
 
-  /**
-   * Jobs that were in work when the process died run one after the other, so that a second death names its cause
-   * instead of taking innocent jobs along.
-   */
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const before = this.#suspects;
-    let release = (): void => {};
-    this.#suspects = new Promise((resolve) => {
-      release = resolve;
-    });
-    await before;
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  }
-
   async #endFailed(
     job: JobRow,
     reason: StopReason | null,
@@ -236,7 +228,7 @@ export class Runner {
     const failure = failureFor(reason, error);
     if (failure.code === 'internal') this.#parts.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
     else this.#parts.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
-    await this.#end(job.seq, ['processing'], async (tx, row) => {
+    await this.#endRun(job.seq, async (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context());
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
@@ -248,6 +240,18 @@ export class Runner {
   async #giveBack(seq: number): Promise<void> {
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
     await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#parts.clock.now()));
+  }
+
+  /** Writes how a run ended, as soon as the disk has room for it: no job stays in work that nobody does. */
+  async #endRun(seq: number, change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#end(seq, ['processing'], change);
+      } catch (error) {
+        if (this.#stopping || !isDiskFull(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+      }
+    }
   }
 
   /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
@@ -287,13 +291,4 @@ export class Runner {
     const { clock, onTerminal, retentionMs } = this.#parts;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs() };
   }
-}
-
-/** Rejects when work that was told to stop still goes on after the grace: nothing an engine does can hold a job. */
-function abandoned(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const begin = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();
-    if (signal.aborted) begin();
-    else signal.addEventListener('abort', begin, { once: true });
-  });
 }

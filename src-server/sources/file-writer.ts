@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { QuarryError } from '../contract/index.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 
 /** Opens a file that must not exist yet. A parameter, so that a full disk can be tried. */
 export type OpenFile = (path: string) => Promise<FileHandle>;
@@ -23,8 +24,6 @@ export interface WrittenFile {
   sizeBytes: number;
   sha256: string;
 }
-
-const FULL_DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * Writes all chunks to a new file at `path`. When anything fails, the source's own error included, no file is left.
@@ -56,8 +55,7 @@ export async function writeChunks(
 }
 
 function explainFullDisk(error: unknown): never {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === undefined || !FULL_DISK_CODES.has(code)) throw error;
+  if (!isDiskFull(error)) throw error;
   const message = 'The storage of this appliance is full; free some space and send the request again.';
   throw new QuarryError('storage_full', message, { cause: error, retryable: true });
 }

@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';
@@ -54,9 +55,7 @@ export function assertTransaction(db: Db | Tx): asserts db is Tx {
 
 /** The public error for a database that could not write because the disk is full, else null. */
 export function storageFullError(error: unknown): QuarryError | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  const full = code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_IOERR_WRITE';
-  if (!full) return null;
+  if (!isDiskFull(error)) return null;
   return new QuarryError('storage_full', 'The disk is full: free some space, then send the request again.', {
     cause: error,
     retryAfterSeconds: 60,

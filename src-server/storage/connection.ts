@@ -6,6 +6,7 @@ import { isDiskFull } from '../lib/disk-full.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import { keepStatements } from './statement-cache.ts';
 
 /** How long a statement waits for another process (a backup, a reader) before it fails. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -31,8 +32,9 @@ export async function openStorage(path: string): Promise<Storage> {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
-  const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) });
-  await migrate(db);
+  // Migrations change what a kept statement would answer, so they come before any is kept.
+  await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }));
+  const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
   return {
     db,
     transaction: (work) => db.transaction().execute(work),

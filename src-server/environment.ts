@@ -111,6 +111,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       intake,
       gate: paymentGate(payments, intake, jobs),
       checkTargets: (accountId, targets) => webhooks.checkTargets(accountId, targets),
+      admitWebhook: (accountId, url) => webhooks.admit(accountId, url),
       body,
       readSmallJson: smallJsonReader(body),
       rechunk: (jobId, accountId, { segmentLength, language = null }) =>

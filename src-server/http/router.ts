@@ -106,6 +106,7 @@ async function draftOf(
   const targets = targetsOf(request);
   const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
   if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
+  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
   const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
   const { idPrefix, inline } = target;
   const jobId =

@@ -85,6 +85,12 @@ export class Webhooks {
     }
   }
 
+  /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
+  async admit(accountId: string, url: string): Promise<void> {
+    await this.checkTargets(accountId, [{ path: 'url', url }]);
+    await this.accounts.checkRoom(accountId);
+  }
+
   /**
    * Registers a request's targets on its job, in the transaction of the acceptance. Gives back the events somebody is
    * subscribed to, for the job's `events`. On a job that has ended (a reused crawl) what is new is delivered at once.

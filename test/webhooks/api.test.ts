@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, type Client, startAppliance } from '../harness/appliance.ts';
+import { until } from '../harness/until.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** Never called: who registers it asks for the failures of jobs that complete. */
+const HOOK = 'https://receiver.example/hook';
+const FAILURES = ['failed'];
+let appliance: Appliance;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+async function call(
+  client: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await client(path, { method, headers: { 'content-type': 'application/json', ...headers }, ...init });
+  const text = await answer.text();
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at, not used
+  return { status: answer.status, json: text === '' ? null : (JSON.parse(text) as any) };
+}
+
+const owner = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  call(appliance.owner, method, path, body, headers);
+const anonymous = (method: string, path: string, body?: unknown) => call(appliance.anonymous, method, path, body);
+
+async function register(body: object) {
+  const { json } = await owner('POST', '/v1/webhooks', body, { prefer: 'wait=30' });
+  return json.result.webhook;
+}
+
+async function runJob(fields: object = {}) {
+  const file = `data:text/plain;base64,${Buffer.from('Hello, webhook.').toString('base64')}`;
+  const { status, json } = await owner('POST', '/v1/extract/doc', { file, ...fields }, { prefer: 'wait=30' });
+  expect(status).toBe(202);
+  expect(json.status).toBe('completed');
+  return json;
+}
+
+async function inbox(settings: object = {}) {
+  const { status, json } = await owner('POST', '/admin/inboxes', settings);
+  expect(status).toBe(201);
+  return json;
+}
+
+async function messages(name: string, count: number) {
+  const read = async () => (await owner('GET', `/admin/inboxes/${name}/messages`)).json.messages;
+  await until(async () => (await read()).length >= count);
+  return read();
+}
+
+describe('a callback, from the registration to the inbox', () => {
+  test('an account-level webhook is made by its job and its signed delivery arrives verified', async () => {
+    const box = await inbox({ secret: SECRET, label: 'first' });
+    const webhook = await register({ url: box.url, events: ['completed'], secret: SECRET });
+    expect(webhook).toMatchObject({ url: box.url, events: ['job.completed'], status: 'active', hasSecret: true });
+    expect(JSON.stringify(webhook)).not.toContain(SECRET);
+    const job = await runJob();
+    expect(job.events).toEqual(['job.completed']);
+    // The first message is of the job that made the webhook.
+    const [newest, first] = await messages(box.name, 2);
+    expect(newest).toMatchObject({ verified: true, payload: { verdict: 'valid' }, standard: { verdict: 'valid' } });
+    const { signature, ...body } = JSON.parse(newest.body);
+    expect(signature).toBe(newest.headers['x-service-signature']);
+    expect(body).toEqual((await owner('GET', `/v1/jobs/${job.jobId}`)).json);
+    expect(JSON.parse(first.body)).toMatchObject({ jobType: 'webhooks', result: { webhook: { url: box.url } } });
+    const shown = await owner('GET', `/v1/webhooks/${webhook.webhookId}`);
+    expect(shown.json.lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 204 });
+    expect((await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(204);
+    expect((await owner('GET', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(404);
+  });
+
+  test('webhookUrl calls back, and a registration on the finished job delivers at once', async () => {
+    const box = await inbox();
+    const job = await runJob({ webhookUrl: box.url });
+    expect(await messages(box.name, 1)).toMatchObject([{ verdict: 'unsigned', verified: false }]);
+    const late = await inbox();
+    const answer = await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: late.url, events: ['job.completed'] });
+    expect(answer).toMatchObject({ status: 202, json: { jobId: job.jobId, status: 'completed' } });
+    expect(JSON.parse((await messages(late.name, 1))[0].body)).toMatchObject({ jobId: job.jobId });
+  });
+
+  test('an inbox that is told to fail once is called again, with the same webhook-id', async () => {
+    const box = await inbox({ behaviour: { mode: 'status', status: 500, times: 1 } });
+    await runJob({ webhookUrl: box.url });
+    await messages(box.name, 1);
+    const [first] = (await owner('GET', '/admin/deliveries?status=pending')).json.deliveries;
+    await until(async () => (await owner('GET', `/admin/deliveries/${first.deliveryId}`)).json.attempts === 1);
+    appliance.clock.advance(7000);
+    const received = await messages(box.name, 2);
+    expect(received.map((one: { answer: { mode: string } }) => one.answer.mode)).toEqual(['accept', 'status']);
+    expect(received[0].headers['webhook-id']).toBe(received[1].headers['webhook-id']);
+    await until(async () => (await owner('GET', `/admin/deliveries/${first.deliveryId}`)).json.status === 'delivered');
+  });
+
+  test('the log holds the exact bytes and headers, the answer, the time; the delivery can be sent again', async () => {
+    const box = await inbox({ secret: SECRET });
+    const job = await runJob();
+    await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: box.url, secret: SECRET });
+    const [received] = await messages(box.name, 1);
+    const id = received.headers['webhook-id'];
+    await until(async () => (await owner('GET', `/admin/deliveries/${id}`)).json.status === 'delivered');
+    const { json: delivery } = await owner('GET', `/admin/deliveries/${id}`);
+    const [attempt] = delivery.attemptLog;
+    expect(attempt.request.headers).toEqual(received.headers);
+    expect(attempt).toMatchObject({ number: 1, response: { status: 204 }, errorClass: null });
+    const body = await appliance.owner(`/admin/deliveries/${id}/attempts/1/body`);
+    expect(await body.text()).toBe(received.body);
+    const signature = await owner('GET', `/admin/deliveries/${id}/attempts/1/signature`);
+    expect(signature.json).toMatchObject({ verdict: 'valid' });
+    const pasted = { headers: received.headers, body: received.body, secret: SECRET };
+    expect((await owner('POST', '/admin/webhooks/explain', pasted)).json).toMatchObject({ verdict: 'valid' });
+    expect((await owner('POST', `/admin/deliveries/${id}/redeliver`)).status).toBe(202);
+    const twice = await messages(box.name, 2);
+    expect(twice[0].headers).toMatchObject({ 'webhook-id': id, 'x-service-attempt': '2' });
+  });
+
+  test('by filter, a preview counts and freezes what is sent again; a second time it is refused', async () => {
+    const box = await inbox({ behaviour: { mode: 'status', status: 410, times: 3 } });
+    const job = await runJob();
+    for (const path of ['a', 'b', 'c']) {
+      const url = `${box.url}?${path}`;
+      await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url });
+    }
+    await messages(box.name, 3);
+    const filter = { jobId: job.jobId, status: 'exhausted' };
+    await until(async () => (await owner('POST', '/admin/redeliveries', filter)).json.deliveries === 3);
+    const { json: preview } = await owner('POST', '/admin/redeliveries', filter);
+    expect(preview).toMatchObject({ deliveries: 3, sendable: 3 });
+    expect(preview.sample).toHaveLength(3);
+    const applied = await owner('POST', `/admin/redeliveries/${preview.selectionId}/apply`);
+    expect(applied).toMatchObject({ status: 202, json: { requeued: 3, skipped: 0 } });
+    await messages(box.name, 6);
+    expect((await owner('POST', `/admin/redeliveries/${preview.selectionId}/apply`)).status).toBe(409);
+    await until(
+      async () =>
+        (await owner('GET', `/admin/deliveries?jobId=${job.jobId}&status=delivered`)).json.deliveries.length === 3,
+    );
+  });
+
+  test('a test event arrives, marked as one', async () => {
+    const box = await inbox({ secret: SECRET });
+    const webhook = await register({ url: box.url, secret: SECRET });
+    await messages(box.name, 1);
+    expect((await owner('POST', `/admin/webhooks/${webhook.webhookId}/test`, { event: 'job.failed' })).status).toBe(
+      202,
+    );
+    const [test] = await messages(box.name, 2);
+    expect(test).toMatchObject({ verified: true });
+    expect(JSON.parse(test.body)).toMatchObject({
+      status: 'failed',
+      error: { message: 'This is a test event from Quarry.' },
+    });
+    const { json } = await owner('GET', '/admin/webhooks');
+    expect(json.endpoints.map((one: { webhookId: string }) => one.webhookId)).toContain(webhook.webhookId);
+    expect((await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, { status: 'paused' })).json.status).toBe(
+      'paused',
+    );
+    expect((await owner('POST', `/admin/webhooks/${webhook.webhookId}/test`, {})).status).toBe(409);
+    await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`);
+  });
+});
+
+describe('bad input', () => {
+  const cases: [string, object, string][] = [
+    ['an unknown event', { url: HOOK, events: ['job.started'] }, 'events.0'],
+    ['a secret of 10 kB', { url: HOOK, secret: 'x'.repeat(10_240) }, 'secret'],
+    ['an empty secret', { url: HOOK, secret: '' }, 'secret'],
+    ['no URL', { events: [] }, 'url'],
+    ['what is no URL', { url: 'receiver' }, 'url'],
+    ['another scheme', { url: 'ftp://receiver.example/' }, 'url'],
+    ['credentials in the URL', { url: 'https://user:word@receiver.example/' }, 'url'],
+    ['an unknown field', { url: HOOK, evnts: [] }, 'evnts'],
+  ];
+
+  test.each(cases)('%s is a 400 that names the field, and no job is made', async (_name, body, path) => {
+    const before = (await owner('GET', '/v1/jobs?limit=1')).json.jobs[0]?.jobId;
+    const { status, json } = await owner('POST', '/v1/webhooks', body);
+    expect([status, json.errors?.[0]?.path]).toEqual([400, path]);
+    expect((await owner('GET', '/v1/jobs?limit=1')).json.jobs[0]?.jobId).toBe(before);
+  });
+
+  test.each([
+    'http://receiver.example/hook',
+    'https://127.0.0.1/hook',
+    'https://2130706433/hook',
+    'https://0x7f.1/hook',
+    'https://0177.0.0.1/hook',
+    'https://127.1/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://[::ffff:7f00:1]/hook',
+    'https://[fe80::1]/hook',
+    'https://[fd00:ec2::254]/hook',
+    'https://10.0.0.1/hook',
+    'https://169.254.169.254/latest',
+    'https://100.64.0.1/hook',
+    'https://0.0.0.0/hook',
+    'https://localhost/hook',
+    'https://printer.local/hook',
+  ])('a stranger cannot have %s called', async (url) => {
+    const job = await runJob();
+    const { status, json } = await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url });
+    expect([status, json.errors?.[0]?.path]).toEqual([400, 'url']);
+    expect((await owner('GET', `/admin/deliveries?jobId=${job.jobId}`)).json.deliveries).toEqual([]);
+  });
+
+  test('without a sign-in nobody sees, changes or deletes webhooks', async () => {
+    for (const [method, path] of [
+      ['GET', '/v1/webhooks'],
+      ['GET', '/v1/webhooks/whk_x'],
+      ['PATCH', '/v1/webhooks/whk_x'],
+      ['DELETE', '/v1/webhooks/whk_x'],
+      ['GET', '/admin/deliveries'],
+      ['GET', '/admin/inboxes'],
+    ] as const) {
+      const body = method === 'PATCH' ? {} : undefined;
+      expect((await anonymous(method, path, body)).status, `${method} ${path}`).toBe(401);
+    }
+  });
+
+  test('an unknown job, webhook, delivery or inbox is 404', async () => {
+    expect((await anonymous('POST', '/v1/jobs/job_x/webhooks', { url: HOOK })).status).toBe(404);
+    expect((await owner('PATCH', '/v1/webhooks/whk_x', { status: 'paused' })).status).toBe(404);
+    expect((await owner('GET', '/admin/deliveries/dlv_x')).status).toBe(404);
+    expect((await anonymous('POST', '/inbox/inb_x', {})).status).toBe(404);
+    expect((await owner('POST', '/admin/redeliveries/sel_x/apply', {})).status).toBe(404);
+  });
+
+  test('a job takes twenty webhooks for nothing, and says so', async () => {
+    const job = await runJob();
+    for (let index = 0; index < 20; index += 1) {
+      expect(
+        (await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: `${HOOK}/${index}`, events: FAILURES }))
+          .status,
+      ).toBe(202);
+    }
+    const refused = await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: `${HOOK}/20`, events: FAILURES });
+    expect(refused).toMatchObject({ status: 409, json: { code: 'conflict' } });
+  });
+
+  test('of 1,000 webhooks an account gets 100, then a clear refusal and no job', async () => {
+    let accepted = 0;
+    let refusal: { status: number; json: { detail: string } } | null = null;
+    for (let index = 0; index < 1000 && refusal === null; index += 1) {
+      const answer = await owner('POST', '/v1/webhooks', { url: `${HOOK}/${index}`, events: FAILURES });
+      if (answer.status === 202) accepted += 1;
+      else refusal = answer;
+    }
+    expect(accepted).toBe(100);
+    expect(refusal).toMatchObject({ status: 409, json: { detail: expect.stringContaining('100 webhooks') } });
+    await until(async () => (await owner('GET', '/v1/webhooks')).json.length === 100);
+  });
+});

@@ -89,6 +89,12 @@ describe('structure', () => {
     ]);
   });
 
+  test('a line that only begins in bold is text', async () => {
+    const page = `${text(60, 100, ['Note'], 11, 'F2')}\n${text(90, 100, ['that this line goes on in plain type'])}`;
+    const blocks = await blocksOf([`${page}\n${text(60, 160, ['And another paragraph of the body stands here.'])}`]);
+    expect(blocks.map((block) => block.kind)).toEqual(['paragraph', 'paragraph']);
+  });
+
   test('what the outline names is a heading of its level, whatever it looks like', async () => {
     const extra = [
       `<< /Type /Outlines /First ${FIRST_EXTRA + 1} 0 R /Last ${FIRST_EXTRA + 1} 0 R /Count 2 >>`,

@@ -11,6 +11,7 @@ import type { LineTag, PageLine } from './page-content.ts';
 const SCALE = 10;
 const STEXT_OPTIONS = 'preserve-images';
 const CONTROL = /\p{Cc}/gu;
+const WORD = /[\p{L}\p{N}]{2}/u;
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
 interface JsonBox {
@@ -37,12 +38,35 @@ export interface RawPage {
 
 /** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
 export function readLines(page: PDFPage): RawPage {
+  const raw = readTagged(page);
+  settleBold(page, raw.lines);
+  return raw;
+}
+
+function readTagged(page: PDFPage): RawPage {
   try {
     return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
   } catch (error) {
     if (error instanceof QuarryError) throw error;
     // A broken tag tree (also one nested past the stack) must not cost the page's text.
     return collect(structuredText(page, STEXT_OPTIONS));
+  }
+}
+
+/**
+ * MuPDF tells the font of a line's first character only. Where that is bold and could make a heading of the line, the
+ * page is read once more by runs of one font, and a line that is not bold to its end counts as not bold.
+ */
+function settleBold(page: PDFPage, lines: PageLine[]): void {
+  const doubtful = lines.filter(({ bold, text, tag }) => bold && text.includes(' ') && tag?.kind !== 'heading');
+  if (doubtful.length === 0) return;
+  const plain = collect(structuredText(page, 'preserve-spans')).lines.filter(
+    ({ bold, text }) => !bold && WORD.test(text),
+  );
+  for (const line of doubtful) {
+    line.bold = !plain.some(
+      (run) => run.top < line.bottom && run.bottom > line.top && run.left < line.right && run.right > line.left,
+    );
   }
 }
 

@@ -12,6 +12,8 @@ const DEVELOPMENT_SERVER = process.env.QUARRY_DEV_SERVER ?? 'http://127.0.0.1:84
  */
 export const rendererConfig = {
   root: 'src-renderer',
+  // Pages lie at several depths, so assets are named from the root.
+  base: '/',
   plugins: [react()],
   server: {
     host: '127.0.0.1',

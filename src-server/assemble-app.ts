@@ -10,6 +10,8 @@ import { createIdentity } from './http/identify.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
 import { adminRoutes } from './http/routes/admin.ts';
+import { adminEventRoutes } from './http/routes/admin-events.ts';
+import { adminJobRoutes } from './http/routes/admin-jobs.ts';
 import { adminLimitRoutes } from './http/routes/admin-limits.ts';
 import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
@@ -87,6 +89,8 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
         changeSettings: (fields) => settings.change(fields),
         readBody,
       }),
+      adminEventRoutes({ environments: ordered.map(({ name, service }) => ({ name, jobs: service.jobs })) }),
+      adminJobRoutes(byName(({ service, payments }) => ({ jobs: service.jobs, payments }))),
       adminLimitRoutes(
         byName(({ limits }) => limits),
         readBody,

@@ -59,6 +59,13 @@ export class Jobs {
     return presentJson(job, result, baseUrl(), clock.now());
   }
 
+  /** The job object without its result, as JSON text; null when the job is gone or was never there. */
+  async summary(jobId: string): Promise<string | null> {
+    const { storage, baseUrl, clock } = this.#parts;
+    const job = await jobById(storage.db, jobId);
+    return job && job.purged_at === null ? presentJson(job, null, baseUrl(), clock.now()) : null;
+  }
+
   /** The job object as a value, for callbacks; null when the job is gone. */
   async present(jobId: string): Promise<Record<string, unknown> | null> {
     const job = await jobById(this.#parts.storage.db, jobId);

@@ -6,6 +6,7 @@ import {
   listPayments,
   type PaymentFilter,
   type PaymentRow,
+  paymentOfJob,
   sumPayments,
 } from '../storage/payments-reader.ts';
 
@@ -45,6 +46,12 @@ export async function ledgerPage(storage: Storage, filter: PaymentFilter, before
   const rows = await listPayments(storage.db, filter, before, limit);
   const last = rows.length === limit ? rows.at(-1) : undefined;
   return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
+}
+
+/** The payment that bought a job; null where nobody paid for it. */
+export async function ledgerEntryOfJob(storage: Storage, jobId: string): Promise<LedgerEntry | null> {
+  const row = await paymentOfJob(storage.db, jobId);
+  return row === undefined ? null : entryOf(row);
 }
 
 /** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */

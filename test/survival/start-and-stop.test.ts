@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runServe, startApplianceProcess } from '../harness/appliance-process.ts';
+import { wordDocument } from '../harness/documents.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+import { serveWith } from '../harness/local-site.ts';
+import { until } from '../harness/until.ts';
+
+/** A document that keeps a parser busy for far longer than it takes to send a second signal. */
+const LONG_PARAGRAPHS = 100_000;
+
+describe('one data folder serves one process', () => {
+  test('a second server says so in one sentence, ends with 1, and leaves the first alone', async () => {
+    await using first = await startApplianceProcess();
+    const second = await runServe(['--port', '0', '--data-dir', first.dataDir]);
+    expect(second).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `Another Quarry is already using the data folder ${first.dataDir}. ` +
+        'Stop it, or give another folder with --data-dir.\n',
+    });
+    const sent = await first.owner('/v1/extract/doc', {
+      method: 'POST',
+      body: fileForm(wordDocument(['Still here.']), 'a.docx'),
+    });
+    const { jobId } = (await sent.json()) as { jobId: string };
+    expect((await finished(first.owner, jobId)).status).toBe('completed');
+    expect(existsSync(join(first.dataDir, 'server.json'))).toBe(true);
+  });
+
+  test('a killed server leaves no lock behind, and the owner token stays', async () => {
+    await using server = await startApplianceProcess();
+    const token = server.ownerToken;
+    await server.kill('SIGKILL');
+    await server.restart();
+    expect((await server.owner('/admin/overview')).status).toBe(200);
+    expect(server.ownerToken).toBe(token);
+  });
+});
+
+test('a taken port is one clear sentence and exit 1, and the folder is free again', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+  try {
+    const refused = await runServe(['--port', String(port), '--data-dir', join(folder, 'data')]);
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `Port ${port} on 127.0.0.1 is taken. ` +
+        'Stop the program that uses it, or choose another with --port (0: any free one).\n',
+    });
+    await using server = await startApplianceProcess({ dataDir: join(folder, 'data') });
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  } finally {
+    taken.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+describe('a stop that was asked for', () => {
+  test('ends the process with 0 while jobs run, and they run again after the next start', async () => {
+    let answers = false;
+    const document = wordDocument(['A text that arrived in the end.']);
+    await using site = await serveWith((_request, response) => {
+      response.writeHead(200);
+      if (answers) response.end(document);
+      else response.write(document.subarray(0, 10));
+    });
+    await using server = await startApplianceProcess();
+    const sent = await Promise.all([1, 2, 3].map((n) => sendUrl(server, `${site.url}/${n}.docx`)));
+    await until(() => site.requests.length === 3);
+    const stopped = await server.kill('SIGTERM');
+    expect(stopped.code).toBe(0);
+    expect(stopped.stdout).toBe(`Quarry is listening on ${server.url}\n`);
+    expect(existsSync(join(server.dataDir, 'server.json'))).toBe(false);
+    answers = true;
+    await server.restart();
+    for (const jobId of sent) {
+      const job = await finished(server.owner, jobId);
+      expect(job.status).toBe('completed');
+      expect(JSON.stringify(job.result)).toContain('arrived in the end');
+    }
+  });
+
+  test('is not waited for when it is asked for twice, and the job it cut off runs again', async () => {
+    await using server = await startApplianceProcess();
+    const paragraphs = Array.from({ length: LONG_PARAGRAPHS }, (_, n) =>
+      `Sentence ${n} of a text that is long. `.repeat(3),
+    );
+    const sent = await server.owner('/v1/extract/doc', {
+      method: 'POST',
+      body: fileForm(wordDocument(paragraphs), 'long.docx'),
+      headers: { prefer: 'wait=0' },
+    });
+    const { jobId } = (await sent.json()) as { jobId: string };
+    await until(async () => stageOf(await (await server.owner(`/v1/jobs/${jobId}`)).json()) === 'extracting');
+    server.signal('SIGTERM');
+    await until(() => !existsSync(join(server.dataDir, 'server.json')));
+    const stopped = await server.kill('SIGTERM');
+    expect(stopped.code).toBe(1);
+    await server.restart();
+    expect((await finished(server.owner, jobId)).status).toBe('completed');
+  });
+});
+
+function stageOf(job: unknown): string {
+  return (job as { progress: { stage: string } }).progress.stage;
+}
+
+async function sendUrl(server: { owner: (path: string, init: RequestInit) => Promise<Response> }, sourceUrl: string) {
+  const answer = await server.owner('/v1/extract/doc', {
+    method: 'POST',
+    body: JSON.stringify({ sourceUrl }),
+    headers: { 'content-type': 'application/json', prefer: 'wait=0' },
+  });
+  expect(answer.status).toBe(202);
+  return ((await answer.json()) as { jobId: string }).jobId;
+}

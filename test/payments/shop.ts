@@ -39,8 +39,9 @@ export interface Shop extends AsyncDisposable {
 export interface ShopOptions {
   fixed?: FixedPaymentSettings;
   path?: string;
-  wrap?: (storage: Storage) => Storage;
   clock?: MovableClock;
+  /** Further routes, before the paid ones. */
+  routes?: (app: Hono<HttpEnv>, payments: Payments, storage: Storage) => void;
 }
 
 /** Inserts a job as it stands in the queue. */
@@ -72,8 +73,7 @@ export const insertJob: InsertJob = async (tx, draft, paymentId) => {
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
-  const opened = await openStorage(options.path ?? join(folder, 'test.db'));
-  const storage = options.wrap ? options.wrap(opened) : opened;
+  const storage = await openStorage(options.path ?? join(folder, 'test.db'));
   const clock = options.clock ?? new MovableClock();
   const replays: Shop['replays'] = { answer: 'kept', asked: [] };
   const address = { url: '' };
@@ -97,6 +97,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     const status = { invalid_request: 400, not_found: 404, conflict: 409, unauthorized: 401 }[error.code as string];
     return context.json({ code: error.code, detail: error.message }, (status ?? 500) as 400);
   });
+  options.routes?.(app, payments, storage);
   addPaidRoutes(app, payments, replay);
   app.get('/v1/webhooks', async (context) => {
     const signIn = context.req.header('sign-in-with-x');

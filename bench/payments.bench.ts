@@ -1,0 +1,215 @@
+/**
+ * What a payment costs in time: the same route with our gate and ledger, with the stock @x402/hono middleware, and with
+ * none; how many unpaid requests are answered; and whether a flood of them slows the owner's calls. Proofs are signed
+ * before the clock runs, and the server is a process of its own.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { authorizationFor, type Entry, entryV2, header, headerV2, sign } from '../test/payments/proofs.ts';
+
+const SEQUENTIAL = 150;
+const PARALLEL = 300;
+const AT_ONCE = 16;
+const ROUNDS = 2;
+const UNPAID = 4000;
+const UNPAID_AT_ONCE = 32;
+const OWNER_CALLS = 150;
+
+const agent = new Agent({ connections: 64 });
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+type Route = { name: string; path: string; headersOf(index: number): Record<string, string> };
+interface Times {
+  sequential: number[];
+  perSecond: number[];
+}
+
+const children: ChildProcess[] = [];
+try {
+  await measurePaid();
+  await measureFlood();
+} finally {
+  for (const child of children) child.kill();
+  await agent.close();
+}
+
+async function measurePaid(): Promise<void> {
+  const { url } = JSON.parse(await firstLine('payments-server.ts', [])) as { url: string };
+  const entry = await challengeOf(url);
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  await post(`${url}/facilitator/faucet`, { address: wallet.address, amount: 10_000_000_000 }, {});
+  const count = ROUNDS * (SEQUENTIAL + PARALLEL) + 20;
+  const proofs = async () => {
+    const signed = [];
+    for (let index = 0; index < count; index += 1) {
+      signed.push(
+        await sign(wallet, entry, authorizationFor(entry, wallet.address, performance.timeOrigin + performance.now())),
+      );
+    }
+    return signed;
+  };
+  const [ours, stock] = [await proofs(), await proofs()];
+  const routes: Route[] = [
+    { name: 'no payment', path: '/none', headersOf: () => ({}) },
+    { name: 'quarry', path: '/v1/crawl', headersOf: (index) => ({ 'x-payment': header(ours[index] as never) }) },
+    {
+      name: '@x402/hono',
+      path: '/stock',
+      headersOf: (index) => ({ 'payment-signature': headerV2(stock[index] as never, entryV2(entry)) }),
+    },
+  ];
+  const results = new Map<string, Times>(routes.map(({ name }) => [name, { sequential: [], perSecond: [] }]));
+  for (const route of routes) for (let index = count - 20; index < count; index += 1) await paid(url, route, index);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const route of routes) await measureRoute(url, route, round, results.get(route.name) as Times);
+  }
+  report(routes, results);
+  for (const path of ['/v1/crawl', '/stock']) {
+    const started = performance.now();
+    await inParallel(UNPAID, UNPAID_AT_ONCE, async () => {
+      const { statusCode, body } = await request(url + path, { method: 'POST', dispatcher: agent });
+      await body.dump();
+      if (statusCode !== 402) throw new Error(`An unpaid request was answered with ${statusCode}.`);
+    });
+    say(`402 answers per second, ${path === '/stock' ? '@x402/hono' : 'quarry'}: ${perSecond(UNPAID, started)}`);
+  }
+}
+
+async function measureRoute(url: string, route: Route, round: number, times: Times): Promise<void> {
+  const first = round * (SEQUENTIAL + PARALLEL);
+  for (let index = first; index < first + SEQUENTIAL; index += 1) {
+    const started = performance.now();
+    await paid(url, route, index);
+    times.sequential.push(performance.now() - started);
+  }
+  const started = performance.now();
+  await inParallel(PARALLEL, AT_ONCE, (index) => paid(url, route, first + SEQUENTIAL + index));
+  times.perSecond.push(perSecond(PARALLEL, started));
+}
+
+async function paid(url: string, route: Route, index: number): Promise<void> {
+  const status = await post(
+    url + route.path,
+    { url: `https://example.com/${route.name}/${index}` },
+    route.headersOf(index),
+  );
+  if (status !== 202) throw new Error(`${route.name} answered ${status}.`);
+}
+
+function report(routes: Route[], results: Map<string, Times>): void {
+  const base = results.get('no payment') as Times;
+  say('route        p50 ms   p99 ms   added p50   added p99   paid/s (16 at once)');
+  for (const { name } of routes) {
+    const { sequential, perSecond: rates } = results.get(name) as Times;
+    const [p50, p99] = [quantile(sequential, 0.5), quantile(sequential, 0.99)];
+    const added = [p50 - quantile(base.sequential, 0.5), p99 - quantile(base.sequential, 0.99)];
+    const cells = [p50, p99, ...added].map((value) => value.toFixed(2).padStart(8)).join('  ');
+    say(`${name.padEnd(11)}${cells}   ${Math.max(...rates)}`);
+  }
+}
+
+/** The whole appliance: how long the owner waits for a job while strangers ask without paying. */
+async function measureFlood(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry bench '));
+  try {
+    const line = await firstLine('../src-server/cli.ts', ['serve', '--port', '0', '--data-dir', folder]);
+    const url = line.slice(line.indexOf('http'));
+    const token = (await readFile(join(folder, 'owner-token'), 'utf8')).trim();
+    const authorization = `Bearer ${token}`;
+    const file = `data:text/plain;base64,${Buffer.from('A text.').toString('base64')}`;
+    const { body } = await request(`${url}/v1/extract/doc`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ file }),
+      dispatcher: agent,
+    });
+    const { jobId } = (await body.json()) as { jobId: string };
+    const ask = async () => {
+      const started = performance.now();
+      const answer = await request(`${url}/v1/jobs/${jobId}`, { headers: { authorization }, dispatcher: agent });
+      await answer.body.dump();
+      return performance.now() - started;
+    };
+    const calm = [];
+    for (let call = 0; call < OWNER_CALLS; call += 1) calm.push(await ask());
+    let flooding = true;
+    const statuses = new Map<number, number>();
+    const started = performance.now();
+    const flood = inParallel(UNPAID_AT_ONCE, UNPAID_AT_ONCE, async () => {
+      while (flooding) {
+        const answer = await request(`${url}/v1/extract/doc`, { method: 'POST', dispatcher: agent });
+        await answer.body.dump();
+        statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
+      }
+    });
+    const busy = [];
+    for (let call = 0; call < OWNER_CALLS; call += 1) busy.push(await ask());
+    flooding = false;
+    await flood;
+    const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    const kinds = [...statuses].map(([status, answers]) => `${answers} × ${status}`).join(', ');
+    say(
+      `owner's GET /jobs/{id}, calm: p50 ${quantile(calm, 0.5).toFixed(2)} ms, p99 ${quantile(calm, 0.99).toFixed(2)} ms`,
+    );
+    say(
+      `owner's GET /jobs/{id}, with ${perSecond(total, started)} unpaid requests per second (${kinds}): ` +
+        `p50 ${quantile(busy, 0.5).toFixed(2)} ms, p99 ${quantile(busy, 0.99).toFixed(2)} ms`,
+    );
+  } finally {
+    for (const child of children) child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function challengeOf(url: string): Promise<Entry> {
+  const { body } = await request(`${url}/v1/crawl`, { method: 'POST', dispatcher: agent });
+  return ((await body.json()) as { accepts: [Entry] }).accepts[0];
+}
+
+async function post(url: string, value: unknown, headers: Record<string, string>): Promise<number> {
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+    dispatcher: agent,
+  });
+  await body.dump();
+  return statusCode;
+}
+
+async function inParallel(count: number, atOnce: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      await work(index);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+/** Starts a server and gives back the first line it prints. */
+async function firstLine(script: string, args: string[]): Promise<string> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error(`${script} ended before it listened.`);
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function perSecond(count: number, started: number): number {
+  return Math.round((count * 1000) / (performance.now() - started));
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, MIB } from '../../src-server/lib/units.ts';
+import { WebhookRetention } from '../../src-server/webhooks/retention.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const HOOK = 'https://receiver.example/hook';
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.close());
+
+async function deliveries(filter = {}) {
+  await stage.webhooks.settled();
+  return (await stage.webhooks.log.list(filter, null, 200)).deliveries;
+}
+
+async function onlyId(): Promise<string> {
+  const [delivery] = await deliveries();
+  return delivery?.deliveryId ?? '';
+}
+
+describe('the bytes of a request', () => {
+  test.each([
+    ['short', 'Grüße'],
+    ['long', 'Quarry cuts text into chunks. '.repeat(10_000)],
+  ])('are kept exactly: %s', async (_name, text) => {
+    await stage.finish(await stage.accept('owner', [{ url: HOOK, events: [], secret: 's' }]), 'completed', { text });
+    const id = await onlyId();
+    expect((await stage.webhooks.log.requestBody(id, 1)).equals(stage.client.sent[0]?.body ?? Buffer.alloc(0))).toBe(
+      true,
+    );
+    const { attemptLog } = await stage.webhooks.log.get(id);
+    expect(attemptLog[0]?.request.headers).toMatchObject(stage.client.sent[0]?.headers ?? {});
+    expect(attemptLog[0]?.request.bodyBytes).toBe(stage.client.sent[0]?.body.length);
+  });
+
+  test('are kept once for attempts that send the same, and given for each of them', async () => {
+    stage.client.answer = () => ({ status: 500, body: Buffer.from('no'), headers: { server: 'test' } });
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    const id = await onlyId();
+    stage.clock.advance(60_000);
+    await stage.webhooks.settled();
+    const rows = await stage.storage.db
+      .selectFrom('webhook_attempts')
+      .select('request_body')
+      .orderBy('number')
+      .execute();
+    expect(rows.map((row) => row.request_body === null)).toEqual([false, true]);
+    expect(await stage.webhooks.log.requestBody(id, 2)).toEqual(await stage.webhooks.log.requestBody(id, 1));
+    const { attemptLog } = await stage.webhooks.log.get(id);
+    const response = { status: 500, headers: { server: 'test' }, body: 'no', truncated: false };
+    expect(attemptLog).toMatchObject([
+      { number: 1, response },
+      { number: 2, response, errorClass: 'http_status' },
+    ]);
+  });
+
+  test('that are too many to keep are counted and hashed, and that is said', async () => {
+    const text = randomBytes(2 * MIB).toString('base64');
+    await stage.finish(await stage.accept('owner', [HOOK]), 'completed', { text });
+    const id = await onlyId();
+    const { attemptLog } = await stage.webhooks.log.get(id);
+    expect(attemptLog[0]?.request.bodyBytes).toBeGreaterThan(2 * MIB);
+    await expect(stage.webhooks.log.requestBody(id, 1)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('too long'),
+    });
+  });
+});
+
+describe('sending again', () => {
+  test('a selection is frozen: what came after the preview is not sent with it', async () => {
+    stage.client.answer = () => ({ status: 410 });
+    await stage.finish(await stage.accept('owner', [`${HOOK}/1`]));
+    expect(await deliveries({ status: 'exhausted' })).toHaveLength(1);
+    const preview = await stage.webhooks.redelivery.preview({ status: 'exhausted' });
+    await stage.finish(await stage.accept('owner', [`${HOOK}/2`]));
+    expect(await deliveries({ status: 'exhausted' })).toHaveLength(2);
+    stage.client.answer = () => ({ status: 200 });
+    expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 0 });
+    expect((await deliveries()).map((one) => [one.url, one.status])).toEqual([
+      [`${HOOK}/2`, 'exhausted'],
+      [`${HOOK}/1`, 'delivered'],
+    ]);
+  });
+
+  test('a preview is gone after a quarter of an hour', async () => {
+    const preview = await stage.webhooks.redelivery.preview({});
+    stage.clock.advance(900_000);
+    await expect(stage.webhooks.redelivery.apply(preview.selectionId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('failures by hand do not count against the webhook, and what is deleted is not sent', async () => {
+    const job = await stage.accept('payer');
+    const { webhookId } = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
+    await stage.finish(await stage.accept('payer'));
+    const id = await onlyId();
+    stage.client.answer = () => ({ status: 500 });
+    await stage.webhooks.redelivery.one(id);
+    await stage.webhooks.settled();
+    expect(await stage.webhooks.log.get(id)).toMatchObject({ status: 'pending', attempts: 2, manual: true });
+    const row = await stage.storage.db.selectFrom('webhooks').select('failing_since').executeTakeFirstOrThrow();
+    expect(row.failing_since).toBeNull();
+    await stage.webhooks.accounts.remove('payer', webhookId);
+    await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'conflict' });
+    const preview = await stage.webhooks.redelivery.preview({});
+    expect(preview).toMatchObject({ deliveries: 1, sendable: 0 });
+    expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 0, skipped: 1 });
+  });
+
+  test('of a job that is gone is refused in words', async () => {
+    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    const id = await onlyId();
+    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', job.id).execute();
+    await expect(stage.webhooks.redelivery.one(id)).rejects.toMatchObject({ code: 'job_expired' });
+  });
+});
+
+describe('what is forgotten', () => {
+  test('deliveries go with their attempts after thirty days, not before', async () => {
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await deliveries();
+    const retention = new WebhookRetention(stage.parts);
+    stage.clock.advance(29 * DAY_MS);
+    await retention.sweep();
+    expect(await deliveries()).toHaveLength(1);
+    stage.clock.advance(2 * DAY_MS);
+    await retention.sweep();
+    expect(await deliveries()).toEqual([]);
+    expect(await stage.storage.db.selectFrom('webhook_attempts').selectAll().execute()).toEqual([]);
+    expect(await stage.storage.db.selectFrom('webhook_lanes').selectAll().execute()).toEqual([]);
+  });
+
+  test('an old secret is wiped once its overlap is over', async () => {
+    const job = await stage.accept('payer');
+    const made = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK, secret: 'old' });
+    await stage.webhooks.accounts.update('payer', made.webhookId, { secret: 'new' });
+    const kept = () => stage.storage.db.selectFrom('webhooks').select('previous_secret').executeTakeFirst();
+    expect(await kept()).toEqual({ previous_secret: 'old' });
+    stage.clock.advance(DAY_MS);
+    await new WebhookRetention(stage.parts).sweep();
+    expect(await kept()).toEqual({ previous_secret: null });
+  });
+
+  test('with a job go its own webhooks, and what waits for them is cancelled', async () => {
+    stage.client.answer = () => ({ status: 500 });
+    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    await deliveries();
+    await stage.storage.transaction((tx) => stage.webhooks.onJobRemoved(tx, job.id));
+    expect(await deliveries()).toMatchObject([{ status: 'cancelled', url: null }]);
+    stage.clock.advance(DAY_MS);
+    await stage.webhooks.settled();
+    expect(stage.client.sent).toHaveLength(1);
+  });
+});

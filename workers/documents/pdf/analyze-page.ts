@@ -1,5 +1,6 @@
 import type { PDFPage } from 'mupdf';
 import { alignedTables, taggedTables } from './find-tables.ts';
+import { STRUCTURED_LINES_MAX } from './limits.ts';
 import { countLetters, needsRecognition } from './needs-recognition.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readComments, withFieldValues } from './page-extras.ts';
@@ -34,10 +35,13 @@ export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: Pdf
 }
 
 /** Lines, in the order of the file, to paragraphs and tables in reading order. */
-export function partsOf(lines: PageLine[]): PagePart[] {
+function partsOf(lines: PageLine[]): PagePart[] {
+  if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
   const tagged = taggedTables(lines);
-  const aligned = alignedTables(inReadingOrder(tagged.rest).filter((line) => line.tag === null));
-  const inTable = new Set(tagged.rest.filter((line) => line.tag === null));
+  const ordered = inReadingOrder(tagged.rest);
+  const untagged = ordered.filter((line) => line.tag === null);
+  const aligned = alignedTables(untagged);
+  const inTable = new Set(untagged);
   for (const line of aligned.rest) inTable.delete(line);
   for (const line of aligned.tables.keys()) inTable.delete(line);
   const parts: PagePart[] = [];
@@ -46,7 +50,7 @@ export function partsOf(lines: PageLine[]): PagePart[] {
     for (const group of groupLines(open)) parts.push({ kind: 'lines', lines: group });
     open = [];
   };
-  for (const line of inReadingOrder(tagged.rest)) {
+  for (const line of ordered) {
     const table = tagged.tables.get(line) ?? aligned.tables.get(line);
     if (table !== undefined) {
       flush();

@@ -6,12 +6,12 @@ import { Headings } from './headings.ts';
 import { hyphenatedWords, joinLines } from './join-lines.ts';
 import { listMarkerOf } from './list-marker.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
+import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
 const CAPTION =
   /^(fig(ure|\.)?|table|tab\.|abb(ildung|\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)\s*[\divx]+\s*([.:–—-]|$)/iu;
+const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
 const CAPTION_CHARS_MAX = 600;
-const ENDS_SENTENCE = /[.!?:;。！？]["'”’)\]]*$/u;
-const BEGINS_LOWER = /^\p{Ll}/u;
 
 interface Paragraph {
   lines: PageLine[];
@@ -113,6 +113,8 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
+  const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
+  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page };
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline);
   const marker = listMarkerOf(text);
   if (marker !== null && tag === null) return listItem(0, inline);

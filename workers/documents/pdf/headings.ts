@@ -39,7 +39,7 @@ export class Headings {
     if (tag?.kind === 'heading' && this.#trustTags) return tag.level;
     const stated = this.#outline.get(`${page}|${keyOf(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
-    if (tag != null && tag.kind !== 'paragraph') return null;
+    if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
     if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(sizeOf(paragraph)) + 1);
     return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
   }

@@ -4,8 +4,10 @@ import { MIB } from '../../../src-server/lib/units.ts';
 export const PAGES_MAX = 2000;
 /** Characters of one page's structured text as MuPDF writes it out: some fifty times a very dense page. */
 export const PAGE_JSON_CHARS_MAX = 64_000_000;
-/** Lines of one page that are put in order; a page beyond it keeps the order of its content stream. */
-export const ORDERED_LINES_MAX = 5000;
+/** Lines of one page that are put in order and searched for tables; a page beyond it keeps the order of the file. */
+export const STRUCTURED_LINES_MAX = 5000;
+/** Stretches of text that one annotation may mark. */
+export const MARKED_STRETCHES_MAX = 100;
 /** WASM memory of MuPDF in one thread. Its own caches give way when it comes near. */
 export const MUPDF_MEMORY_MAX_BYTES = 640 * MIB;
 /** Pixels of a page that is rendered for recognition. */

@@ -40,7 +40,7 @@ export interface PageLine extends Box {
 export type LineTag =
   | { kind: 'heading'; level: number }
   | { kind: 'paragraph' }
-  | { kind: 'list-item'; depth: number; label: boolean }
+  | { kind: 'list-item'; depth: number }
   | { kind: 'cell'; table: number; row: number; column: number }
   | { kind: 'caption' }
   | { kind: 'note' }

@@ -1,6 +1,6 @@
 /** What stands on a page beside its content: values typed into form fields, and annotations, which are comments. */
 import type { PDFAnnotation, PDFDocument, PDFPage } from 'mupdf';
-import { PAGE_EXTRAS_MAX } from './limits.ts';
+import { MARKED_STRETCHES_MAX, PAGE_EXTRAS_MAX } from './limits.ts';
 import type { PageComment, PageLine } from './page-content.ts';
 
 const TEXT_CHARS_MAX = 100_000;
@@ -71,7 +71,7 @@ export function readComments(page: PDFPage, lines: PageLine[]): PageComment[] {
 
 function markedText(annotation: PDFAnnotation, lines: PageLine[]): string | null {
   const pieces: string[] = [];
-  for (const quad of annotation.getQuadPoints()) {
+  for (const quad of annotation.getQuadPoints().slice(0, MARKED_STRETCHES_MAX)) {
     const left = Math.min(quad[0], quad[4]);
     const right = Math.max(quad[2], quad[6]);
     const middle = (Math.min(quad[1], quad[3]) + Math.max(quad[5], quad[7])) / 2;

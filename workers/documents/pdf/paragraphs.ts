@@ -2,6 +2,7 @@
 import { listMarkerOf } from './list-marker.ts';
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
+import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
 /** Vertical gap, in heights of a line, up to which lines of one block go on, and lines of different blocks. */
 const BLOCK_GAP_LINES = 1.6;
@@ -15,10 +16,8 @@ const INDENT = 0.8;
 const NO_INDENT = 0.3;
 /** Share of a block's width that a paragraph's last line leaves free. */
 const SHORT_LINE_SHARE = 0.25;
-const ENDS_SENTENCE = /[.!?:;…。！？]["'”’)\]]*$/u;
 /** A line of a table of contents. */
 export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
-const BEGINS_LOWER = /^\p{Ll}/u;
 
 interface Bounds {
   left: number;

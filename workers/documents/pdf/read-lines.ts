@@ -156,9 +156,11 @@ function enter(role: string, place: Place, element: number): Place {
     case 'L':
       return { ...place, element, listDepth: place.listDepth + 1 };
     case 'LI':
-      return { ...place, element, tag: place.table ? place.tag : listItem(place, false) };
-    case 'Lbl':
-      return place.tag?.kind === 'list-item' ? { ...place, tag: listItem(place, true) } : place;
+      return {
+        ...place,
+        element,
+        tag: place.table ? place.tag : { kind: 'list-item', depth: Math.max(0, place.listDepth) },
+      };
     case 'Caption':
       return { ...place, element, tag: { kind: 'caption' } };
     case 'Note':
@@ -173,8 +175,4 @@ function enter(role: string, place: Place, element: number): Place {
     default:
       return place;
   }
-}
-
-function listItem(place: Place, label: boolean): LineTag {
-  return { kind: 'list-item', depth: Math.max(0, place.listDepth), label };
 }

@@ -2,7 +2,6 @@
  * Reading order. Programs write a page's text in the order in which it is read, nearly always; where they did not (rows
  * across columns, lines bottom up), the page is cut along its gutters and read column by column.
  */
-import { ORDERED_LINES_MAX } from './limits.ts';
 import type { Box, PageLine } from './page-content.ts';
 
 /** Jumps up the page, not into a next column, from which the order of the file is not trusted. */
@@ -22,8 +21,7 @@ const CUTS_MAX = 8;
 
 /** The lines in the order a person reads them. */
 export function inReadingOrder(lines: PageLine[]): PageLine[] {
-  if (lines.length < 3 || lines.length > ORDERED_LINES_MAX || !isDisordered(lines)) return lines;
-  return cut(lines, 0);
+  return lines.length < 3 || !isDisordered(lines) ? lines : cut(lines, 0);
 }
 
 /** Whether two lines stand beside each other. */

@@ -1,7 +1,7 @@
 /**
  * The server under payments.bench.ts: one route three times over the same job table, with our gate, with the stock
- * middleware, and with none. The stock middleware gets the sandbox's facilitator in its own process, without HTTP between
- * them: the best case it can have.
+ * middleware, and with none. The stock middleware gets the sandbox's facilitator in its own process, without HTTP
+ * between them: the best case it can have.
  */
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';

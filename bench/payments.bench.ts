@@ -155,12 +155,9 @@ async function measureFlood(): Promise<void> {
     await flood;
     const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
     const kinds = [...statuses].map(([status, answers]) => `${answers} × ${status}`).join(', ');
+    say(`owner's GET /jobs/{id}, calm: ${both(calm)}`);
     say(
-      `owner's GET /jobs/{id}, calm: p50 ${quantile(calm, 0.5).toFixed(2)} ms, p99 ${quantile(calm, 0.99).toFixed(2)} ms`,
-    );
-    say(
-      `owner's GET /jobs/{id}, with ${perSecond(total, started)} unpaid requests per second (${kinds}): ` +
-        `p50 ${quantile(busy, 0.5).toFixed(2)} ms, p99 ${quantile(busy, 0.99).toFixed(2)} ms`,
+      `owner's GET /jobs/{id}, with ${perSecond(total, started)} unpaid requests per second (${kinds}): ${both(busy)}`,
     );
   } finally {
     for (const child of children) child.kill();
@@ -208,6 +205,10 @@ async function firstLine(script: string, args: string[]): Promise<string> {
 function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function both(values: number[]): string {
+  return `p50 ${quantile(values, 0.5).toFixed(2)} ms, p99 ${quantile(values, 0.99).toFixed(2)} ms`;
 }
 
 function perSecond(count: number, started: number): number {

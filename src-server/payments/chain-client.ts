@@ -109,8 +109,8 @@ export class ChainClient {
   }
 
   /**
-   * Hash of the transaction that moved this authorization's money to us, whoever sent it; null when none did. Throws when
-   * the chain's logs do not reach back far enough to tell.
+   * Hash of the transaction that moved this authorization's money to us, whoever sent it; null when none did. Throws
+   * when the chain's logs do not reach back far enough to tell.
    */
   async findTransfer(authorization: Authorization): Promise<Hex | null> {
     const { asset } = this.#parts.terms;

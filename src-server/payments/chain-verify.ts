@@ -9,8 +9,8 @@ const VERIFIED: Verified = { kind: 'verified' };
 
 /**
  * Whether a proof would settle, by the chain's own word. Contract wallets (ERC-1271) are judged by the chain; wallets
- * that are not deployed are refused, since deploying what a caller names, with our key, is an open door. Throws when the
- * chain cannot be asked.
+ * that are not deployed are refused, since deploying what a caller names, with our key, is an open door. Throws when
+ * the chain cannot be asked.
  */
 export async function verifyOnChain(
   chain: ChainClient,

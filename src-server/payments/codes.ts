@@ -1,6 +1,6 @@
 /**
- * Every code that `error` in a 402, `invalidReason` or `errorReason` can hold: x402's own names. What each means and what
- * to do about it stands in resources/reference/payment-errors.md, which a test compares with this list.
+ * Every code that `error` in a 402, `invalidReason` or `errorReason` can hold: x402's own names. What each means and
+ * what to do about it stands in resources/reference/payment-errors.md, which a test compares with this list.
  */
 export const PAYMENT_CODES = [
   'invalid_payload',

@@ -1,8 +1,7 @@
 /**
  * The facilitator this server brings along, in x402's own wire shapes. Threat: strangers let it verify and settle for
- * themselves, or pays us dust, on our gas. So it knows one receiver, one asset and one network: ours; and no amount that
- * buys nothing here. A refusal is an answer (200), as
- * clients expect; only what cannot be read is a 400.
+ * themselves, or pays us dust, on our gas. So it knows one receiver, one asset and one network: ours; and no amount
+ * that buys nothing here. A refusal is an answer (200), as clients expect; only what cannot be read is a 400.
  */
 import { z } from 'zod';
 import { QuarryError } from '../contract/errors.ts';
@@ -100,8 +99,8 @@ export class LocalFacilitator {
   }
 
   /**
-   * An `accepts` entry of either version, for the demo wallet to pay. Errors: `invalid_request` for one that is not ours:
-   * the demo wallet signs for this server's challenges only.
+   * An `accepts` entry of either version, for the demo wallet to pay. Errors: `invalid_request` for one that is not
+   * ours: the demo wallet signs for this server's challenges only.
    */
   payable(body: unknown): PayableEntry {
     const entry = readEntry(body, this.#parts.terms());

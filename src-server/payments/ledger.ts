@@ -114,7 +114,9 @@ export async function* ledgerCsv(storage: Storage, filter: PaymentFilter): Async
   }
 }
 
-/** Every value is a number, an address, an id or a code of ours: none can begin a spreadsheet formula or hold a quote. */
+/**
+ * Every value is a number, an address, an id or a code of ours: none can begin a spreadsheet formula or hold a quote.
+ */
 function csvLine(entry: LedgerEntry): string {
   return `${CSV_COLUMNS.map((column) => entry[column] ?? '').join(',')}\r\n`;
 }

@@ -113,7 +113,8 @@ export class Payments {
 
   /**
    * The 402 of an operation. Throws `not_found` for one without a price.
-   * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer: x402-resource=url`.
+   * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
+   * x402-resource=url`.
    */
   challenge(operationId: string, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
     const operation = this.prices.operation(operationId);
@@ -197,7 +198,9 @@ export class Payments {
     return this.#desk.view();
   }
 
-  /** Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled. */
+  /**
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled.
+   */
   async changeSettings(change: SettingsChange): Promise<SettlementView> {
     return this.#desk.change(change, this.#sequence.runningCount);
   }

@@ -9,7 +9,9 @@ const EXPIRY_MARGIN_SECONDS = 6n;
 /** Nine billion dollars: sums in the ledger stay exact, and no wallet of this world holds more. */
 const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The price a proof pays, or why it pays none. `prices`: all whose challenges are still open, the current one first. */
+/**
+ * The price a proof pays, or why it pays none. `prices`: all whose challenges are still open, the current one first.
+ */
 export function matchPrice(proof: Proof, terms: Terms, prices: readonly Price[]): Price | PaymentCode {
   const { accepted, authorization } = proof;
   const candidates =

@@ -75,8 +75,8 @@ export class ProofGate {
   }
 
   /**
-   * Threat: whoever has read an authorization on the chain asks for the job it bought. The nonce alone opens nothing: the
-   * whole authorization and a good signature for it are needed, as they were the first time.
+   * Threat: whoever has read an authorization on the chain asks for the job it bought. The nonce alone opens nothing:
+   * the whole authorization and a good signature for it are needed, as they were the first time.
    */
   async #recognise(row: PaymentRow, parts: Checking, price: Price | undefined) {
     const { proof, terms } = parts;

@@ -195,7 +195,8 @@ export class PaymentSequence {
         this.#conclude(tx, await paymentBySeq(tx, row.seq), outcome, insertJob),
       );
     } catch (error) {
-      // The money has moved and the job is not written yet: the reservation keeps the draft, and all of it is tried again.
+      // The money has moved and the job is not written yet: the reservation keeps the draft, and all of it is tried
+      // again.
       const hash = outcome.kind === 'settled' ? outcome.transactionHash : null;
       return { ...unavailable('unexpected_settle_error', error, hash), keepsDraft: true };
     }

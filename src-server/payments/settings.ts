@@ -1,7 +1,7 @@
 /**
- * How payments are settled, and who may know what about it. Threat: the settlement key leaks through an answer, a log or
- * an error. It is stored apart from the other settings, no function here gives it back beside them, and it is read from
- * its variable or row only where a transaction is signed.
+ * How payments are settled, and who may know what about it. Threat: the settlement key leaks through an answer, a log
+ * or an error. It is stored apart from the other settings, no function here gives it back beside them, and it is read
+ * from its variable or row only where a transaction is signed.
  */
 import { z } from 'zod';
 import { QuarryError } from '../contract/errors.ts';
@@ -65,7 +65,10 @@ export type SettingsChange = z.infer<typeof SettingsChange>;
 /** What flags and environment variables say: it wins over what is stored, and cannot be changed while running. */
 export type FixedPaymentSettings = Partial<PaymentSettings> & { privateKey?: Hex | undefined };
 
-/** The fields that are missing for the settings' mode, each with what to do. Throws `invalid_request` when there are any. */
+/**
+ * The fields that are missing for the settings' mode, each with what to do. Throws `invalid_request` when there are
+ * any.
+ */
 export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
   const fields: { path: string; message: string }[] = [];
   const need = (present: boolean, path: string, message: string) => {

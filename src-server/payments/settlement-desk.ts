@@ -88,8 +88,8 @@ export class SettlementDesk {
   }
 
   /**
-   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled for
-   * a change of who settles it or in what: its outcome would be asked of the wrong place.
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled
+   * for a change of who settles it or in what: its outcome would be asked of the wrong place.
    */
   async change(change: SettingsChange, running: number): Promise<SettlementView> {
     const next = this.#keeper.preview(change);

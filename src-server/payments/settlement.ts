@@ -46,8 +46,8 @@ export interface Settlement {
   /** Whether the proof would settle now. Changes nothing. */
   verify(proof: SignedAuthorization, requirements: PaymentRequirements): Promise<Verified | Refused | Unavailable>;
   /**
-   * In the sandbox the money and the job are in one database, so they move in one transaction. Elsewhere settlement takes
-   * seconds and may be cut off at any point: it writes to the journal and can be called again for the same row.
+   * In the sandbox the money and the job are in one database, so they move in one transaction. Elsewhere settlement
+   * takes seconds and may be cut off at any point: it writes to the journal and can be called again for the same row.
    */
   readonly move:
     | { kind: 'immediate'; settle(tx: Tx, payment: PaymentRow, now: number): Promise<Settled | Refused> }

@@ -1,9 +1,12 @@
 import { parseAbi } from 'viem';
 
-/** The part of an EIP-3009 token that settlement needs. */
+/**
+ * The part of an EIP-3009 token that settlement needs. The arguments of both transfers are from, to, value, validAfter,
+ * validBefore and nonce, then the signature: as v, r and s, or as bytes.
+ */
 export const TOKEN_ABI = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',

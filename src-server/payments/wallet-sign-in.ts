@@ -1,10 +1,11 @@
 /**
  * Sign-In-With-X (CAIP-122 as an EIP-4361 message): a payer proves an address to read what that address paid for.
  *
- * Threats: a message signed for another site or environment, one used twice, one kept for later, a line break in a field
- * that makes two messages of one, a date that is written back in another form than the one that was signed. So: origin
- * and path are those of the configured address, never of a header; a nonce works once; a message is good for minutes;
- * fields hold no control characters; the text that is verified is built from the received strings as they are.
+ * Threats: a message signed for another site or environment, one used twice, one kept for later, a line break in a
+ * field that makes two messages of one, a date that is written back in another form than the one that was signed. So:
+ * origin and path are those of the configured address, never of a header; a nonce works once; a message is good for
+ * minutes; fields hold no control characters; the text that is verified is built from the received strings as they
+ * are.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';

@@ -103,12 +103,6 @@ function matching(is: ExpressionBuilder<Database, 'payments'>, filter: PaymentFi
   return is.and(conditions);
 }
 
-export interface PaymentSum {
-  payments: number;
-  /** In the 6-decimal unit. */
-  amount: number;
-}
-
 /** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */
 export async function sumPayments(db: Db, from: number, to: number) {
   const settled = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);

@@ -36,7 +36,7 @@ const ledger = async () => {
   return ((await response.json()) as { payments: { jobId: string | null; status: string; payer: string }[] }).payments;
 };
 
-test('challenge, demo wallet, X-PAYMENT, 202, completed: the flow of the documentation, and the job is in the ledger', async () => {
+test('challenge, demo wallet, X-PAYMENT, 202, completed: the documented flow, and its line in the ledger', async () => {
   const body = { file: TEXT, sourceName: 'flow' };
   const payment = await payFor(body);
   const accepted = await appliance.anonymous('/v1/extract/doc', json(body, { 'X-PAYMENT': payment }));

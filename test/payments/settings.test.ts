@@ -91,7 +91,7 @@ describe('settlement settings', () => {
     expect((await fetch(`${shop.url}/admin/sandbox`)).status).toBe(409);
   });
 
-  test('of play money sign under another domain than the real asset, so that no play signature moves money', async () => {
+  test('of play money sign under another domain than the real asset: no play signature moves money', async () => {
     await using sandbox = await openShop();
     const fixed = { mode: 'facilitator' as const, payTo: PAY_TO, facilitatorUrl: 'http://127.0.0.1:1/' };
     await using real = await openShop({ fixed });

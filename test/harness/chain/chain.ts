@@ -33,7 +33,7 @@ export const DOLLAR_ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 const BATCH_ABI = parseAbi(['function run(address[] targets, bytes[] calls)']);

@@ -1,4 +1,6 @@
-/** Compiles contracts.sol to contracts.json: run by hand after a change of the source, so that tests need no compiler. */
+/**
+ * Compiles contracts.sol to contracts.json: run by hand after a change of the source, so that tests need no compiler.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import solc from 'solc';
 

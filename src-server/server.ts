@@ -2,13 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerType, serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { createPdfExtractor } from './engines/pdf-engine.ts';
+import { createTextEngine } from './engines/text-model.ts';
+import { createTextServers } from './engines/text-model-servers.ts';
 import { createWorkerPool, defaultMemoryLimitBytes } from './engines/worker-pool.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -50,11 +52,15 @@ export interface ServerOptions {
   /** Settlement as flags and environment variables fix it; the rest is the owner's to set. */
   payment?: FixedPaymentSettings;
   logLevel?: string;
+  /** Key of the text server that the settings name; kept out of settings and logs. */
+  textServerKey?: string | undefined;
   /** Seams for tests: time that can be moved, look-ups and connections that can be watched. */
   clock?: Clock;
   network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;
   operations?: readonly Operation[];
   threads?: number;
+  /** Where text servers of this machine are looked for. */
+  knownTextServers?: readonly string[];
 }
 
 export interface RunningServer {
@@ -109,8 +115,24 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     mirrorUrl: () => settings.current.modelMirrorUrl,
     client: createModelClient(`Quarry/${VERSION}`),
   });
+  closers.push(() => models.close());
   const { threads } = pool.figures();
   const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr: createOcrModels(models) });
+  const text = createTextEngine({
+    files: {
+      list: () => models.installed('text'),
+      require: (name) => models.require(name, 'text'),
+    },
+    servers: createTextServers({
+      clock,
+      serverUrl: () => settings.current.textServerUrl,
+      apiKey: options.textServerKey,
+      ...(options.knownTextServers === undefined ? {} : { knownServers: options.knownTextServers }),
+    }),
+    defaultModel: () => settings.current.textModel,
+    childEntry: childEntryOf(options.workerEntry),
+  });
+  closers.push(() => text.close());
   const storages = await openStorages(folder.root, closers);
   const settings = await SettingsStore.open(storages.production, clock);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
@@ -125,6 +147,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       operations: options.operations,
       runTask: pool.run,
       extractPdf,
+      text: text.port,
       client,
       webhookClient,
       payment: options.payment ?? {},
@@ -168,6 +191,11 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
 }
 
+/** Beside the workers' entry, with its ending: a source file, or its build. */
+function childEntryOf(workerEntry: URL): URL {
+  return new URL(`./child/text-model${extname(workerEntry.pathname)}`, workerEntry);
+}
+
 async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
@@ -194,7 +222,7 @@ async function listen(fetch: Parameters<typeof serve>[0]['fetch'], address: { ho
 export class PortTakenError extends Error {
   constructor({ host, port }: { host: string; port: number }) {
     super(
-      `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another with --port (0: any free one).`,
+      `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another with --port (0: any free).`,
     );
     this.name = 'PortTakenError';
   }

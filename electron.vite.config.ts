@@ -43,6 +43,7 @@ export default defineConfig({
           'server-process': 'src-server/server-process.ts',
           cli: 'src-server/cli.ts',
           'workers/entry': 'workers/entry.ts',
+          'workers/child/text-model': 'workers/child/text-model.ts',
         },
         // `.mjs`, because the packaged copy lies in a folder without the package.json that says `"type": "module"`.
         output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },

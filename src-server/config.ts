@@ -14,6 +14,7 @@ const Config = z.object({
   dataDir: z.string().min(1),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   payment: z.custom<FixedPaymentSettings>(),
+  textServerKey: z.string().min(1).optional(),
 });
 export type Config = Readonly<z.infer<typeof Config>>;
 
@@ -36,6 +37,8 @@ export const CONFIG_HELP = `Options:
 
 Settlement (default: sandbox): QUARRY_SETTLEMENT, QUARRY_NETWORK, QUARRY_PAY_TO, QUARRY_RPC_URL,
 QUARRY_FACILITATOR_URL, QUARRY_PRIVATE_KEY; what is set there wins over the settings page.
+
+Text server of this machine: QUARRY_TEXT_SERVER_KEY, where it needs a key.
 `;
 
 /** @param argv the arguments after the command's name. */
@@ -47,6 +50,8 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
     logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
     payment: readPayment(environment),
+    // The key of a text server stays out of the settings, which pages and logs may show.
+    textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;

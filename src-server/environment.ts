@@ -23,7 +23,7 @@ import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
-import type { Operation } from './operations/operation.ts';
+import type { Operation, TextPort } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
@@ -58,6 +58,7 @@ export interface EnvironmentParts {
   operations: readonly Operation[];
   runTask: RunTask;
   extractPdf: ExtractPdf;
+  text: TextPort;
   client: GuardedClient;
   webhookClient: WebhookClient;
   payment: FixedPaymentSettings;
@@ -120,6 +121,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
           { folder: folders.filesOf(jobId), segmentLength, language },
           { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
         ),
+      admit: async (operation, request) => {
+        const leave = await operation.admit?.(request as never, { text: parts.text });
+        return leave ?? (() => {});
+      },
       acquireInline: (accountId) => limits.acquireInline(accountId),
       deterministicId: (prefix, accountId, request) => {
         const digest = createHmac('sha256', parts.idKey).update(canonicalJson({ accountId, request })).digest();

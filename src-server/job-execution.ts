@@ -8,7 +8,7 @@ import { fileReference } from './jobs/present.ts';
 import type { RunControl } from './jobs/runner.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
-import type { Operation, Ports } from './operations/operation.ts';
+import type { Operation, Ports, TextPort } from './operations/operation.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
 import type { Storage } from './storage/connection.ts';
@@ -31,6 +31,7 @@ export interface ExecutionParts {
   runTask: RunTask;
   extractPdf: ExtractPdf;
   webhooks(): Webhooks;
+  text: TextPort;
   settings(): Readonly<Settings>;
 }
 
@@ -88,6 +89,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     webhooks: {
       create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
     },
+    text: parts.text,
   };
 }
 

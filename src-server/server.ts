@@ -222,7 +222,8 @@ async function listen(fetch: Parameters<typeof serve>[0]['fetch'], address: { ho
 export class PortTakenError extends Error {
   constructor({ host, port }: { host: string; port: number }) {
     super(
-      `Port ${port} on ${host} is taken. Stop the program that uses it, or choose another with --port (0: any free).`,
+      `Port ${port} on ${host} is taken. ` +
+        'Stop the program that uses it, or choose another with --port (0: any free one).',
     );
     this.name = 'PortTakenError';
   }

@@ -24,11 +24,31 @@ export const Settings = z
       .describe('Web origins, besides its own, that may call the API from a browser.'),
     documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
     videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
+    crawlMaxPages: z.int().min(1).max(100_000).default(1000).describe('Most pages one crawl reads.'),
+    crawlMaxMinutes: z.int().min(1).max(100).default(15).describe('Longest one crawl goes on, in minutes.'),
+    crawlDelayMs: z
+      .int()
+      .min(0)
+      .max(30_000)
+      .default(100)
+      .describe('Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.'),
     modelMirrorUrl: z
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null)
       .describe('Where models are fetched from, as <address>/<model>/<file>; null means their publishers.'),
+    textModel: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('The workspace text model: what POST /generate/text uses by default; null means the first there is.'),
+    textServerUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('A server on this machine that speaks the OpenAI protocol; null means those that are found.'),
     jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
   })
   .meta({ id: 'Settings' });

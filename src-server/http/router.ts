@@ -41,14 +41,23 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const parsed = await readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
-  let release = (): void => {};
+  const held: (() => void)[] = [];
+  const release = () => {
+    for (const free of held.splice(0)) free();
+  };
   try {
     const draft = await draftOf(service, operation, principal, parsed);
-    if (inline) release = await service.acquireInline(principal.accountId);
+    if (inline) held.push(await service.acquireInline(principal.accountId));
+    held.push(await service.admit(operation, draft.request));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
-    if (accepted instanceof Response) return accepted;
+    if (accepted instanceof Response) {
+      release();
+      return accepted;
+    }
     if (inline) return await answerInline(service, inline, context, accepted, release);
-    return await answer(service, operation, context, accepted, draft);
+    const answered = await answer(service, operation, context, accepted, draft);
+    release();
+    return answered;
   } catch (error) {
     release();
     throw error;

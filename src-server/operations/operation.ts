@@ -44,6 +44,11 @@ export interface Operation {
   dedupeKey?(request: never): string;
   /** Values of `accepted`, for the 202. */
   acceptedFields?(request: never, jobId: string): Record<string, unknown>;
+  /**
+   * Once the request is validated and before anything is charged: refuses what no schema can see, such as a model that
+   * is not there. What it gives back is called when the answer is out, and frees what was held for it.
+   */
+  admit?(request: never, ports: Pick<Ports, 'text'>): Promise<(() => void) | undefined>;
   /** Only with mode `inline`: how the answer is made. */
   inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
@@ -67,7 +72,7 @@ export interface SourceRule {
   reroutes?: Partial<Record<FileKind, string>>;
 }
 
-/** How `run` touches the world. Everything behind it is an adapter in `engines/` or a service handed in by `server.ts`. */
+/** How `run` touches the world: adapters in `engines/`, and services handed in by `server.ts`. */
 export interface Ports {
   /** The file to read, fetched already; only where the operation declares `source`. */
   source: LocalSource;
@@ -79,6 +84,31 @@ export interface Ports {
   files: JobFiles;
   documents: DocumentPort;
   webhooks: WebhookPort;
+  text: TextPort;
+}
+
+export interface TextRequest {
+  prompt: string;
+  model?: string | undefined;
+  maxTokens: number;
+  temperature: number;
+}
+
+export interface TextAnswer {
+  content: string;
+  model: string;
+  finishReason: 'stop' | 'length';
+  usage: { promptTokens: number; completionTokens: number; totalTokens: number };
+}
+
+export interface TextPort {
+  /**
+   * Takes a place in the model's queue and gives back how to leave it. Errors: `invalid_request` for an unknown model
+   * or a prompt beyond its context, `model_not_installed`, `rate_limited` where the queue is full, `engine_failed`.
+   */
+  admit(request: TextRequest): Promise<() => void>;
+  /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
+  generate(request: TextRequest, onText: (text: string) => void, signal: AbortSignal): Promise<TextAnswer>;
 }
 
 export interface WebhookPort {
@@ -109,11 +139,12 @@ export interface DocumentPort {
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
 export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
-  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields'> & {
+  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit'> & {
     request: Request;
     result: Result;
     dedupeKey?(request: z.output<Request>): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
+    admit?(request: z.output<Request>, ports: Pick<Ports, 'text'>): Promise<(() => void) | undefined>;
     run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;
   },
 ): Operation {

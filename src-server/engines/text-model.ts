@@ -1,0 +1,207 @@
+/**
+ * Text models behind one port: those of the models folder, each in a child process of its own, and those of a server on
+ * this machine that speaks the OpenAI protocol. A model writes one text at a time; who comes while it writes waits in a
+ * bounded queue, and who finds that full is told to come back.
+ */
+import { randomInt } from 'node:crypto';
+import { availableParallelism, loadavg } from 'node:os';
+import { type FieldError, QuarryError } from '../contract/index.ts';
+import type { TextAnswer, TextPort, TextRequest } from '../operations/operation.ts';
+import { TextModelProcess } from './text-model-process.ts';
+import type { TextServers } from './text-model-servers.ts';
+
+/** Requests of one model at once: the one it answers, and those that wait. */
+const PLACES_PER_MODEL = 8;
+/** When to come back: nobody can know how long the texts before will be. */
+const RETRY_AFTER_SECONDS = 2;
+/** Models held in memory at once. */
+const PROCESSES_MAX = 2;
+const SEED_MAX = 2 ** 31;
+const SUGGESTIONS_MAX = 5;
+
+/** What the models folder offers, as the engine sees it. */
+export interface TextModelFiles {
+  list(): Promise<{ name: string; path: string }[]>;
+  /** Notes the use of it. Errors: `model_not_installed` for a model that could be installed. */
+  require(name: string): Promise<unknown>;
+}
+
+export interface TextEngineParts {
+  files: TextModelFiles;
+  servers: TextServers;
+  /** The workspace text model (a setting); null means the first there is. */
+  defaultModel(): string | null;
+  childEntry: URL;
+}
+
+export interface TextEngine {
+  port: TextPort;
+  /** What can be asked for: `file` lies in the models folder, `server` is offered by a server on this machine. */
+  list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  close(): void;
+}
+
+type Model = { name: string; from: 'file'; path: string } | { name: string; from: 'server'; url: string };
+
+export function createTextEngine(parts: TextEngineParts): TextEngine {
+  const places = new Map<string, number>();
+  const lines = new Map<string, Promise<unknown>>();
+  const processes = new Processes(parts.childEntry);
+
+  const models = async (): Promise<Model[]> => {
+    const files = (await parts.files.list()).map(({ name, path }): Model => ({ name, from: 'file', path }));
+    const known = new Set(files.map(({ name }) => name));
+    const served = (await parts.servers.list()).filter(({ name }) => !known.has(name));
+    return [...files, ...served.map(({ name, url }): Model => ({ name, from: 'server', url }))];
+  };
+
+  const find = async (asked: string | undefined): Promise<Model> => {
+    const all = await models();
+    const name = asked ?? parts.defaultModel() ?? all[0]?.name;
+    if (name === undefined) throw noneInstalled();
+    const found = all.find((model) => model.name === name);
+    if (found !== undefined) return found;
+    // A model of the catalogue says how to install it; the workspace's own setting is not the asker's mistake.
+    await parts.files.require(name).catch((error: unknown) => {
+      if (error instanceof QuarryError && error.code === 'model_not_installed') throw error;
+    });
+    if (asked === undefined) throw noneInstalled();
+    throw unknownModel(name, all);
+  };
+
+  return {
+    port: {
+      async admit(request) {
+        const model = await find(request.model);
+        const taken = places.get(model.name) ?? 0;
+        if (taken >= PLACES_PER_MODEL) throw full(model.name);
+        places.set(model.name, taken + 1);
+        const leave = once(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
+        try {
+          if (model.from === 'file') await checkLength(processes.of(model), request.prompt);
+          return leave;
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+      async generate(request, onText, signal) {
+        const model = await find(request.model);
+        const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
+          signal.throwIfAborted();
+          return write(parts, processes, model, request, onText, signal);
+        });
+        lines.set(
+          model.name,
+          turn.catch(() => undefined),
+        );
+        return turn;
+      },
+    },
+    list: async () => (await models()).map(({ name, from }) => ({ name, from })),
+    close: () => processes.close(),
+  };
+}
+
+async function write(
+  parts: TextEngineParts,
+  processes: Processes,
+  model: Model,
+  request: TextRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<TextAnswer> {
+  if (model.from === 'server') return parts.servers.generate(model, request, onText, signal);
+  await parts.files.require(model.name);
+  const { prompt, maxTokens, temperature } = request;
+  const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
+  const { content, finishReason, promptTokens, completionTokens } = await processes
+    .of(model)
+    .generate(call, onText, signal);
+  return {
+    content,
+    model: model.name,
+    finishReason: finishReason === 'length' ? 'length' : 'stop',
+    usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
+  };
+}
+
+/** The loaded models; the one that was asked for longest ago makes room for another. */
+class Processes {
+  readonly #entry: URL;
+  readonly #byPath = new Map<string, TextModelProcess>();
+
+  constructor(entry: URL) {
+    this.#entry = entry;
+  }
+
+  of({ path }: { path: string }): TextModelProcess {
+    const known = this.#byPath.get(path);
+    this.#byPath.delete(path);
+    const process = known === undefined || known.ended ? new TextModelProcess(this.#entry, path, threads()) : known;
+    this.#byPath.set(path, process);
+    this.#makeRoom();
+    return process;
+  }
+
+  close(): void {
+    for (const process of this.#byPath.values()) process.end();
+    this.#byPath.clear();
+  }
+
+  #makeRoom(): void {
+    for (const [path, process] of this.#byPath) {
+      if (this.#byPath.size <= PROCESSES_MAX) return;
+      if (process.busy) continue;
+      process.end();
+      this.#byPath.delete(path);
+    }
+  }
+}
+
+/** llama.cpp spins where it waits for a thread: more threads than free cores make it a thousand times slower. */
+function threads(): number {
+  const cores = availableParallelism();
+  const free = Math.floor(cores - (loadavg()[0] ?? 0));
+  return Math.max(1, Math.min(Math.floor(cores / 2), free));
+}
+
+async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {
+  const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), process.countTokens(prompt)]);
+  // One token is the mark at the beginning, one at least is for the answer.
+  const most = contextTokens - 2;
+  if (promptTokens <= most) return;
+  throw refused('prompt', `The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`);
+}
+
+function unknownModel(name: string, all: readonly Model[]): QuarryError {
+  const there = all.map((model) => model.name).slice(0, SUGGESTIONS_MAX);
+  const choice = there.length === 0 ? 'None is installed.' : `There are: ${there.join(', ')}.`;
+  return refused('model', `No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
+}
+
+function refused(path: string, message: string): QuarryError {
+  const fields: FieldError[] = [{ path, message }];
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
+}
+
+function noneInstalled(): QuarryError {
+  return new QuarryError(
+    'model_not_installed',
+    'No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a ' +
+      'local server such as Ollama.',
+  );
+}
+
+function full(name: string): QuarryError {
+  const message = `The model ${name} has ${PLACES_PER_MODEL} requests already. Come back in a moment.`;
+  return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+/** Characters of a prompt. What a model can take is less and is checked against the model; this bounds the check. */
+const PROMPT_CHARS_MAX = 200_000;
+const MAX_TOKENS_DEFAULT = 800;
+const MAX_TOKENS_MAX = 32_768;
+/** Between the certain and the surprising: what the makers of most models recommend. */
+const TEMPERATURE_DEFAULT = 0.7;
+
+const TokenUsage = z
+  .object({
+    promptTokens: z.int().min(0),
+    completionTokens: z.int().min(0),
+    totalTokens: z.int().min(0),
+  })
+  .meta({ id: 'TokenUsage', description: 'Counted by the model’s own tokenizer.' });
+
+export const generateText = defineOperation({
+  id: 'generate/text',
+  summary: 'Write text with a local model',
+  description: `Answers at once with the text; with \`?stream=true\` as server-sent events: \`token\` with each piece of
+\`text\`, then \`done\` with the whole answer, or \`error\` with a problem. The same request of the same account has the
+same jobId, under which the newest answer can be read again. \`temperature\` 0 always writes the same text. A model
+writes one text at a time; a few requests wait, more are answered 429. A client that goes away stops the writing.`,
+  mode: 'inline',
+  price: { amount: 10_000, timeoutSeconds: 60 },
+  idPrefix: 'txt',
+  lane: 'heavy',
+  request: z.strictObject({
+    prompt: z
+      .string()
+      .max(PROMPT_CHARS_MAX)
+      .regex(/\S/, 'Give a prompt with at least one visible character.')
+      .describe('Instructions or seed text.'),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Name of an installed text model; by default the workspace text model.'),
+    maxTokens: z
+      .int()
+      .min(1)
+      .max(MAX_TOKENS_MAX)
+      .default(MAX_TOKENS_DEFAULT)
+      .describe('Upper bound on the length of the completion, in tokens of the model.'),
+    temperature: z.number().min(0).max(1).default(TEMPERATURE_DEFAULT).describe('0 to 1; higher is more creative.'),
+  }),
+  result: z.object({
+    content: z.string().describe('The generated text.'),
+    model: z.string().describe('The model that wrote it.'),
+    finishReason: z
+      .enum(['stop', 'length'])
+      .describe('`stop`: the model ended the text; `length`: maxTokens or the model’s context did.'),
+    usage: TokenUsage,
+  }),
+  retry: { attempts: 1, baseDelaySeconds: 1 },
+  timeLimitSeconds: 600,
+  inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
+  admit: (request, ports) => ports.text.admit(request),
+  run: (request, ports, signal) => ports.text.generate(request, (text) => ports.emit('token', { text }), signal),
+});

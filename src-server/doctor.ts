@@ -17,7 +17,7 @@ interface Finding {
   detail: string;
 }
 
-/** Prints what is installed, what is missing, and how to install it. The exit code is 1 when something needed is missing. */
+/** Prints what is installed, what is missing, and how to install it. Gives 1 when something needed is missing. */
 export async function doctor(config: Config): Promise<number> {
   const findings = [
     node(),

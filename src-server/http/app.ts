@@ -14,8 +14,9 @@ import { jobRoutes } from './routes/jobs.ts';
 import type { Service } from './service.ts';
 
 /**
- * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits, before
- * a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a cause).
+ * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits,
+ * before a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a
+ * cause).
  */
 export interface AppParts {
   /** Production and staging. */

@@ -68,7 +68,7 @@ function matches(header: string | undefined, etag: string): boolean {
   return header !== undefined && header.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
 }
 
-/** One byte range, or null for the whole file: several ranges, other units and a stale If-Range all mean "all of it". */
+/** One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it". */
 function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): Span | null {
   const header = context.req.header('range');
   const ifRange = context.req.header('if-range');

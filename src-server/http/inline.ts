@@ -12,8 +12,8 @@ import { invalidRequest } from './validate.ts';
 type Ctx = Context<HttpEnv>;
 
 /**
- * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes away,
- * and can be read again like any other.
+ * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes
+ * away, and can be read again like any other.
  */
 export async function answerInline(
   service: Service,

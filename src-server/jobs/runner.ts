@@ -109,8 +109,8 @@ export class Runner {
   }
 
   /**
-   * Runs a job that was accepted inline, and resolves when it has ended. It ends as cancelled when the caller goes away.
-   * A job that is in work already is left to whoever runs it.
+   * Runs a job that was accepted inline, and resolves when it has ended. It ends as cancelled when the caller goes
+   * away. A job that is in work already is left to whoever runs it.
    */
   async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
     const { storage, clock, instanceId } = this.#parts;

@@ -18,8 +18,11 @@ const token = location.hash.slice(1);
 history.replaceState(null, '', '/login');
 const say = (text) => { document.querySelector('p').textContent = text; };
 if (!token) say('This link has no token. Open the link that Quarry printed when it started.');
-else fetch('/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ token }) })
-  .then((answer) => answer.ok
+else fetch('/login', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ token }),
+}).then((answer) => answer.ok
     ? location.replace('/')
     : say('This link is not valid. Open the link that Quarry printed when it started.'))
   .catch(() => say('Quarry does not answer. Is it running?'));

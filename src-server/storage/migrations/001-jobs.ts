@@ -37,10 +37,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       purged_at integer
     )`.execute(db);
   // Each index answers one question of the queue or of a list, so that no question scans the table.
-  await sql`create index jobs_ready on jobs (lane, account_id, priority, seq) where status = 'queued' and ready = 1`.execute(
-    db,
-  );
-  await sql`create index jobs_waiting on jobs (status, ready, run_after_at) where status = 'queued' and ready = 0`.execute(db);
+  await sql`
+    create index jobs_ready on jobs (lane, account_id, priority, seq)
+    where status = 'queued' and ready = 1`.execute(db);
+  await sql`
+    create index jobs_waiting on jobs (status, ready, run_after_at)
+    where status = 'queued' and ready = 0`.execute(db);
   await sql`create index jobs_processing on jobs (status, account_id, lane) where status = 'processing'`.execute(db);
   await sql`create index jobs_expiring on jobs (expires_at) where expires_at is not null and purged_at is null`.execute(
     db,

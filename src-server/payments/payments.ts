@@ -241,9 +241,10 @@ export class Payments {
 
   async #reconcileOpen(): Promise<void> {
     if (!this.#insertJob) return;
-    for (const error of await this.#sequence.reconcile(this.#insertJob)) {
-      this.#parts.log.error({ err: error }, 'A payment is open: its settlement or its job failed, and is tried again.');
-    }
+    const { errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
+    for (const error of errors) this.#parts.log.error({ err: error }, 'An open payment could not be looked at.');
+    if (waiting.length === 0) return;
+    this.#parts.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');
   }
 
   /** The settlement record in the header of the proof's version. */

@@ -71,22 +71,27 @@ export class PaymentSequence {
 
   /**
    * Brings every open reservation to its end, as far as chain or facilitator can say. One that fails does not keep the
-   * others: gives back what went wrong.
+   * others: gives back what went wrong, and why the rest is still open.
    */
-  async reconcile(insertJob: InsertJob): Promise<unknown[]> {
+  async reconcile(insertJob: InsertJob): Promise<{ errors: unknown[]; waiting: string[] }> {
     const open = await openPayments(this.#storage.db, RECONCILE_MAX);
     const errors: unknown[] = [];
+    const waiting: string[] = [];
     for (let index = 0; index < open.length; index += RECONCILE_AT_ONCE) {
       const some = open.slice(index, index + RECONCILE_AT_ONCE);
       const results = await Promise.allSettled(some.map((row) => this.#resume(row, insertJob)));
-      for (const result of results) if (result.status === 'rejected') errors.push(result.reason);
+      for (const result of results) {
+        if (result.status === 'rejected') errors.push(result.reason);
+        else if (result.value?.kind === 'unavailable') waiting.push(result.value.cause);
+      }
     }
-    return errors;
+    return { errors, waiting };
   }
 
-  async #resume(row: PaymentRow, insertJob: InsertJob): Promise<void> {
-    if (this.#running.has(keyText(row))) return;
-    await this.#exclusively(row, row.request_hash, async () => {
+  /** Null when a request is already at it. */
+  async #resume(row: PaymentRow, insertJob: InsertJob): Promise<SequenceResult | null> {
+    if (this.#running.has(keyText(row))) return null;
+    return this.#exclusively(row, row.request_hash, async () => {
       const current = await paymentBySeq(this.#storage.db, row.seq);
       if (current.status !== 'reserved') return refused('duplicate_settlement');
       return this.#settle(current, insertJob);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainMissing, type LocalChain, startChain } from '../harness/chain/chain.ts';
 import { until } from '../harness/until.ts';
 import type { CrashTask } from './crash-child.ts';
-import { authorizationFor, type Entry, header, newWallet, sign } from './proofs.ts';
+import { authorizationFor, challengeOf, type Entry, header, newWallet, proofFor, richWallet, sign } from './proofs.ts';
 import { startRelay } from './relay.ts';
 import { draftOf, insertJob, openShop } from './shop.ts';
 
@@ -100,6 +100,32 @@ describe.skipIf(chainMissing !== null)('a process that is killed', () => {
       expect(await chain.dollarsOf(payer.address)).toBe(PRICE);
     } finally {
       await relay.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a process of the sandbox that is killed', () => {
+  test.each([
+    { when: 'before' as const, jobs: 0 },
+    { when: 'after' as const, jobs: 1 },
+  ])('$when its one transaction is committed leaves $jobs payments and jobs', async ({ when, jobs }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry crash '));
+    try {
+      const path = join(folder, 'test.db');
+      const request = { url: 'https://example.com' };
+      const payment = await (async () => {
+        await using shop = await openShop({ path });
+        const wallet = await richWallet(shop, 300_000);
+        return header(await proofFor(shop, wallet, await challengeOf(shop)));
+      })();
+      const child = startChild({ path, settings: {}, payment, request, end: { transaction: 1, when } });
+      expect(await child.signal).toBe('SIGKILL');
+      await using shop = await openShop({ path });
+      expect(await shop.jobs()).toHaveLength(jobs);
+      const payments = await shop.storage.db.selectFrom('payments').select('status').execute();
+      expect(payments.map(({ status }) => status)).toEqual(jobs === 1 ? ['settled'] : []);
+    } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });

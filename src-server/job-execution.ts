@@ -1,4 +1,5 @@
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
+import { crawlPortOf } from './crawl-execution.ts';
 import { documentPort } from './engines/document-engine.ts';
 import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
@@ -89,6 +90,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     webhooks: {
       create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
     },
+    crawler: crawlPortOf(parts, job, control),
     text: parts.text,
   };
 }

@@ -10,6 +10,9 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'rechunk-document': async () => (await import('./tasks/rechunk-document.ts')).rechunkDocument,
   'parse-pdf': async () => (await import('./tasks/parse-pdf.ts')).parsePdf,
   'recognize-text': async () => (await import('./tasks/recognize-text.ts')).recognizeText,
+  'read-pages': async () => (await import('./tasks/read-pages.ts')).readPages,
+  'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,
+  'finish-crawl': async () => (await import('./tasks/finish-crawl.ts')).finishCrawl,
   'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
 };
 

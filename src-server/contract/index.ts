@@ -1,7 +1,8 @@
-/** The specification's resources as schemas. The only barrel in the tree: this is what clients of the server may see. */
+/** The specification's resources as schemas. The only barrel in the tree: what clients of the server may see. */
 export * from './account.ts';
 export * from './challenge.ts';
 export * from './chunk.ts';
+export * from './crawl.ts';
 export * from './document.ts';
 export * from './errors.ts';
 export * from './job.ts';

@@ -19,7 +19,10 @@ import { invalidRequest, parseWithSchema } from './validate.ts';
 export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
-  if (principal.kind !== 'owner') checkSourceUrl(request);
+  if (principal.kind !== 'owner') {
+    checkSourceUrl(request, 'sourceUrl');
+    if (operation.id === 'crawl') checkSourceUrl(request, 'url');
+  }
   return request;
 }
 
@@ -35,9 +38,10 @@ function checkSourceFields(request: Record<string, unknown>): void {
 }
 
 /** Only the owner may have plain-http sources fetched (decisions 7). */
-function checkSourceUrl({ sourceUrl }: Record<string, unknown>): void {
-  if (typeof sourceUrl === 'string' && sourceUrl.toLowerCase().startsWith('http:')) {
-    throw invalidRequest([{ path: 'sourceUrl', message: 'Give an https URL.' }]);
+function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url'): void {
+  const address = request[path];
+  if (typeof address === 'string' && address.toLowerCase().startsWith('http:')) {
+    throw invalidRequest([{ path, message: 'Give an https URL.' }]);
   }
 }
 

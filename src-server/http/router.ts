@@ -129,7 +129,7 @@ async function draftOf(
     request,
     upload: parsed.upload,
     priority: priorityOf(request),
-    dedupeKey: target.dedupeKey?.(request as never) ?? null,
+    dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
     subscriptions: targets.map(({ draft }) => draft),
   };
 }

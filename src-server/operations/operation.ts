@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type {
+  CrawlResult,
   DocumentResult,
   FileKind,
   JobProgress,
@@ -41,7 +42,7 @@ export interface Operation {
   /** The 202 is held this long for small sources, so that their result can ride in it. */
   inlineWait?: { milliseconds: number; belowBytes: number };
   /** Requests with the same key share one job while it is unexpired. */
-  dedupeKey?(request: never): string;
+  dedupeKey?(request: never, accountId: string): string;
   /** Values of `accepted`, for the 202. */
   acceptedFields?(request: never, jobId: string): Record<string, unknown>;
   /**
@@ -84,6 +85,7 @@ export interface Ports {
   files: JobFiles;
   documents: DocumentPort;
   webhooks: WebhookPort;
+  crawler: CrawlPort;
   text: TextPort;
 }
 
@@ -109,6 +111,16 @@ export interface TextPort {
   admit(request: TextRequest): Promise<() => void>;
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(request: TextRequest, onText: (text: string) => void, signal: AbortSignal): Promise<TextAnswer>;
+}
+
+export interface CrawlPort {
+  /**
+   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in the
+   * job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
+   * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
+   * `corrupt_input`.
+   */
+  crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
 }
 
 export interface WebhookPort {
@@ -142,7 +154,7 @@ export function defineOperation<Request extends z.ZodObject, Result extends z.Zo
   operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit'> & {
     request: Request;
     result: Result;
-    dedupeKey?(request: z.output<Request>): string;
+    dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: Pick<Ports, 'text'>): Promise<(() => void) | undefined>;
     run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;

@@ -1,3 +1,4 @@
+import { crawl } from './crawl/operation.ts';
 import { extractDoc } from './extract-doc/operation.ts';
 import { extractPdf } from './extract-pdf/operation.ts';
 import { generateText } from './generate-text/operation.ts';
@@ -5,7 +6,7 @@ import type { Operation } from './operation.ts';
 import { webhooks } from './webhooks/operation.ts';
 
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
-export const OPERATIONS: readonly Operation[] = [extractDoc, extractPdf, generateText, webhooks];
+export const OPERATIONS: readonly Operation[] = [crawl, extractDoc, extractPdf, generateText, webhooks];
 
 /** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
 export function checkRegistry(operations: readonly Operation[]): void {

@@ -46,7 +46,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     runs: [...BASE, 'sources'],
     // Engines fill the ports that operations declare, with tasks that workers declare.
     names: ['operations', 'workers'],
-    packages: ['piscina', 'zod'],
+    // tldts: which part of a host name is the site's, by the public suffix list.
+    packages: ['piscina', 'zod', 'tldts'],
   },
   http: {
     runs: [...BASE, 'operations', 'storage', ...FEATURE_LAYERS],
@@ -72,6 +73,9 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'htmlparser2',
       'mammoth',
       'word-extractor',
+      // Pages of the web: their main content on a tree, where the page does not mark it.
+      '@mozilla/readability',
+      'linkedom',
       'marked',
       'chardet',
       // Pages: PDF and text recognition, both as WASM.

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { crawlPort } from './engines/crawl/crawl-engine.ts';
+import type { ExecutionParts } from './job-execution.ts';
+import { fileReference } from './jobs/present.ts';
+import type { RunControl } from './jobs/runner.ts';
+import { MINUTE_MS } from './lib/units.ts';
+import type { CrawlPort } from './operations/operation.ts';
+import { openCrawlLedger } from './storage/crawl-ledger.ts';
+import { earlierCrawl } from './storage/crawl-reader.ts';
+import type { JobRow } from './storage/jobs-reader.ts';
+
+/** The crawl port of one job, with the settings as they are when it begins. */
+export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunControl): CrawlPort {
+  const { storage, folders, client, runTask, clock } = parts;
+  const settings = parts.settings();
+  const isOwner = job.account_id === 'owner';
+  return crawlPort({
+    client,
+    runTask,
+    clock,
+    accountId: job.account_id,
+    policy: { allowHttp: isOwner, allowPrivateNetworks: isOwner && settings.allowPrivateNetworks },
+    limits: {
+      maxPages: settings.crawlMaxPages,
+      timeLimitMs: settings.crawlMaxMinutes * MINUTE_MS,
+      delayMs: settings.crawlDelayMs,
+    },
+    workFolder: folders.workOf(job.id),
+    filesFolder: folders.filesOf(job.id),
+    urlOf: (name) => fileReference(job.id, name),
+    progress: control.progress,
+    openLedger: openCrawlLedger,
+    earlierFolder: async (rootUrl) => {
+      const id = await earlierCrawl(storage.db, job, rootUrl);
+      if (id === null) return null;
+      const folder = folders.workOf(id);
+      return existsSync(join(folder, 'ledger.db')) ? folder : null;
+    },
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * One request for one address. The threats are answers without end, of a kind that is no page, or that lead elsewhere:
+ * a redirect is never followed here but becomes an address of its own, judged like any other; what is not wanted is not
+ * read; sizes and times are bounded, on the wire and inflated.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CrawlVerdict } from '../../contract/crawl.ts';
+import { QuarryError } from '../../contract/errors.ts';
+import { MIB, SECOND_MS } from '../../lib/units.ts';
+import type { FetchPolicy } from '../../sources/fetch-policy.ts';
+import type { GuardedClient } from '../../sources/guarded-client.ts';
+import type { KnownPage, TakenUrl } from './ledger.ts';
+
+/** The interface's bound for assets; no page is larger either. */
+const MAX_PAGE_BYTES = 10 * MIB;
+const MAX_SITEMAP_BYTES = 50 * MIB;
+const FETCH_LIMIT_MS = 20 * SECOND_MS;
+const PAGE_TYPE = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)$/;
+const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
+const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
+
+export type Fetched =
+  | { kind: 'body'; response: PageResponse; body: Buffer }
+  | { kind: 'unchanged'; response: PageResponse }
+  | { kind: 'redirect'; location: string; status: number }
+  | { kind: 'verdict'; verdict: CrawlVerdict; reason: string }
+  | { kind: 'later'; afterMs: number | null; verdict: CrawlVerdict; reason: string };
+
+export interface PageResponse {
+  status: number;
+  contentType: string;
+  robotsHeader: string;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface FetchParts {
+  client: GuardedClient;
+  policy: FetchPolicy;
+}
+
+/** Errors: `cancelled`, `interrupted`; everything else is an outcome. */
+export async function fetchPage(
+  taken: TakenUrl,
+  known: KnownPage | null,
+  parts: FetchParts,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const maxBytes = taken.isSitemap ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
+  let refused: Fetched | null = null;
+  try {
+    const { status, headers, body, truncated } = await parts.client.request(taken.url, {
+      policy: parts.policy,
+      totalTimeoutMs: FETCH_LIMIT_MS,
+      maxResponseBytes: maxBytes,
+      headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
+      signal,
+      wantsBody: (response) => {
+        refused = refusalOf(response.status, response.headers, taken.isSitemap, maxBytes);
+        return refused === null && response.status === 200;
+      },
+    });
+    if (refused !== null) return refused;
+    const location = headers.location;
+    if (status >= 300 && status < 400 && status !== 304) {
+      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+      return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
+    }
+    if (truncated) return tooLarge(maxBytes);
+    return { kind: status === 304 ? 'unchanged' : 'body', response: responseOf(status, headers), body };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function conditionsOf(known: KnownPage | null): Record<string, string> {
+  if (known === null) return {};
+  return {
+    ...(known.etag === null ? {} : { 'if-none-match': known.etag }),
+    ...(known.lastModified === null ? {} : { 'if-modified-since': known.lastModified }),
+  };
+}
+
+function refusalOf(
+  status: number,
+  headers: IncomingHttpHeaders,
+  isSitemap: boolean,
+  maxBytes: number,
+): Fetched | null {
+  if (PASSING_STATUSES.has(status)) {
+    const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
+    return { kind: 'later', afterMs: retryAfterMs(headers['retry-after']), ...verdict };
+  }
+  if (status >= 300 && status < 400) return null;
+  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+  const type = mediaTypeOf(headers);
+  if (type !== '' && !PAGE_TYPE.test(type) && !(isSitemap && SITEMAP_TYPE.test(type))) {
+    return { kind: 'verdict', verdict: 'type', reason: `It is ${type.slice(0, 100)}, no page.` };
+  }
+  const stated = Number(headers['content-length'] ?? 0);
+  return stated > maxBytes ? tooLarge(maxBytes) : null;
+}
+
+function tooLarge(maxBytes: number): Fetched {
+  return { kind: 'verdict', verdict: 'too-large', reason: `It is larger than ${maxBytes / MIB} MB.` };
+}
+
+function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse {
+  return {
+    status,
+    contentType: (headers['content-type'] ?? '').toLowerCase(),
+    robotsHeader: [headers['x-robots-tag'] ?? []].flat().join(','),
+    etag: headers.etag ?? null,
+    lastModified: headers['last-modified'] ?? null,
+  };
+}
+
+function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function failureOf(error: unknown): Fetched {
+  if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
+  if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
+  const verdict = { verdict: 'unreachable', reason: error.message } as const;
+  return error.retryable ? { kind: 'later', afterMs: null, ...verdict } : { kind: 'verdict', ...verdict };
+}
+
+/** Seconds only: a date would need a clock that agrees with the server's. */
+function retryAfterMs(header: string | undefined): number | null {
+  if (header === undefined || !/^\d{1,6}$/.test(header.trim())) return null;
+  return Math.min(Number(header) * SECOND_MS, MAX_RETRY_AFTER_MS);
+}

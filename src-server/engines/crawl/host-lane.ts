@@ -1,0 +1,43 @@
+import type { HostRules } from './site-robots.ts';
+
+/** Requests to one host at a time where its robots.txt does not ask for a delay. */
+const MAX_ACTIVE = 6;
+
+/** What is known of one host during a crawl: its rules, and when it may be asked next. */
+export class HostLane {
+  readonly host: string;
+  rules: HostRules | null = null;
+  active = 0;
+  #loading = false;
+  #nextAt = 0;
+
+  constructor(host: string) {
+    this.host = host;
+  }
+
+  /** Loads the rules once; `done` is called when they are there. */
+  load(loader: () => Promise<HostRules>, done: () => void, failed: (error: unknown) => void): void {
+    if (this.#loading) return;
+    this.#loading = true;
+    loader().then((rules) => {
+      this.rules = rules;
+      done();
+    }, failed);
+  }
+
+  /** Milliseconds until the host may be asked again; null while it has all it may have. */
+  waitMs(now: number): number | null {
+    const most = this.rules !== null && this.rules.delayMs > 0 ? 1 : MAX_ACTIVE;
+    return this.active >= most ? null : Math.max(0, this.#nextAt - now);
+  }
+
+  begin(now: number, delayMs: number): void {
+    this.active += 1;
+    this.#nextAt = now + Math.max(delayMs, this.rules?.delayMs ?? 0);
+  }
+
+  /** The host asked for a pause. */
+  pause(now: number, milliseconds: number): void {
+    this.#nextAt = Math.max(this.#nextAt, now + milliseconds);
+  }
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import type { PageFacts, ReadPageTarget } from '../../../workers/tasks.ts';
+import { QuarryError } from '../../contract/errors.ts';
+import { MIB, SECOND_MS } from '../../lib/units.ts';
+import type { RunTask } from '../worker-pool.ts';
+
+/** Pages go to a worker together: handing one over costs as much as reading a small one. */
+const MAX_BATCH_PAGES = 16;
+const MAX_BATCH_BYTES = 1 * MIB;
+/** How long a page waits for others. */
+const GATHER_MS = 10;
+/** While so much is being read, nothing more is fetched: memory stays flat where reading is the slower part. */
+const MAX_BYTES_IN_WORK = 32 * MIB;
+const MAX_BATCHES_IN_WORK = 6;
+const READ_LIMIT_MS = 60 * SECOND_MS;
+
+export interface BatchParts {
+  runTask: RunTask;
+  accountId: string;
+  folder: string;
+  firstBatch: number;
+  signal: AbortSignal;
+  /** All pages of a batch, in one go. */
+  onRead(batch: number, pages: PageFacts[]): void;
+  /** A batch could not be read for a reason that ends the crawl. */
+  onFailed(error: unknown): void;
+}
+
+/** Gathers fetched pages, and has them read by the workers. */
+export class PageBatches {
+  readonly #parts: BatchParts;
+  #next: number;
+  #open: ReadPageTarget[] = [];
+  #openBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #bytesInWork = 0;
+  #batchesInWork = 0;
+
+  constructor(parts: BatchParts) {
+    this.#parts = parts;
+    this.#next = parts.firstBatch;
+  }
+
+  get isFull(): boolean {
+    return this.#bytesInWork + this.#openBytes > MAX_BYTES_IN_WORK || this.#batchesInWork >= MAX_BATCHES_IN_WORK;
+  }
+
+  get isIdle(): boolean {
+    return this.#batchesInWork === 0 && this.#open.length === 0;
+  }
+
+  add(target: ReadPageTarget): void {
+    this.#open.push(target);
+    this.#openBytes += target.body.length;
+    if (this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #send(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const pages = this.#open;
+    const bytes = this.#openBytes;
+    this.#open = [];
+    this.#openBytes = 0;
+    this.#bytesInWork += bytes;
+    this.#batchesInWork += 1;
+    this.#read(pages)
+      .catch((error: unknown) => () => this.#parts.onFailed(error))
+      .then((report) => {
+        this.#bytesInWork -= bytes;
+        this.#batchesInWork -= 1;
+        report();
+      });
+  }
+
+  /** A page that takes its thread down is found by reading each alone; the others are not lost with it. */
+  async #read(pages: ReadPageTarget[]): Promise<() => void> {
+    const { runTask, accountId, folder, signal, onRead } = this.#parts;
+    const batch = this.#next;
+    this.#next += 1;
+    try {
+      const outputPath = join(folder, `${batch}.jsonl`);
+      const options = { accountId, timeLimitMs: READ_LIMIT_MS, signal };
+      const read = await runTask('read-pages', { pages, outputPath }, options);
+      return () => onRead(batch, read.pages);
+    } catch (error) {
+      const failure = readingFailure(error);
+      if (failure === null) throw error;
+      const [first] = pages;
+      if (first !== undefined && pages.length === 1) return () => onRead(batch, [{ id: first.id, problem: failure }]);
+      const reports: (() => void)[] = [];
+      for (const page of pages) reports.push(await this.#read([page]));
+      return () => {
+        for (const report of reports) report();
+      };
+    }
+  }
+}
+
+/** Why a page could not be read, where the page is the reason. */
+function readingFailure(error: unknown): string | null {
+  if (!(error instanceof QuarryError)) return null;
+  switch (error.code) {
+    case 'timeout':
+      return 'Reading the page took too long.';
+    case 'out_of_memory':
+      return 'Reading the page took too much memory.';
+    case 'engine_failed':
+    case 'internal':
+      return 'The page could not be read.';
+    default:
+      return null;
+  }
+}

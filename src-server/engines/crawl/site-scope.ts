@@ -1,0 +1,62 @@
+import { parse } from 'tldts';
+
+/** Endings of what is no page: asking for it would only be to throw it away. */
+const ASSET_ENDING = new RegExp(
+  `\\.(?:${[
+    ...['js', 'mjs', 'css', 'map', 'json', 'wasm', 'png', 'jpe?g', 'gif', 'svg', 'ico', 'webp', 'avif', 'bmp', 'tiff?'],
+    ...['woff2?', 'ttf', 'otf', 'eot', 'mp[34]', 'm4[av]', 'avi', 'mov', 'mkv', 'webm', 'og[gv]', 'wav', 'flac'],
+    ...['zip', 'tar', 'tgz', 'bz2', 'xz', '7z', 'rar', 'exe', 'msi', 'dmg', 'deb', 'rpm', 'apk', 'iso', 'bin', 'jar'],
+    ...['pdf', 'docx?', 'xlsx?', 'pptx?', 'odt', 'epub', 'whl'],
+  ].join('|')})$`,
+  'i',
+);
+/** Pages that differ only in the values of the same parameters: a calendar, a search, an order of columns. */
+const MAX_PER_QUERY_PATTERN = 50;
+/** A path that says the same step so often goes round in circles. */
+const MAX_REPEATED_STEPS = 3;
+const MAX_PATTERNS = 10_000;
+
+export type OutOfScope = { verdict: 'scope' | 'asset' | 'pattern'; reason: string };
+
+/** Which addresses belong to a crawl. */
+export class SiteScope {
+  readonly #site: string;
+  readonly #port: string;
+  readonly #patterns = new Map<string, number>();
+
+  constructor(rootUrl: string) {
+    const root = new URL(rootUrl);
+    this.#site = siteOf(root.hostname);
+    this.#port = root.port;
+  }
+
+  /** Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted. */
+  judge(address: string): OutOfScope | null {
+    const url = new URL(address);
+    if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
+    const ending = ASSET_ENDING.exec(url.pathname);
+    if (ending !== null) return { verdict: 'asset', reason: `By its name it is no page: ${ending[0].toLowerCase()}.` };
+    const steps = url.pathname.split('/').filter((step) => step !== '');
+    const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
+    if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path goes round in circles.' };
+    return this.#countPattern(url);
+  }
+
+  isSameSite(url: URL): boolean {
+    return siteOf(url.hostname) === this.#site && url.port === this.#port;
+  }
+
+  #countPattern({ pathname, searchParams, search }: URL): OutOfScope | null {
+    if (search === '') return null;
+    const pattern = `${pathname.replace(/\d+/g, '#')}?${[...new Set(searchParams.keys())].join('&')}`;
+    const count = (this.#patterns.get(pattern) ?? 0) + 1;
+    if (count > 1 || this.#patterns.size < MAX_PATTERNS) this.#patterns.set(pattern, count);
+    if (count <= MAX_PER_QUERY_PATTERN) return null;
+    return { verdict: 'pattern', reason: `${MAX_PER_QUERY_PATTERN} pages of this form were taken: ${pattern}` };
+  }
+}
+
+/** The registrable domain; the host itself where it has none (an address, a name within a network). */
+function siteOf(hostname: string): string {
+  return parse(hostname, { allowPrivateDomains: true }).domain ?? hostname;
+}

@@ -1,0 +1,28 @@
+/** The normal form of a web address (decisions 9): two addresses of one page are, as far as a string can tell, equal. */
+
+/** Parameters that name a campaign or a click, never a page. */
+const TRACKING_PARAMETER =
+  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hs\w+|mkt_tok|vero_id|oly_\w+_id)$/i;
+const SCHEMES = new Set(['http:', 'https:']);
+const MAX_URL_CHARS = 2048;
+
+/**
+ * Lower-case scheme and host, no default port, no fragment, no credentials, no tracking parameters, dot segments
+ * resolved, an empty path as `/`, the query sorted. Null for what is no http(s) address or too long to be one of a page.
+ */
+export function normalUrl(address: string, base?: string): string | null {
+  const url = URL.parse(address.trim(), base);
+  if (url === null || !SCHEMES.has(url.protocol) || url.href.length > MAX_URL_CHARS) return null;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  if (url.search !== '' || url.href.endsWith('?')) url.search = sortedQuery(url.search);
+  return url.href;
+}
+
+/** Parts are compared as they are written, so that a value is never encoded in another way than its server did. */
+function sortedQuery(search: string): string {
+  const parts = search.slice(1).split('&');
+  const kept = parts.filter((part) => part !== '' && !TRACKING_PARAMETER.test(part.split('=', 1)[0] ?? ''));
+  return kept.sort().join('&');
+}

@@ -1,0 +1,218 @@
+import SqliteDatabase from 'better-sqlite3';
+import type { CrawlVerdict } from '../contract/crawl.ts';
+
+/**
+ * The ledger of one crawl, a small database of its own in the job's folder: tens of thousands of URLs never pass
+ * through the appliance's one writer, and go with the folder. Losing its last moments in a power cut loses nothing but
+ * work, so it is not waited for.
+ */
+const SCHEMA = `
+  create table if not exists urls (
+    id integer primary key,
+    url text not null unique,
+    host text not null,
+    depth integer not null,
+    hops integer not null,
+    is_sitemap integer not null,
+    state integer not null,
+    attempts integer not null default 0,
+    verdict text,
+    reason text not null default '',
+    target text,
+    batch integer,
+    status integer,
+    content_type text,
+    bytes integer,
+    fetched_at integer,
+    etag text,
+    last_modified text,
+    unchanged integer,
+    hash text,
+    canonical text
+  );
+  create index if not exists urls_waiting on urls (host, depth, id) where state = 0;
+  create index if not exists urls_by_hash on urls (hash) where verdict = 'page';
+`;
+/** States: 0 waiting, 1 in work, 2 settled. */
+const COLUMNS = 'id, url, depth, verdict, reason, target, status';
+const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
+const CACHE_KB = 4096;
+
+interface Row {
+  id: number;
+  url: string;
+  depth: number;
+  verdict: CrawlVerdict | null;
+  reason: string;
+  target: string | null;
+  status: number | null;
+}
+
+interface PageRow extends Row {
+  status: number;
+  batch: number;
+  contentType: string;
+  bytes: number;
+  fetchedAt: number;
+  unchanged: boolean;
+}
+
+/** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. What was in work when a process died waits again. */
+export function openCrawlLedger(path: string, { readOnly = false } = {}) {
+  const db = new SqliteDatabase(path, { readonly: readOnly });
+  if (!readOnly) {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = OFF');
+    db.pragma(`cache_size = -${CACHE_KB}`);
+    db.exec(SCHEMA);
+    db.exec('update urls set state = 0 where state = 1');
+  }
+  return { ...writers(db), ...readers(db), close: () => void db.close() };
+}
+
+function writers(db: SqliteDatabase.Database) {
+  const statements = new Map<string, SqliteDatabase.Statement>();
+  const prepared = (text: string): SqliteDatabase.Statement => {
+    const statement = statements.get(text) ?? db.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+  return {
+    together: <Result>(work: () => Result): Result => db.transaction(work)(),
+    add(url: {
+      url: string;
+      host: string;
+      depth: number;
+      hops: number;
+      isSitemap: boolean;
+      verdict: CrawlVerdict | null;
+      reason: string;
+    }): void {
+      prepared(
+        `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
+         on conflict (url) do update
+           set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
+           where excluded.verdict is null and urls.verdict in ('depth', 'nofollow')`,
+      ).run(
+        url.url,
+        url.host,
+        url.depth,
+        url.hops,
+        url.isSitemap ? 1 : 0,
+        url.verdict === null ? 0 : 2,
+        url.verdict,
+        url.reason,
+      );
+    },
+    take(host: string) {
+      const row = prepared(
+        `update urls set state = 1 where id =
+           (select id from urls where state = 0 and host = ? order by depth, id limit 1) returning ${TAKEN}`,
+      ).get(host) as
+        | { id: number; url: string; host: string; depth: number; hops: number; isSitemap: number; attempts: number }
+        | undefined;
+      return row === undefined ? null : { ...row, isSitemap: row.isSitemap === 1 };
+    },
+    giveBack(id: number): void {
+      prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
+    },
+    settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void {
+      const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ? where id = ?';
+      prepared(text).run(verdict, reason, target ?? null, id);
+    },
+    settlePage(page: {
+      id: number;
+      batch: number;
+      status: number;
+      contentType: string;
+      bytes: number;
+      fetchedAt: number;
+      etag: string | null;
+      lastModified: string | null;
+      unchanged: boolean;
+      contentHash: string;
+      canonicalUrl: string | null;
+    }): void {
+      prepared(
+        `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
+           fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
+      ).run(
+        page.batch,
+        page.status,
+        page.contentType,
+        page.bytes,
+        page.fetchedAt,
+        page.etag,
+        page.lastModified,
+        page.unchanged ? 1 : 0,
+        page.contentHash,
+        page.canonicalUrl,
+        page.id,
+      );
+    },
+    settleRest(verdict: CrawlVerdict, reason: string): void {
+      prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
+    },
+    settleCanonical(): void {
+      db.exec(
+        `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
+           where verdict = 'page' and canonical is not null and canonical <> url and exists (
+             select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
+               and (other.canonical is null or other.canonical = other.url))`,
+      );
+    },
+  };
+}
+
+function readers(db: SqliteDatabase.Database) {
+  const byUrl = db.prepare(`select ${COLUMNS} from urls where url = ?`);
+  const byHash = db.prepare(`select url from urls where verdict = 'page' and hash = ? limit 1`);
+  const known = db.prepare(
+    `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
+       from urls where url = ? and verdict = 'page'`,
+  );
+  return {
+    find: (url: string): Row | null => (byUrl.get(url) as Row | undefined) ?? null,
+    pageWithHash: (hash: string): string | null => (byHash.get(hash) as { url: string } | undefined)?.url ?? null,
+    knownPage(url: string) {
+      return (
+        (known.get(url) as
+          | {
+              id: number;
+              batch: number;
+              etag: string | null;
+              lastModified: string | null;
+              contentType: string;
+              bytes: number;
+            }
+          | undefined) ?? null
+      );
+    },
+    hostsWaiting(): string[] {
+      const rows = db.prepare('select distinct host from urls where state = 0').all() as { host: string }[];
+      return rows.map(({ host }) => host);
+    },
+    figures() {
+      return db
+        .prepare(
+          `select count(*) as seen, coalesce(sum(state = 0), 0) as waiting, coalesce(sum(verdict = 'page'), 0) as pages,
+             coalesce(sum(bytes), 0) as bytes, coalesce(max(batch), -1) as lastBatch from urls`,
+        )
+        .get() as { seen: number; waiting: number; pages: number; bytes: number; lastBatch: number };
+    },
+    verdicts(): Record<string, number> {
+      const rows = db.prepare('select verdict, count(*) as n from urls group by verdict').all();
+      return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
+    },
+    rows(): IterableIterator<Row> {
+      return db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<Row>;
+    },
+    *pages(): IterableIterator<PageRow> {
+      const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
+        from urls where verdict = 'page' order by batch, id`;
+      for (const row of db.prepare(text).iterate() as IterableIterator<Omit<PageRow, 'unchanged'> & { unchanged: number }>) {
+        yield { ...row, unchanged: row.unchanged === 1 };
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { countTokens } from './tokens.ts';
+
+/** Tokens the digest of a site may have: room for it in any prompt. */
+const BUDGET_TOKENS = 4000;
+const MAX_DESCRIPTION_CHARS = 160;
+
+export interface PageSummary {
+  url: string;
+  title: string | null;
+  description: string | null;
+  rank: number;
+}
+
+/** The site in the style of llms.txt: the best-linked pages by section, as many as the budget allows. */
+export function writeDigest(rootUrl: string, pages: readonly PageSummary[]): string {
+  const root = pages.find(({ url }) => url === rootUrl) ?? pages[0];
+  const head = `# ${lineOf(root?.title ?? new URL(rootUrl).host)}\n`;
+  const about = root?.description == null ? '' : `\n> ${lineOf(root.description)}\n`;
+  let tokens = countTokens(head + about);
+  const sections = new Map<string, string[]>();
+  for (const page of [...pages].sort((one, other) => other.rank - one.rank)) {
+    const name = sectionOf(page.url);
+    const line = entryOf(page);
+    const cost = countTokens(line) + (sections.has(name) ? 0 : countTokens(`## ${name}`));
+    if (tokens + cost > BUDGET_TOKENS) continue;
+    tokens += cost;
+    const section = sections.get(name);
+    if (section === undefined) sections.set(name, [line]);
+    else section.push(line);
+  }
+  const body = [...sections].map(([name, lines]) => `\n## ${name}\n\n${lines.join('\n')}\n`);
+  return head + about + body.join('');
+}
+
+function entryOf({ url, title, description }: PageSummary): string {
+  const about = description === null ? '' : `: ${lineOf(description).slice(0, MAX_DESCRIPTION_CHARS)}`;
+  return `- [${lineOf(title ?? new URL(url).pathname).replace(/[[\]]/g, '\\$&')}](${url})${about}`;
+}
+
+function sectionOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  const [first, ...deeper] = pathname.split('/').filter((part) => part !== '');
+  return first === undefined || deeper.length === 0 ? host : `${host}/${first}`;
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

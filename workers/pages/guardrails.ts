@@ -1,0 +1,159 @@
+/**
+ * Threat: pages that speak to a model over the reader's head, or that hold what must not be passed on. Signs are
+ * reported with their place; personal data is counted by kind and never repeated.
+ */
+import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/contract/crawl.ts';
+import { guessLanguage } from './language.ts';
+import type { HiddenText, PageRecord } from './page-record.ts';
+import { personalDataIn } from './personal-data.ts';
+import { sensitiveTopicsIn } from './sensitive-topics.ts';
+
+const MAX_SIGNS = 50;
+const EXCERPT_CHARS = 160;
+/** Shorter hidden texts are labels of buttons and menus. */
+const MIN_HIDDEN_CHARS = 20;
+
+/** What each detector can and cannot know, as the result says it. */
+export const DETECTORS = [
+  {
+    name: 'robots and AI-use directives',
+    sureOf: 'What robots.txt, meta robots, X-Robots-Tag and tdm-reservation say, word for word.',
+    notSureOf: 'Terms of use written as prose, and files such as ai.txt, are not read.',
+  },
+  {
+    name: 'personal data',
+    sureOf: 'Card numbers and IBANs, by their check digits; e-mail addresses, by their form.',
+    notSureOf: 'Phone and identity numbers are found by form only; names and postal addresses are not looked for.',
+  },
+  {
+    name: 'hidden text',
+    sureOf: 'Text hidden by attributes and inline styles, and invisible characters.',
+    notSureOf: 'Stylesheets and scripts are not run, so what they hide is not seen; much hidden text is harmless.',
+  },
+  {
+    name: 'instruction-like text',
+    sureOf: 'Wordings that address a language model, in English, German, French and Spanish.',
+    notSureOf: 'Other wordings and languages pass; a text about such attacks is reported as well.',
+  },
+  {
+    name: 'exfiltrating links',
+    sureOf: 'Links and images whose address has a slot to be filled with what a model knows.',
+    notSureOf: 'An address that is assembled later cannot be told from any other.',
+  },
+  {
+    name: 'licence',
+    sureOf: 'A licence that the page states by rel=license or its metadata.',
+    notSureOf: 'A Creative Commons address or a copyright line in the text may be about something else.',
+  },
+  {
+    name: 'language',
+    sureOf: 'The language the page states (`stated`).',
+    notSureOf: 'Without one it is guessed from scripts and frequent words of 12 languages (`guessed`).',
+  },
+  {
+    name: 'sensitive topics',
+    sureOf: 'That words of a topic occur, and how many of them.',
+    notSureOf: 'What is said about it; the lists are English.',
+  },
+];
+
+const INSTRUCTIONS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous|prior|above|earlier|preceding|original)\s+(?:instructions?|prompts?|rules?|directions?|context)\b/giu,
+  /\b(?:you\s+are\s+now|from\s+now\s+on\s+you\s+(?:are|will|must)|act\s+as\s+if\s+you\s+(?:are|were))\b/giu,
+  /\b(?:system\s+prompt|developer\s+message|hidden\s+instructions?|jailbreak|do\s+anything\s+now)\b/giu,
+  /\b(?:AI|LLM|language\s+model|assistant|chatbot|crawler)s?\b[^.\n]{0,40}\b(?:must|should|shall|please|are\s+(?:required|instructed)\s+to)\b/giu,
+  /\b(?:reveal|print|repeat|leak|exfiltrate|send)\b[^.\n]{0,40}\b(?:system\s+prompt|instructions|api\s+keys?|passwords?|credentials|conversation|chat\s+history)\b/giu,
+  /<\|?(?:im_start|im_end|system|endoftext)\|?>|\[\/?INST\]|<<\/?SYS>>/gu,
+  /\bignoriere\s+(?:alle\s+)?(?:vorherigen|bisherigen|obigen)\s+(?:anweisungen|befehle)\b/giu,
+  /\bignore[zr]?\s+(?:toutes\s+)?les\s+(?:instructions|consignes)\s+(?:précédentes|ci-dessus)/giu,
+  /\bignora\s+(?:todas\s+)?las\s+instrucciones\s+anteriores\b/giu,
+];
+/** `{data}`, `[CONVERSATION]`, `$SECRET` as the value of a parameter, with a name that says what goes there. */
+const SLOT =
+  /[?&][^=&\s]{1,40}=(?:\{\{?|%7B|\[|%5B|\$\{?|<|%3C)\s*[\w%. -]{0,60}(?:data|secret|prompt|conversation|history|message|summary|context|user|email|token|key|answer|info|insert|your)/i;
+const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
+
+/** What a page's record and its final text give rise to be careful about. */
+export function guardrailsOf(record: PageRecord, text: string): CrawlGuardrailPage {
+  const signs: GuardrailSign[] = [];
+  findInstructions(text, signs);
+  for (const hidden of record.hidden) addHidden(hidden, text, signs);
+  findSlots(record, text, signs);
+  return {
+    url: record.url,
+    robots: record.robots,
+    aiUse: record.aiUse,
+    personalData: personalDataIn(text),
+    signs: signs.slice(0, MAX_SIGNS),
+    licence: record.licence ?? licenceIn(record, text),
+    language: languageOf(record, text),
+    sensitiveTopics: sensitiveTopicsIn(text),
+  };
+}
+
+function findInstructions(text: string, signs: GuardrailSign[]): void {
+  for (const pattern of INSTRUCTIONS) {
+    for (const match of text.matchAll(pattern)) {
+      if (signs.length >= MAX_SIGNS) return;
+      const end = match.index + match[0].length;
+      const excerpt = text.slice(Math.max(0, match.index - 20), end + 100).slice(0, EXCERPT_CHARS);
+      signs.push({ kind: 'instruction', where: 'text', start: match.index, end, excerpt, confidence: 'medium' });
+    }
+  }
+}
+
+function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs: GuardrailSign[]): void {
+  if (signs.length >= MAX_SIGNS) return;
+  const excerpt = hidden.slice(0, EXCERPT_CHARS);
+  if (INSTRUCTIONS.some((pattern) => hidden.search(pattern) !== -1)) {
+    signs.push({ kind: 'instruction', where, ...placeOf(hidden, text), excerpt, confidence: 'high' });
+  } else if (where === 'text') {
+    // One soft joiner is typography of several scripts; a run, or a character of the tag block, carries a message.
+    const run = /[\u200b-\u200f\u2060-\u2064\u{e0000}-\u{e007f}]{3,}|[\u{e0000}-\u{e007f}]|[\u202a-\u202e]/u;
+    const confidence = run.test(hidden) ? 'high' : 'low';
+    signs.push({ kind: 'invisible-characters', where, ...placeOf(hidden, text), excerpt, confidence });
+  } else if (where === 'hidden-text' && hidden.length >= MIN_HIDDEN_CHARS) {
+    const confidence = how === 'colour of its background' || how.startsWith('font-size') ? 'medium' : 'low';
+    const sign = { kind: 'hidden-text', where, ...placeOf(hidden, text) } as const;
+    signs.push({ ...sign, excerpt: `${how}: ${excerpt}`.slice(0, EXCERPT_CHARS), confidence });
+  }
+}
+
+/** Where a text that was found in the page's tags stands in its final text, if it does. */
+function placeOf(found: string, text: string): { start: number | null; end: number | null } {
+  const visible = found
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const start = visible === '' ? -1 : text.indexOf(visible);
+  return start === -1 ? { start: null, end: null } : { start, end: start + visible.length };
+}
+
+function findSlots(record: PageRecord, text: string, signs: GuardrailSign[]): void {
+  for (const { url } of [...record.links, ...record.assets]) {
+    if (signs.length >= MAX_SIGNS) return;
+    if (!SLOT.test(url)) continue;
+    const excerpt = url.slice(0, EXCERPT_CHARS);
+    signs.push({ kind: 'exfiltrating-link', where: 'link', start: null, end: null, excerpt, confidence: 'medium' });
+  }
+  for (const match of text.matchAll(ADDRESS)) {
+    if (signs.length >= MAX_SIGNS) return;
+    if (!SLOT.test(match[0])) continue;
+    const place = { start: match.index, end: match.index + match[0].length };
+    const excerpt = match[0].slice(0, EXCERPT_CHARS);
+    signs.push({ kind: 'exfiltrating-link', where: 'text', ...place, excerpt, confidence: 'medium' });
+  }
+}
+
+function licenceIn(record: PageRecord, text: string): string | null {
+  const commons = record.links.find(({ url }) => /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//.test(url));
+  if (commons !== undefined) return commons.url;
+  return /(?:©|\(c\)|copyright)\s+(?:©\s*)?\d{4}[^\n]{0,100}/i.exec(text)?.[0].trim() ?? null;
+}
+
+function languageOf(record: PageRecord, text: string): CrawlGuardrailPage['language'] {
+  const stated = record.language?.trim() ?? '';
+  if (/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(stated)) return { code: stated, confidence: 'stated' };
+  const code = guessLanguage(text);
+  return code === null ? null : { code, confidence: 'guessed' };
+}

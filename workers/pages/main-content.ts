@@ -1,0 +1,121 @@
+/**
+ * The main content of a page as blocks. Where the page marks it (`main`, a single `article`) its own word is taken, in
+ * one pass over the tags; else Readability finds it on a tree, which a hostile page can make expensive: so only within
+ * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
+ */
+import { Readability } from '@mozilla/readability';
+import { Parser } from 'htmlparser2';
+import { parseHTML } from 'linkedom';
+import { KIB, MIB } from '../../src-server/lib/units.ts';
+import type { Block } from '../documents/blocks.ts';
+import { DocumentBuilder } from '../documents/formats/document-builder.ts';
+import { HtmlWalker } from '../documents/formats/html-walker.ts';
+import type { TaskContext } from '../tasks.ts';
+import type { PageScan } from './scan-page.ts';
+
+const TREE_MAX_CHARS = 2 * MIB;
+const TREE_MAX_ELEMENTS = 20_000;
+const WRITE_CHARACTERS = 64 * KIB;
+/** Less text than this is no article, and what Readability left out may be the page. */
+const MIN_ARTICLE_CHARS = 250;
+const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
+const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
+/** Marks of permalinks in headings of documentation sites. */
+const PERMALINK = /\s*[¶#§]\s*$/;
+
+export function mainContent(html: string, scan: PageScan, context: TaskContext): Block[] {
+  if (scan.mainTag !== null) {
+    const blocks = readBlocks(html, scan.mainTag, context);
+    if (blocks.length > 0) return blocks;
+  }
+  if (html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS) {
+    const article = readArticle(html);
+    if (article !== null) return readBlocks(article, null, context);
+  }
+  return readBlocks(html, 'body', context);
+}
+
+function readArticle(html: string): string | null {
+  const { document } = parseHTML(html);
+  const article = new Readability(document as unknown as Document, { charThreshold: MIN_ARTICLE_CHARS }).parse();
+  if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;
+  return article.content;
+}
+
+/** Blocks inside `region` without its furniture; of everything there is, where the region is null. */
+function readBlocks(html: string, region: 'main' | 'article' | 'body' | null, context: TaskContext): Block[] {
+  const builder = new DocumentBuilder({
+    fileName: null,
+    language: null,
+    includeComments: false,
+    signal: context.signal,
+    progress: (percent, message) => context.progress(percent, 'reading', message),
+  });
+  const walker = new HtmlWalker(builder);
+  const reader = new RegionReader(walker, region);
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      builder.step();
+      reader.open(tag, attributes);
+    },
+    ontext: (text) => reader.text(text),
+    onclosetag: (tag) => reader.close(tag),
+  });
+  for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
+  parser.end();
+  walker.end();
+  return builder.blocks.flatMap((block): Block[] => {
+    if (block.kind !== 'heading') return [block];
+    const text = block.text.replace(PERMALINK, '');
+    return text === '' ? [] : [{ ...block, text }];
+  });
+}
+
+/** Hands on what lies in the region and in no furniture. The parser closes every tag it opens, so depths suffice. */
+class RegionReader {
+  readonly #walker: HtmlWalker;
+  readonly #region: string | null;
+  #depth = 0;
+  /** Depth of the region's own tag; 0 outside it. */
+  #inside = 0;
+  #furniture = 0;
+
+  constructor(walker: HtmlWalker, region: string | null) {
+    this.#walker = walker;
+    this.#region = region;
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.#depth += 1;
+    if (this.#inside === 0 && this.#begins(tag, attributes)) this.#inside = this.#depth;
+    if (!this.#reads()) return;
+    if (this.#region !== null && isFurniture(tag, attributes, this.#region)) {
+      this.#furniture = this.#depth;
+      return;
+    }
+    this.#walker.open(tag, attributes);
+  }
+
+  text(text: string): void {
+    if (this.#reads()) this.#walker.text(text);
+  }
+
+  close(tag: string): void {
+    if (this.#reads()) this.#walker.close(tag);
+    if (this.#furniture === this.#depth) this.#furniture = 0;
+    if (this.#inside === this.#depth) this.#inside = 0;
+    this.#depth -= 1;
+  }
+
+  #reads(): boolean {
+    return this.#furniture === 0 && (this.#inside > 0 || this.#region === null || this.#region === 'body');
+  }
+
+  #begins(tag: string, { role }: Readonly<Record<string, string>>): boolean {
+    return tag === this.#region || (this.#region === 'main' && role === 'main');
+  }
+}
+
+function isFurniture(tag: string, { role = '' }: Readonly<Record<string, string>>, region: string): boolean {
+  return FURNITURE.has(tag) || FURNITURE_ROLES.has(role) || (region === 'body' && tag === 'header') || tag === 'head';
+}

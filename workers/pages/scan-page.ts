@@ -1,0 +1,270 @@
+/**
+ * Threat: pages written to exhaust a reader, or to say one thing to people and another to machines. One pass over the
+ * tags without a tree, with bounds on everything that is kept; what a browser would hide is set apart, never dropped.
+ */
+import { Parser } from 'htmlparser2';
+import { QuarryError } from '../../src-server/contract/errors.ts';
+import { normalUrl } from '../../src-server/lib/normal-url.ts';
+import { KIB } from '../../src-server/lib/units.ts';
+import { VOID_TAGS } from '../documents/formats/html-tags.ts';
+import { hidingOf } from './hidden-style.ts';
+import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
+
+const MAX_DEPTH = 500;
+const MAX_ELEMENTS = 200_000;
+const MAX_LINKS = 5000;
+const MAX_ASSETS = 500;
+const MAX_HIDDEN = 50;
+const MAX_KEPT_CHARS = 600;
+const MAX_ANCHOR_CHARS = 200;
+const WRITE_CHARACTERS = 64 * KIB;
+const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg', 'title']);
+/** Shorter attribute texts are labels. */
+const MIN_ATTRIBUTE_CHARS = 40;
+const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
+/** What one pass over a page's tags finds. URLs are absolute and in normal form. */
+export interface PageScan {
+  title: string | null;
+  description: string | null;
+  language: string | null;
+  canonicalUrl: string | null;
+  /** Lower-case directives of meta robots. */
+  robots: string[];
+  aiUse: string[];
+  links: PageLink[];
+  assets: PageAsset[];
+  licence: string | null;
+  hidden: HiddenText[];
+  /** How the page marks its main content: `main`, a single `article`, or not at all. */
+  mainTag: 'main' | 'article' | null;
+  elements: number;
+}
+
+interface Open {
+  /** Depth of tags at which it was opened. */
+  depth: number;
+  how: string;
+  text: string;
+}
+
+/** Errors: `source_too_large` for a page that nests deeper or has more elements than a page may have. */
+export function scanPage(html: string, pageUrl: string): PageScan {
+  const scanner = new Scanner(pageUrl);
+  const parser = new Parser({
+    onopentag: (tag, attributes) => scanner.open(tag, attributes),
+    ontext: (text) => scanner.text(text),
+    oncomment: (text) => scanner.keep('comment', 'comment', text),
+    onclosetag: (tag) => scanner.close(tag),
+  });
+  for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
+  parser.end();
+  return scanner.end();
+}
+
+class Scanner {
+  readonly #pageUrl: string;
+  readonly #scan: PageScan;
+  #base: string;
+  #depth = 0;
+  #silentDepth = 0;
+  #title: string | null = null;
+  #hiding: Open | null = null;
+  #anchor: PageLink | null = null;
+  #mains = 0;
+  #articles = 0;
+
+  constructor(pageUrl: string) {
+    this.#pageUrl = pageUrl;
+    this.#base = pageUrl;
+    this.#scan = {
+      title: null,
+      description: null,
+      language: null,
+      canonicalUrl: null,
+      robots: [],
+      aiUse: [],
+      links: [],
+      assets: [],
+      licence: null,
+      hidden: [],
+      mainTag: null,
+      elements: 0,
+    };
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.#depth += 1;
+    this.#scan.elements += 1;
+    if (this.#depth > MAX_DEPTH || this.#scan.elements > MAX_ELEMENTS) {
+      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements to be read.');
+    }
+    if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
+      this.#silentDepth = this.#depth;
+      if (tag === 'title') this.#title ??= '';
+    }
+    this.#readTag(tag, attributes);
+    this.#readHiding(tag, attributes);
+  }
+
+  text(text: string): void {
+    if (this.#silentDepth > 0) {
+      if (this.#title !== null && this.#scan.title === null) this.#title += text.slice(0, MAX_KEPT_CHARS);
+      return;
+    }
+    if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
+    if (this.#hiding !== null && this.#hiding.text.length < MAX_KEPT_CHARS) this.#hiding.text += text;
+    if (INVISIBLE.test(text)) this.keep('invisible', 'text', text);
+  }
+
+  close(tag: string): void {
+    if (this.#silentDepth === this.#depth) {
+      this.#silentDepth = 0;
+      if (tag === 'title' && this.#title !== null) this.#scan.title ??= oneLine(this.#title);
+    }
+    if (this.#hiding?.depth === this.#depth) {
+      this.keep(this.#hiding.how, 'hidden-text', this.#hiding.text);
+      this.#hiding = null;
+    }
+    if (tag === 'a') this.#closeAnchor();
+    this.#depth -= 1;
+  }
+
+  /** Text that a person does not see as it is. The first few are kept, each in part. */
+  keep(how: string, where: HiddenText['where'], text: string): void {
+    const line = where === 'text' ? aroundInvisible(text) : oneLine(text);
+    if (line === null || this.#scan.hidden.length >= MAX_HIDDEN) return;
+    if (where === 'comment' && line.length < MIN_ATTRIBUTE_CHARS) return;
+    this.#scan.hidden.push({ how, where, text: line.slice(0, MAX_KEPT_CHARS) });
+  }
+
+  end(): PageScan {
+    this.#closeAnchor();
+    this.#scan.title ??= oneLine(this.#title ?? '');
+    if (this.#mains === 1) this.#scan.mainTag = 'main';
+    else if (this.#articles === 1) this.#scan.mainTag = 'article';
+    return this.#scan;
+  }
+
+  #readTag(tag: string, attributes: Readonly<Record<string, string>>): void {
+    const scan = this.#scan;
+    switch (tag) {
+      case 'html':
+        scan.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
+        break;
+      case 'base':
+        if (attributes.href !== undefined) this.#base = normalUrl(attributes.href, this.#pageUrl) ?? this.#base;
+        break;
+      case 'meta':
+        this.#readMeta(attributes);
+        break;
+      case 'link':
+        this.#readLinkTag(attributes);
+        break;
+      case 'a':
+      case 'area':
+        this.#readAnchor(tag, attributes);
+        break;
+      case 'img':
+        this.#addAsset(isPixel(attributes) ? 'pixel' : 'asset', attributes.src);
+        break;
+      case 'script':
+        this.#addAsset('script', attributes.src);
+        break;
+      case 'main':
+        this.#mains += 1;
+        break;
+      case 'article':
+        this.#articles += 1;
+        break;
+    }
+    if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
+  }
+
+  #readMeta(attributes: Readonly<Record<string, string>>): void {
+    const scan = this.#scan;
+    const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
+    const content = attributes.content ?? '';
+    if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
+    if (name === 'content-language') scan.language ??= content;
+    if (name === 'robots' || name === 'quarry') scan.robots.push(...directivesOf(content));
+    if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${content.slice(0, 20)}`);
+    if (name === 'refresh') {
+      const target = /url\s*=\s*['"]?([^'"]+)/i.exec(content)?.[1];
+      if (target !== undefined) this.#addLink({ url: target, text: '', nofollow: false });
+    }
+    if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= oneLine(content);
+  }
+
+  #readLinkTag({ rel = '', href }: Readonly<Record<string, string>>): void {
+    if (href === undefined) return;
+    const relations = rel.toLowerCase().split(/\s+/);
+    if (relations.includes('canonical')) this.#scan.canonicalUrl ??= normalUrl(href, this.#base);
+    else if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
+    else if (relations.includes('next') || relations.includes('prev')) {
+      this.#addLink({ url: href, text: '', nofollow: false });
+    } else if (relations.includes('stylesheet') || relations.includes('icon')) this.#addAsset('asset', href);
+  }
+
+  #readAnchor(tag: string, attributes: Readonly<Record<string, string>>): void {
+    const { href, rel = '' } = attributes;
+    if (href === undefined) return;
+    this.#closeAnchor();
+    const relations = rel.toLowerCase().split(/\s+/);
+    if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
+    const link = { url: href, text: '', nofollow: relations.includes('nofollow') };
+    if (tag === 'area') this.#addLink({ ...link, text: attributes.alt ?? '' });
+    else this.#anchor = link;
+  }
+
+  #closeAnchor(): void {
+    if (this.#anchor !== null) this.#addLink(this.#anchor);
+    this.#anchor = null;
+  }
+
+  #addLink(link: PageLink): void {
+    const url = normalUrl(link.url, this.#base);
+    if (url === null || this.#scan.links.length >= MAX_LINKS) return;
+    this.#scan.links.push({ ...link, url, text: (oneLine(link.text) ?? '').slice(0, MAX_ANCHOR_CHARS) });
+  }
+
+  #addAsset(kind: PageAsset['kind'], address: string | undefined): void {
+    const url = address === undefined ? null : normalUrl(address, this.#base);
+    if (url !== null && this.#scan.assets.length < MAX_ASSETS) this.#scan.assets.push({ kind, url });
+  }
+
+  #readHiding(tag: string, attributes: Readonly<Record<string, string>>): void {
+    for (const name of ['alt', 'title', 'aria-label', 'placeholder']) {
+      const value = attributes[name];
+      if (value !== undefined && value.length >= MIN_ATTRIBUTE_CHARS) this.keep(name, 'attribute', value);
+    }
+    if (this.#hiding !== null || VOID_TAGS.has(tag) || tag === 'body' || tag === 'html') return;
+    const how = hidingOf(attributes);
+    if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
+  }
+}
+
+export function directivesOf(content: string): string[] {
+  return content
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim().slice(0, 60))
+    .filter((directive) => directive !== '')
+    .slice(0, 20);
+}
+
+function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
+  const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
+  return (tiny(width) && tiny(height)) || /(?:^|[;\s])width:\s*[01]px.*height:\s*[01]px/i.test(style);
+}
+
+function oneLine(text: string): string | null {
+  const line = text.replace(/\s+/g, ' ').trim().toWellFormed();
+  return line === '' ? null : line.slice(0, MAX_KEPT_CHARS);
+}
+
+/** The text around the first invisible character, as it stands in the page. */
+function aroundInvisible(text: string): string {
+  const at = text.search(INVISIBLE);
+  return text.slice(Math.max(0, at - 40), at + 80);
+}

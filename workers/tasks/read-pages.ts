@@ -1,0 +1,119 @@
+/**
+ * Threat: every byte is a stranger's. A page that cannot be read fails alone, by its own name; what is common to all
+ * (time, memory) is bounded by the pool.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { QuarryError } from '../../src-server/contract/errors.ts';
+import type { Block } from '../documents/blocks.ts';
+import { decodeText } from '../documents/formats/decode-text.ts';
+import { decodeHtml } from '../documents/formats/html.ts';
+import { mainContent } from '../pages/main-content.ts';
+import type { PageRecord } from '../pages/page-record.ts';
+import { directivesOf, scanPage } from '../pages/scan-page.ts';
+import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
+
+const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
+
+/** Reads fetched pages, writes a PageRecord a line to `outputPath`, and gives what the crawl goes on with. */
+export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
+  const lines: string[] = [];
+  const pages: PageFacts[] = [];
+  for (const target of input.pages) {
+    context.signal.throwIfAborted();
+    try {
+      const record = target.copyFrom === null ? readPage(target, context) : await copyRecord(target);
+      lines.push(`${JSON.stringify(record)}\n`);
+      pages.push(factsOf(record));
+    } catch (error) {
+      if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
+      pages.push({ id: target.id, problem: error.message });
+    }
+  }
+  // Written beside and renamed, so that a file of this name is always whole when a crawl goes on after a crash.
+  await writeFile(`${input.outputPath}.part`, lines.join(''));
+  await rename(`${input.outputPath}.part`, input.outputPath);
+  return { pages };
+}
+
+function readPage(target: ReadPageTarget, context: TaskContext): PageRecord {
+  const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
+  const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
+  const headerRobots = directivesOf(target.robotsHeader);
+  if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
+    return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
+  }
+  const html = decodeHtml(bytes, charset);
+  const scan = scanPage(html, target.url);
+  const blocks = mainContent(html, scan, context);
+  const robots = [...new Set([...scan.robots, ...headerRobots])];
+  return {
+    id: target.id,
+    url: target.url,
+    title: scan.title,
+    description: scan.description,
+    language: scan.language,
+    canonicalUrl: scan.canonicalUrl,
+    robots,
+    aiUse: [...scan.aiUse, ...robots.filter((directive) => AI_DIRECTIVE.test(directive))],
+    licence: scan.licence,
+    links: scan.links,
+    assets: scan.assets,
+    hidden: scan.hidden,
+    contentHash: hashOf(blocks),
+    blocks,
+  };
+}
+
+function textPage(target: ReadPageTarget, text: string, robots: string[]): PageRecord {
+  const paragraphs = text.split(/\n{2,}/).map((paragraph) => paragraph.trim().toWellFormed());
+  const blocks: Block[] = paragraphs
+    .filter((paragraph) => paragraph !== '')
+    .map((paragraph) => ({ kind: 'paragraph', text: paragraph.normalize('NFC'), page: 1 }));
+  return {
+    id: target.id,
+    url: target.url,
+    title: null,
+    description: null,
+    language: null,
+    canonicalUrl: null,
+    robots,
+    aiUse: robots.filter((directive) => AI_DIRECTIVE.test(directive)),
+    licence: null,
+    links: [],
+    assets: [],
+    hidden: [],
+    contentHash: hashOf(blocks),
+    blocks,
+  };
+}
+
+/** The server said that nothing changed: the record of the earlier crawl stands. */
+async function copyRecord(target: ReadPageTarget): Promise<PageRecord> {
+  const from = target.copyFrom;
+  if (from === null) throw new Error('There is no earlier record to copy.');
+  for (const line of (await readFile(from.path, 'utf8')).split('\n')) {
+    if (line === '') continue;
+    const record = JSON.parse(line) as PageRecord;
+    if (record.id === from.id) return { ...record, id: target.id, url: target.url };
+  }
+  throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
+}
+
+function factsOf(record: PageRecord): PageFacts {
+  return {
+    id: record.id,
+    links: record.links.map(({ url, nofollow }) => ({ url, nofollow })),
+    assets: record.assets,
+    robots: record.robots,
+    canonicalUrl: record.canonicalUrl,
+    contentHash: record.contentHash,
+    isEmpty: record.blocks.length === 0,
+  };
+}
+
+function hashOf(blocks: readonly Block[]): string {
+  const hash = createHash('sha256');
+  for (const block of blocks) hash.update(block.kind === 'table' ? JSON.stringify(block.rows) : block.text).update('\n');
+  return hash.digest('hex');
+}

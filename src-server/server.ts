@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type ServerType, serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { assembleApp } from './assemble-app.ts';
-import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import { ENVIRONMENTS, type EnvironmentName, type Settings } from './contract/index.ts';
 import { createPdfExtractor } from './engines/pdf-engine.ts';
 import { createTextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
@@ -18,7 +18,7 @@ import { MIB, SECOND_MS } from './lib/units.ts';
 import { createLog } from './log.ts';
 import { readCatalogue } from './models/catalogue.ts';
 import { createModelClient } from './models/model-client.ts';
-import { createModels } from './models/models.ts';
+import { createModels, type Models } from './models/models.ts';
 import { createOcrModels } from './models/ocr-languages.ts';
 import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
@@ -118,20 +118,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   closers.push(() => models.close());
   const { threads } = pool.figures();
   const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr: createOcrModels(models) });
-  const text = createTextEngine({
-    files: {
-      list: () => models.installed('text'),
-      require: (name) => models.require(name, 'text'),
-    },
-    servers: createTextServers({
-      clock,
-      serverUrl: () => settings.current.textServerUrl,
-      apiKey: options.textServerKey,
-      ...(options.knownTextServers === undefined ? {} : { knownServers: options.knownTextServers }),
-    }),
-    defaultModel: () => settings.current.textModel,
-    childEntry: childEntryOf(options.workerEntry),
-  });
+  const text = openTextEngine(options, models, clock, () => settings.current);
   closers.push(() => text.close());
   const storages = await openStorages(folder.root, closers);
   const settings = await SettingsStore.open(storages.production, clock);
@@ -189,6 +176,17 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   await announce(folder.root, originOf(address), closers);
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
+}
+
+/** The models of the folder, and of text servers on this machine. */
+function openTextEngine(options: ServerOptions, models: Models, clock: Clock, settings: () => Readonly<Settings>) {
+  const { textServerKey: apiKey, knownTextServers: knownServers } = options;
+  return createTextEngine({
+    files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
+    servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
+    defaultModel: () => settings().textModel,
+    childEntry: childEntryOf(options.workerEntry),
+  });
 }
 
 /** Beside the workers' entry, with its ending: a source file, or its build. */

@@ -12,6 +12,8 @@ import { SECOND_MS } from '../lib/units.ts';
 const CONTEXT_TOKENS_MAX = 8192;
 /** A process that was asked to stop a text has this long; then it is ended, which always works. */
 const ABORT_GRACE_MS = 2 * SECOND_MS;
+/** The reader of model files waits for ever for bytes that a cut-off file does not have. */
+const LOAD_LIMIT_MS = 180 * SECOND_MS;
 const CAUSE_CHARS = 4000;
 
 export interface GenerateCall {
@@ -19,6 +21,11 @@ export interface GenerateCall {
   maxTokens: number;
   temperature: number;
   seed: number;
+}
+
+export interface ProcessOptions {
+  threads: number;
+  loadLimitMs?: number;
 }
 
 interface Open {
@@ -34,7 +41,7 @@ export class TextModelProcess {
   #said = '';
   #ended = false;
 
-  constructor(entry: URL, modelPath: string, threads: number) {
+  constructor(entry: URL, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
     this.#child = fork(fileURLToPath(entry), [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       // Flags of the server, such as a debugger's port, are not the child's.
@@ -43,7 +50,7 @@ export class TextModelProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said = (this.#said + text).slice(-CAUSE_CHARS);
     });
-    this.#ready = this.#load(modelPath, threads);
+    this.#ready = this.#load(modelPath, threads, loadLimitMs);
     // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
     this.#ready.catch(() => undefined);
   }
@@ -97,17 +104,23 @@ export class TextModelProcess {
     this.#child.kill('SIGKILL');
   }
 
-  #load(modelPath: string, threads: number): Promise<number> {
+  #load(modelPath: string, threads: number, limitMs: number): Promise<number> {
     return new Promise<number>((resolve, reject) => {
+      const unusable = (cause: unknown) => {
+        reject(failed('The text model could not be loaded: its file is damaged or too large.', cause));
+        this.end();
+      };
+      const limit = setTimeout(() => unusable('It took too long.'), limitMs);
       this.#child.on('message', (message: TextModelMessage) => {
-        if (message.kind === 'ready') resolve(message.contextTokens);
-        else if (message.kind === 'unusable') {
-          reject(failed('The text model could not be loaded: its file is damaged or too large.', message.cause));
-          this.end();
-        } else this.#open.get(message.id)?.hear(message);
+        if (message.kind === 'ready') {
+          clearTimeout(limit);
+          resolve(message.contextTokens);
+        } else if (message.kind === 'unusable') unusable(message.cause);
+        else this.#open.get(message.id)?.hear(message);
       });
       const over = (cause: unknown) => {
         this.#ended = true;
+        clearTimeout(limit);
         const error = failed('The text model stopped unexpectedly. Send the request again.', cause);
         reject(error);
         for (const { fail } of this.#open.values()) fail(error);

@@ -1,6 +1,6 @@
 /**
  * Servers on this machine that speak the OpenAI protocol: the one the owner names, or those found where Ollama, LM
- * Studio and llama-server listen. The key, where one is needed, comes from the environment and is never logged or shown.
+ * Studio and llama-server listen. A key, where one is needed, comes from the environment and is never logged or shown.
  */
 import { z } from 'zod';
 import { QuarryError } from '../contract/index.ts';
@@ -22,7 +22,7 @@ export interface TextServersParts {
   clock: Clock;
   /** Set by the owner; null means to look at the known places. */
   serverUrl(): string | null;
-  knownServers?: readonly string[];
+  knownServers?: readonly string[] | undefined;
   apiKey?: string | undefined;
 }
 

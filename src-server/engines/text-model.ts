@@ -138,7 +138,8 @@ class Processes {
   of({ path }: { path: string }): TextModelProcess {
     const known = this.#byPath.get(path);
     this.#byPath.delete(path);
-    const process = known === undefined || known.ended ? new TextModelProcess(this.#entry, path, threads()) : known;
+    const process =
+      known === undefined || known.ended ? new TextModelProcess(this.#entry, path, { threads: threads() }) : known;
     this.#byPath.set(path, process);
     this.#makeRoom();
     return process;

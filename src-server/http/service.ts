@@ -20,7 +20,7 @@ export interface Service {
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** What else must hold before a registration is charged: whether its target may be called, and whether it has room. */
   admitWebhook(accountId: string, url: string): Promise<void>;
-  /** The operation's own look at a validated request, before it is charged; gives back what to call at the end. */
+  /** The operation's own look at a request, before it is charged; gives back what to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>): Promise<() => void>;
   /** A slot for a request that is answered at once, and how to free it. Errors: `rate_limited`. */
   acquireInline(accountId: string): Promise<() => void>;

@@ -32,6 +32,8 @@ writes one text at a time; a few requests wait, more are answered 429. A client 
       .string()
       .max(PROMPT_CHARS_MAX)
       .regex(/\S/, 'Give a prompt with at least one visible character.')
+      // Half of a surrogate pair has no UTF-8 form, so neither a tokenizer nor a signature could read it.
+      .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
       .describe('Instructions or seed text.'),
     model: z
       .string()

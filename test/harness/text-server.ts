@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A stand-in for Ollama and its like: one model, `echo`, that says the prompt again, word by word. */
+export interface TextServer extends AsyncDisposable {
+  url: string;
+  /** `Authorization` of each request. */
+  keys: (string | undefined)[];
+  /** Resolves when a client has gone away in the middle of an answer. */
+  abandoned: Promise<void>;
+  /** Lets answers that a prompt beginning with `hold` keeps open go on. */
+  release(): void;
+}
+
+export async function startTextServer(): Promise<TextServer> {
+  const keys: (string | undefined)[] = [];
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let leave = (): void => {};
+  const abandoned = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const server = createServer(async (request, response) => {
+    keys.push(request.headers.authorization);
+    if (request.url === '/v1/models') {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [{ id: 'echo' }] }));
+      return;
+    }
+    response.once('close', () => {
+      if (!response.writableFinished) leave();
+    });
+    await echo(request, response, released);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    abandoned,
+    release,
+    [Symbol.asyncDispose]: async () => {
+      release();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function echo(request: IncomingMessage, response: ServerResponse, released: Promise<void>): Promise<void> {
+  let body = '';
+  for await (const part of request) body += String(part);
+  const { messages } = JSON.parse(body) as { messages: { content: string }[] };
+  const words = messages.at(-1)?.content.split(' ') ?? [];
+  if (words[0] === 'break') {
+    response.statusCode = 500;
+    response.end('secret detail of the server');
+    return;
+  }
+  response.setHeader('content-type', 'text/event-stream');
+  const send = (part: object) => response.write(`data: ${JSON.stringify(part)}\n\n`);
+  for (const [index, word] of words.entries()) {
+    send({ choices: [{ delta: { content: index === 0 ? word : ` ${word}` } }] });
+    if (words[0] === 'hold') await released;
+  }
+  send({ choices: [{ delta: {}, finish_reason: 'stop' }] });
+  send({ choices: [], usage: { prompt_tokens: words.length, completion_tokens: words.length } });
+  response.end('data: [DONE]\n\n');
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPdfBed } from './pdf-bed.ts';
+import { FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+
+let bed: Awaited<ReturnType<typeof openPdfBed>>;
+beforeAll(async () => {
+  bed = await openPdfBed();
+});
+afterAll(() => bed.close());
+
+/** An element of the tag tree: its role, and its children or the text it stands for. */
+type Element = [role: string, content: Element[] | string];
+
+/** A page whose text, line below line in one size, is told apart by its tags alone. */
+function taggedPdf(elements: Element[]): Buffer {
+  // The root of the tree comes first; what it says is known last.
+  const objects: string[] = [''];
+  const leaves: number[] = [];
+  const content: string[] = [];
+  const add = ([role, inner]: Element, parent: number): number => {
+    const number = FIRST_EXTRA + objects.push('') - 1;
+    let kids: string;
+    if (typeof inner === 'string') {
+      const id = leaves.push(number) - 1;
+      content.push(`/${role} <</MCID ${id}>> BDC\n${text(60, 60 + id * 16, [inner])}\nEMC`);
+      kids = `/Pg 1000 0 R /K ${id}`;
+    } else kids = `/K [${inner.map((element) => `${add(element, number)} 0 R`).join(' ')}]`;
+    objects[number - FIRST_EXTRA] = `<< /Type /StructElem /S /${role} /P ${parent} 0 R ${kids} >>`;
+    return number;
+  };
+  const document = add(['Document', elements], FIRST_EXTRA);
+  const parents = `<< /Nums [0 [${leaves.map((leaf) => `${leaf} 0 R`).join(' ')}]] >>`;
+  objects[0] = `<< /Type /StructTreeRoot /K [${document} 0 R] /ParentTree ${parents} >>`;
+  return writePdf({
+    pages: [content.join('\n')],
+    extra: objects,
+    catalogue: `/MarkInfo << /Marked true >> /StructTreeRoot ${FIRST_EXTRA} 0 R`,
+    pageEntries: '/StructParents 0',
+  });
+}
+
+const row = (role: string, cells: string[]): Element => ['TR', cells.map((cell): Element => [role, cell])];
+
+test('what the tags of a document say goes before what it looks like', async () => {
+  const { document } = await bed.extract(
+    taggedPdf([
+      ['H2', 'A heading that looks like text'],
+      ['P', 'The body of the document follows its heading and is long enough to be most of it.'],
+      ['P', 'A second paragraph stands right below the first, in the very same type.'],
+      ['Table', [row('TH', ['Name', 'Count']), row('TD', ['Apples', '12']), row('TD', ['Pears', '7'])]],
+      [
+        'L',
+        [
+          ['LI', 'one point'],
+          ['LI', 'another point'],
+          ['L', [['LI', 'a point below it']]],
+        ],
+      ],
+      ['Caption', 'A picture of the harbour'],
+      ['Code', 'let x = 1;'],
+      ['Note', '1 Seen on a rainy day.'],
+    ]),
+  );
+  expect(document.blocks).toMatchObject([
+    { kind: 'heading', level: 2, text: 'A heading that looks like text' },
+    { kind: 'paragraph', text: expect.stringMatching(/^The body/) },
+    { kind: 'paragraph', text: expect.stringMatching(/^A second/) },
+    {
+      kind: 'table',
+      rows: [
+        ['Name', 'Count'],
+        ['Apples', '12'],
+        ['Pears', '7'],
+      ],
+    },
+    { kind: 'list-item', depth: 0, text: 'one point' },
+    { kind: 'list-item', depth: 0, text: 'another point' },
+    { kind: 'list-item', depth: 1, text: 'a point below it' },
+    { kind: 'caption', text: 'A picture of the harbour' },
+    { kind: 'code', text: 'let x = 1;' },
+    { kind: 'note', marker: '1', text: 'Seen on a rainy day.' },
+  ]);
+});
+
+test('a table of one row is layout, and its text is text', async () => {
+  const { document } = await bed.extract(
+    taggedPdf([['Table', [row('TD', ['Left of the page', 'Right of the page'])]]]),
+  );
+  expect(document.blocks.some((block) => block.kind === 'table')).toBe(false);
+  expect(document.blocks.map((block) => ('text' in block ? block.text : '')).join(' ')).toContain('Right of the page');
+});
+
+test('tags that call everything a heading are not believed', async () => {
+  const sentences = Array.from(
+    { length: 12 },
+    (_, index) => `Sentence ${index} of a text that is all tagged as heading.`,
+  );
+  const { document } = await bed.extract(taggedPdf(sentences.map((sentence): Element => ['H1', sentence])));
+  expect(document.blocks.some((block) => block.kind === 'heading')).toBe(false);
+});

@@ -9,7 +9,15 @@ import type { Clock } from '../lib/clock.ts';
 import { KIB, SECOND_MS } from '../lib/units.ts';
 import type { PaymentRow } from '../storage/payments-reader.ts';
 import type { ChainClient } from './chain-client.ts';
-import { isPaymentCode, type Refused, refused, type Unavailable, type UnavailableCode, unavailable } from './codes.ts';
+import {
+  isPaymentCode,
+  type PaymentCode,
+  type Refused,
+  refused,
+  type Unavailable,
+  type UnavailableCode,
+  unavailable,
+} from './codes.ts';
 import type { Hex } from './networks.ts';
 import { authorizationAsText, readStoredProof, type X402Version } from './proof.ts';
 import type { Journal, Settled, Settlement, SettlementCheck, SignedAuthorization, Verified } from './settlement.ts';
@@ -18,9 +26,18 @@ import type { Terms } from './terms.ts';
 const VERIFY_TIMEOUT_MS = 10 * SECOND_MS;
 const SETTLE_TIMEOUT_MS = 45 * SECOND_MS;
 const ANSWER_BYTES_MAX = 64 * KIB;
-/** What facilitators of different age call a nonce that was used before. */
-const USED_BEFORE = ['duplicate_settlement', 'invalid_exact_evm_nonce_already_used'];
-
+/** What newer facilitators call what x402's first list calls otherwise. */
+const NEWER_NAMES: Readonly<Record<string, PaymentCode>> = {
+  invalid_exact_evm_nonce_already_used: 'duplicate_settlement',
+  invalid_exact_evm_insufficient_balance: 'insufficient_funds',
+  invalid_exact_evm_recipient_mismatch: 'invalid_exact_evm_payload_recipient_mismatch',
+  invalid_exact_evm_authorization_value: 'invalid_exact_evm_payload_authorization_value',
+  invalid_exact_evm_payload_authorization_value_mismatch: 'invalid_exact_evm_payload_authorization_value',
+  invalid_exact_evm_signature: 'invalid_exact_evm_payload_signature',
+  invalid_exact_evm_failed_to_parse_signature: 'invalid_exact_evm_payload_signature',
+  invalid_exact_evm_network_mismatch: 'invalid_network',
+  invalid_exact_evm_scheme: 'unsupported_scheme',
+};
 /** What facilitators answer when they cannot tell, as opposed to: no. */
 const TROUBLE = /^(unexpected_|settlement_pending)/;
 
@@ -100,7 +117,7 @@ async function settle(
     return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction ?? null);
   }
   if (chain !== null) return judge(chain, proof, answer.errorReason);
-  if (answerWasLost && USED_BEFORE.includes(answer.errorReason ?? '')) {
+  if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {
     return { kind: 'settled', transactionHash: answer.transaction ?? '' };
   }
   const expired = proof.authorization.validBefore <= BigInt(Math.floor(parts.clock.now() / SECOND_MS));
@@ -126,10 +143,14 @@ async function judge(chain: ChainClient, proof: SignedAuthorization, reason: str
 
 /** Only our codes are passed on: some facilitators put whole error texts there. */
 function refusalOf(reason: string | null | undefined, trouble: UnavailableCode): Refused | Unavailable {
-  if (isPaymentCode(reason)) return refused(reason);
-  if (reason && USED_BEFORE.includes(reason)) return refused('duplicate_settlement');
+  const code = codeOf(reason);
+  if (code) return refused(code);
   if (!reason || TROUBLE.test(reason)) return unavailable(trouble, 'The facilitator is in trouble of its own.');
   return refused('invalid_transaction_state');
+}
+
+function codeOf(reason: string | null | undefined): PaymentCode | undefined {
+  return isPaymentCode(reason) ? reason : NEWER_NAMES[reason ?? ''];
 }
 
 async function checks(parts: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {

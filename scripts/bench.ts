@@ -1,4 +1,6 @@
-/** `npm run bench [name…]`: the benchmarks one after another, never together, because they would measure each other. */
+/**
+ * `npm run bench [name…]`: the benchmarks one after another, never together, because they would measure each other.
+ */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds what has changed, then opens the desktop app, or runs the server alone where there is no display or
- * no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one
+ * `npm start`: builds what has changed, then opens the desktop app, or runs the server alone where there is no display
+ * or no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one
  * line that says where the server listens.
  */
 import { spawn } from 'node:child_process';

@@ -66,18 +66,20 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     runs: BASE,
     names: [],
     packages: [
-      // Documents: archives, XML and HTML as streams, old Word files, Markdown, encodings.
+      // Documents: archives, XML and HTML as streams, Markdown, encodings.
       'yauzl',
       'fflate',
       'saxes',
       'htmlparser2',
       'mammoth',
-      'word-extractor',
       // Pages of the web: their main content on a tree, where the page does not mark it.
       '@mozilla/readability',
       'linkedom',
       'marked',
       'chardet',
+      // Web pages: the main content, found in a document that is never rendered.
+      '@mozilla/readability',
+      'linkedom',
       // Pages: PDF and text recognition, both as WASM.
       'mupdf',
       'tesseract.js-core',
@@ -102,6 +104,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       '@mantine/notifications',
       '@tanstack/react-query',
       '@tanstack/react-router',
+      '@tanstack/react-virtual',
     ],
   },
 };

@@ -180,7 +180,7 @@ async function verify(options: DownloadOptions): Promise<{ sizeBytes: number; sh
   if (!wrong && (file.sizeBytes === null || file.sizeBytes === sizeBytes)) return { sizeBytes, sha256: digest };
   await discard(options);
   if (!wrong) throw wrongSize(file, sizeBytes);
-  const message = `What was fetched for ${file.name} is not the published file: its checksum differs. Try again or check the mirror.`;
+  const message = `The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
   throw new QuarryError('corrupt_input', message, { cause: `Found ${found}.` });
 }
 
@@ -218,7 +218,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function refused(url: string, status: number): QuarryError {
-  const message = `The host ${new URL(url).host} answered ${status} instead of the model. Try again later, or set a mirror.`;
+  const message = `The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
   return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
@@ -228,6 +228,6 @@ function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
 }
 
 function diskFull(cause: unknown): QuarryError {
-  const message = `The disk has too little free space for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
+  const message = `The disk has too little room for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
   return new QuarryError('storage_full', message, { cause });
 }

@@ -9,7 +9,7 @@ export interface ModelResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** How models are fetched. Their addresses come from the catalogue or the owner's mirror setting, never from a caller. */
+/** How models are fetched. Addresses come from the catalogue or the owner's mirror setting, never from a caller. */
 export interface ModelClient {
   get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<ModelResponse>;
 }

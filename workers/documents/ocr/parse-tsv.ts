@@ -1,6 +1,6 @@
 import type { RecognizedLine, RecognizedText, RecognizedWord } from '../../tasks.ts';
 
-/** Columns of tesseract's TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+/** Columns of its TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
 const COLUMNS = 12;
 const WORD_LEVEL = '5';
 

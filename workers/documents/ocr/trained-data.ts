@@ -23,6 +23,6 @@ export async function readTrainedData(model: RecognitionModel): Promise<Uint8Arr
 }
 
 export function unusableModel(name: string, cause: unknown): QuarryError {
-  const message = `The text recognition data of the language ${name} cannot be read. Install it again on the Models page.`;
+  const message = `The recognition data of the language ${name} cannot be read. Install it again on the Models page.`;
   return new QuarryError('model_not_installed', message, { cause });
 }

@@ -8,8 +8,9 @@ import { listMarkerOf } from './list-marker.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
-const CAPTION =
-  /^(fig(ure|\.)?|table|tab\.|abb(ildung|\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)\s*[\divx]+\s*([.:–—-]|$)/iu;
+const CAPTION_WORD =
+  '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
+const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');
 const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
 const CAPTION_CHARS_MAX = 600;
 

@@ -1,5 +1,5 @@
 /**
- * Tables. A tagged PDF says which lines are cells; elsewhere rows whose pieces line up in columns are taken for a table,
+ * Tables. A tagged PDF says which lines are cells; elsewhere rows whose pieces line up in columns are taken for one,
  * conservatively: two columns of running text, a list with its markers and a table of contents are none.
  */
 import type { PageLine, PagePart } from './page-content.ts';

@@ -16,8 +16,10 @@ const HEADING_SIZE = 1.15;
 const PAGES_APART_MAX = 2;
 /** Lines at one edge of one page that are looked at. */
 const EDGE_LINES_MAX = 4;
-const PAGE_NUMBER =
-  /^[^\p{L}]{0,4}(?:(?:page|seite|p\.|pag\.?|página|pagina|str\.)\s*)?[\divxlc]+(?:\s*(?:\/|of|von|de|di|sur|\|)\s*\d+)?[^\p{L}]{0,4}$/iu;
+/** `7`, `- 7 -`, `Page 7 of 9`, `vii`. */
+const PAGE_WORD = '(?:page|seite|p\\.|pag\\.?|página|pagina|str\\.)';
+const OF_PAGES = '(?:\\s*(?:/|of|von|de|di|sur|\\|)\\s*\\d+)';
+const PAGE_NUMBER = new RegExp(`^[^\\p{L}]{0,4}(?:${PAGE_WORD}\\s*)?[\\divxlc]+${OF_PAGES}?[^\\p{L}]{0,4}$`, 'iu');
 
 export interface Furniture {
   /** Lines that are furniture and not text. */

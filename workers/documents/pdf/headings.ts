@@ -14,7 +14,7 @@ const HEADING_CHARS_MAX = 200;
 const BOLD_HEADING_CHARS_MAX = 100;
 const HAS_LETTER = /\p{L}/u;
 const ENDS_LIKE_TEXT = /[.,;:]$/;
-/** Share of all text that tagged headings may be; beyond it a program tagged everything so, and the tags say nothing. */
+/** Share of all text that tagged headings may be; beyond it a program tagged everything so. */
 const TAGGED_SHARE_MAX = 0.5;
 
 export class Headings {

@@ -6,7 +6,7 @@ import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
 import type { HttpEnv } from './http/context.ts';
 import type { HostRules } from './http/host-guard.ts';
-import { createIdentity } from './http/identify.ts';
+import { createIdentity, type Identity } from './http/identify.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
 import { adminRoutes } from './http/routes/admin.ts';
@@ -23,6 +23,7 @@ import { inboxRoutes } from './http/routes/inbox.ts';
 import { loginRoutes } from './http/routes/login.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
+import type { ReadSmallJson } from './http/small-json.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
 import type { Models } from './models/models.ts';
 import type { Operation } from './operations/operation.ts';
@@ -48,24 +49,17 @@ export interface AppInputs {
 
 /** Puts every route in its place: the versioned ones per environment, the owner's, and the open ones. */
 export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
-  const { environments, settings, operations } = inputs;
-  const { production, staging } = environments;
+  const { environments } = inputs;
   const ordered = ENVIRONMENTS.map((name) => environments[name]);
   const startedAt = performance.now();
   const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
-  const readBody = production.service.readSmallJson;
+  const readBody = environments.production.service.readSmallJson;
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     anonymousAccount,
     walletOf: (header, context) => environmentOf(environments, context).payments.verifySignIn(header),
   });
-  const facilitator = ({ payments, limits }: Environment) =>
-    facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
-  const byName = <Value>(pick: (environment: Environment) => Value) => ({
-    production: pick(production),
-    staging: pick(staging),
-  });
-
+  const routed: Routed = { ordered, readBody, identity, uptimeSeconds };
   return createApp({
     environments: ordered.map(({ service, limits, webhooks }) => ({
       service,
@@ -78,52 +72,74 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
         }),
       ],
     })),
-    admin: [
-      adminRoutes({
-        version: VERSION,
-        uptimeSeconds,
-        environments: ordered.map(({ name, service }) => ({ name, jobs: service.jobs })),
-        pool: inputs.pool,
-        disk: inputs.disk,
-        settings: () => settings.current,
-        changeSettings: (fields) => settings.change(fields),
-        readBody,
-      }),
-      adminEventRoutes({ environments: ordered.map(({ name, service }) => ({ name, jobs: service.jobs })) }),
-      adminJobRoutes(byName(({ service, payments }) => ({ jobs: service.jobs, payments }))),
-      adminLimitRoutes(
-        byName(({ limits }) => limits),
-        readBody,
-      ),
-      adminModelRoutes(inputs.models),
-      adminWebhookRoutes({ environments, readBody }),
-      adminPaymentRoutes(
-        byName(({ payments }) => payments),
-        readBody,
-      ),
-    ],
-    open: [
-      { path: '/', routes: loginRoutes(identity, readBody) },
-      { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
-      ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
-      { path: '/facilitator', routes: facilitator(production) },
-      { path: '/staging/facilitator', routes: facilitator(staging) },
-      {
-        path: '/',
-        routes: referenceRoutes({
-          operations,
-          freeRoutes: FREE_ROUTES,
-          version: VERSION,
-          origin: inputs.origin,
-          guidesFolder: inputs.guidesFolder,
-        }),
-      },
-      { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
-    ],
+    admin: ownerRoutes(inputs, routed),
+    open: openRoutes(inputs, routed),
     identity,
     hosts: inputs.hosts,
     log: inputs.log,
   });
+}
+
+interface Routed {
+  ordered: readonly Environment[];
+  readBody: ReadSmallJson;
+  identity: Identity;
+  uptimeSeconds(): number;
+}
+
+function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Routed): Hono<HttpEnv>[] {
+  const { environments, settings } = inputs;
+  const { production, staging } = environments;
+  const byName = <Value>(pick: (environment: Environment) => Value) => ({
+    production: pick(production),
+    staging: pick(staging),
+  });
+  const named = ordered.map(({ name, service }) => ({ name, jobs: service.jobs }));
+  return [
+    adminRoutes({
+      version: VERSION,
+      uptimeSeconds,
+      environments: named,
+      pool: inputs.pool,
+      disk: inputs.disk,
+      settings: () => settings.current,
+      changeSettings: (fields) => settings.change(fields),
+      readBody,
+    }),
+    adminEventRoutes({ environments: named }),
+    adminJobRoutes(byName(({ service, payments }) => ({ jobs: service.jobs, payments }))),
+    adminLimitRoutes(
+      byName(({ limits }) => limits),
+      readBody,
+    ),
+    adminModelRoutes(inputs.models),
+    adminWebhookRoutes({ environments, readBody }),
+    adminPaymentRoutes(
+      byName(({ payments }) => payments),
+      readBody,
+    ),
+  ];
+}
+
+function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeconds }: Routed) {
+  const facilitator = ({ payments, limits }: Environment) =>
+    facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
+  const reference = referenceRoutes({
+    operations: inputs.operations,
+    freeRoutes: FREE_ROUTES,
+    version: VERSION,
+    origin: inputs.origin,
+    guidesFolder: inputs.guidesFolder,
+  });
+  return [
+    { path: '/', routes: loginRoutes(identity, readBody) },
+    { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
+    ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
+    { path: '/facilitator', routes: facilitator(inputs.environments.production) },
+    { path: '/staging/facilitator', routes: facilitator(inputs.environments.staging) },
+    { path: '/', routes: reference },
+    { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
+  ];
 }
 
 /** A wallet signs in to the environment whose address it calls; the two share no nonces. */

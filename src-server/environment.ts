@@ -8,7 +8,6 @@ import {
   type JobStatus,
   type Settings,
 } from './contract/index.ts';
-import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
@@ -23,12 +22,12 @@ import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
-import type { Operation, TextPort } from './operations/operation.ts';
+import type { Engines } from './open-engines.ts';
+import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import { isPublicAddress } from './sources/address-policy.ts';
-import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
 import { createUploads, type Uploads } from './sources/uploads.ts';
 import type { Storage } from './storage/connection.ts';
@@ -36,7 +35,6 @@ import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
 import type { Tx } from './storage/schema.ts';
 import { Inboxes } from './webhooks/inbox.ts';
-import type { WebhookClient } from './webhooks/ports.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
@@ -56,11 +54,7 @@ export interface EnvironmentParts {
   clock: Clock;
   log: Logger;
   operations: readonly Operation[];
-  runTask: RunTask;
-  extractPdf: ExtractPdf;
-  text: TextPort;
-  client: GuardedClient;
-  webhookClient: WebhookClient;
+  engines: Engines;
   payment: FixedPaymentSettings;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
@@ -88,7 +82,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const folders = new JobFolders(`${parts.folder}/jobs`);
   const uploads = await createUploads({ folder: `${parts.folder}/uploads` });
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
-  const body = bodyParts(parts.runTask, uploads);
+  const body = bodyParts(parts.engines.pool.run, uploads);
   const limits = createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
@@ -116,13 +110,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       body,
       readSmallJson: smallJsonReader(body),
       rechunk: (jobId, accountId, { segmentLength, language = null }) =>
-        parts.runTask(
+        parts.engines.pool.run(
           'rechunk-document',
           { folder: folders.filesOf(jobId), segmentLength, language },
           { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
         ),
       admit: async (operation, request) => {
-        const leave = await operation.admit?.(request as never, { text: parts.text });
+        const leave = await operation.admit?.(request as never, { text: parts.engines.text });
         return leave ?? (() => {});
       },
       acquireInline: (accountId) => limits.acquireInline(accountId),
@@ -167,7 +161,7 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     log,
     instanceId: newId('run'),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({ ...parts, folders, webhooks }),
+    execute: createExecution({ ...parts, ...parts.engines, runTask: parts.engines.pool.run, folders, webhooks }),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job) => {
       await webhooks().onTerminal(tx, terminalView(job));
@@ -205,7 +199,7 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     storage,
     clock,
     log,
-    client: parts.webhookClient,
+    client: parts.engines.webhookClient,
     present: (jobId) => jobs.present(jobId),
     policyFor: (accountId) => {
       const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();

@@ -1,30 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { totalmem } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerType, serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { assembleApp } from './assemble-app.ts';
-import { ENVIRONMENTS, type EnvironmentName, type Settings } from './contract/index.ts';
-import { createPdfExtractor } from './engines/pdf-engine.ts';
-import { createTextEngine } from './engines/text-model.ts';
-import { createTextServers } from './engines/text-model-servers.ts';
-import { createWorkerPool, defaultMemoryLimitBytes } from './engines/worker-pool.ts';
+import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
 import { createLog } from './log.ts';
-import { readCatalogue } from './models/catalogue.ts';
-import { createModelClient } from './models/model-client.ts';
-import { createModels, type Models } from './models/models.ts';
-import { createOcrModels } from './models/ocr-languages.ts';
+import { type Engines, openEngines } from './open-engines.ts';
 import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
-import { createGuardedClient, type GuardedClientParts } from './sources/guarded-client.ts';
-import { createWebhookClient } from './sources/webhook-client.ts';
+import type { GuardedClientParts } from './sources/guarded-client.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SettingsStore } from './storage/settings.ts';
@@ -98,30 +89,15 @@ interface Opening {
 async function open(options: ServerOptions & { operations: readonly Operation[] }, opening: Opening) {
   const { log, folder, closers } = opening;
   const clock = options.clock ?? systemClock;
-  const pool = createWorkerPool({
-    entry: options.workerEntry,
-    memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-  });
-  closers.push(() => pool.close());
-  const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
-  closers.push(() => client.close());
-  const webhookClient = createWebhookClient({ ...options.network });
-  closers.push(() => webhookClient.close());
-  const models = createModels({
-    folder: join(folder.root, 'models'),
-    catalogue: await readCatalogue(new URL('models/', options.resourcesFolder)),
-    clock,
-    mirrorUrl: () => settings.current.modelMirrorUrl,
-    client: createModelClient(`Quarry/${VERSION}`),
-  });
-  closers.push(() => models.close());
-  const { threads } = pool.figures();
-  const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr: createOcrModels(models) });
-  const text = openTextEngine(options, models, clock, () => settings.current);
-  closers.push(() => text.close());
   const storages = await openStorages(folder.root, closers);
   const settings = await SettingsStore.open(storages.production, clock);
+  const engines = await openEngines({
+    options,
+    dataDir: folder.root,
+    clock,
+    settings: () => settings.current,
+    closers,
+  });
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const openOne = (name: EnvironmentName) =>
@@ -132,41 +108,14 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       clock,
       log: log.child({ environment: name }),
       operations: options.operations,
-      runTask: pool.run,
-      extractPdf,
-      text: text.port,
-      client,
-      webhookClient,
+      engines,
       payment: options.payment ?? {},
       idKey: folder.idKey,
       settings: () => settings.current,
       origin,
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
-  const disk = () => diskOf(folder.root);
-  const app = assembleApp({
-    log,
-    ownerToken: folder.ownerToken,
-    operations: options.operations,
-    environments,
-    settings,
-    models,
-    hosts: {
-      address: () => address,
-      publicUrl: () => settings.current.publicUrl,
-      allowedOrigins: () => settings.current.allowedOrigins,
-    },
-    origin,
-    pool: pool.figures,
-    disk,
-    checks: {
-      database: () => checkDatabase(storages.production),
-      disk: async () => checkDisk(await disk()),
-      settlement: () => checkSettlement(environments.production),
-    },
-    rendererFolder: options.rendererFolder,
-    guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
-  });
+  const app = appOf({ options, log, folder, storages, settings, engines, environments, address, origin });
   const server = await listen(app.fetch, address);
   closers.push(() => closeServer(server));
   for (const name of ENVIRONMENTS) {
@@ -178,20 +127,44 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
 }
 
-/** The models of the folder, and of text servers on this machine. */
-function openTextEngine(options: ServerOptions, models: Models, clock: Clock, settings: () => Readonly<Settings>) {
-  const { textServerKey: apiKey, knownTextServers: knownServers } = options;
-  return createTextEngine({
-    files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
-    servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
-    defaultModel: () => settings().textModel,
-    childEntry: childEntryOf(options.workerEntry),
-  });
+interface AppParts {
+  options: ServerOptions & { operations: readonly Operation[] };
+  log: Logger;
+  folder: DataFolder;
+  storages: Record<EnvironmentName, Storage>;
+  settings: SettingsStore;
+  engines: Engines;
+  environments: Record<EnvironmentName, Environment>;
+  address: { host: string; port: number };
+  origin(): string;
 }
 
-/** Beside the workers' entry, with its ending: a source file, or its build. */
-function childEntryOf(workerEntry: URL): URL {
-  return new URL(`./child/text-model${extname(workerEntry.pathname)}`, workerEntry);
+function appOf(parts: AppParts) {
+  const { options, log, folder, storages, settings, engines, environments, address, origin } = parts;
+  const disk = () => diskOf(folder.root);
+  return assembleApp({
+    log,
+    ownerToken: folder.ownerToken,
+    operations: options.operations,
+    environments,
+    settings,
+    models: engines.models,
+    hosts: {
+      address: () => address,
+      publicUrl: () => settings.current.publicUrl,
+      allowedOrigins: () => settings.current.allowedOrigins,
+    },
+    origin,
+    pool: engines.pool.figures,
+    disk,
+    checks: {
+      database: () => checkDatabase(storages.production),
+      disk: async () => checkDisk(await disk()),
+      settlement: () => checkSettlement(environments.production),
+    },
+    rendererFolder: options.rendererFolder,
+    guidesFolder: fileURLToPath(new URL('reference/', options.resourcesFolder)),
+  });
 }
 
 async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {

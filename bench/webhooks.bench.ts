@@ -24,7 +24,7 @@ import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.t
 const DELIVERIES = 20_000;
 const WEBHOOKS = 10;
 const CONCURRENCY = 256;
-const ROUNDS = 1;
+const ROUNDS = 3;
 const OUTBOX_ROWS = 1_000_000;
 const OUTBOX_DELIVERIES = 5_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const sink = await startSink();
   try {
     await compare(sink.url);
-    if (process.argv[2]) await million(sink.url);
+    await million(sink.url);
   } finally {
     sink.child.disconnect();
   }
@@ -142,7 +142,6 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
   const storage = await openStorage(join(folder, 'quarry.db'));
   await fill(storage, rows);
   const client = createWebhookClient({});
-  const log = { info: () => undefined, warn: say, error: say };
   const webhooks = createWebhooks({
     storage,
     clock: systemClock,
@@ -150,11 +149,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     present: (jobId) => present(storage, jobId),
     policyFor: () => ({ allowHttp: true, allowPrivateNetworks: true }),
     isPublicAddress,
-    log: {
-      ...log,
-      warn: (_fields, message) => say(message),
-      error: (fields, message) => say(`${message} ${JSON.stringify(fields)}`),
-    },
+    log: { info: () => undefined, warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
     random: Math.random,
     soleProcess: true,
   });
@@ -177,6 +172,7 @@ async function present(storage: Storage, jobId: string): Promise<Record<string, 
 
 /** Makes one job per delivery, with its end, and measures from the first lease to the last mark. */
 async function deliver({ storage, webhooks }: Bench, url: string, deliveries: number): Promise<Figure> {
+  const beganAt = systemClock.now();
   const accounts = Array.from({ length: WEBHOOKS }, (_, index) => `bench-${index}`);
   for (const [index, accountId] of accounts.entries()) {
     const request = { url: `${url}/${index}`, secret: SECRET };
@@ -196,8 +192,8 @@ async function deliver({ storage, webhooks }: Bench, url: string, deliveries: nu
     await webhooks.start();
     await webhooks.settled();
   });
-  const [open] = (await webhooks.log.list({ status: 'pending', since: 1 }, null, 1)).deliveries;
-  if (open !== undefined && open.attempts > 1) throw new Error('Not everything was delivered.');
+  const [open] = (await webhooks.log.list({ status: 'pending', since: beganAt }, null, 1)).deliveries;
+  if (open !== undefined) throw new Error('Not everything was delivered.');
   return figure;
 }
 
@@ -263,7 +259,6 @@ function oldDelivery(index: number, now: number) {
     tries: 1,
     manual: 0,
     next_attempt_at: waits ? now + 36_000_000 : null,
-    lease_owner: null,
     last_response_status: waits ? 500 : 200,
     last_error_class: null,
     body_sha256: null,

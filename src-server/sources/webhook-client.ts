@@ -1,8 +1,8 @@
 /**
  * The guarded client for webhooks: one POST, no redirect followed, a few kilobytes of the answer. The threats are those
  * of every foreign target, met by the same guarded connection, and one more: a receiver that hangs, drips or never ends
- * must cost no more than its time and its bytes. It speaks to undici's dispatcher directly, since a callback is small and
- * there are many of them: the machinery for long bodies would be half of the cost.
+ * must cost no more than its time and its bytes. It speaks to undici's dispatcher directly, since a callback is small
+ * and there are many of them: the machinery for long bodies would be half of the cost.
  */
 import { Agent, type Dispatcher } from 'undici';
 import { QuarryError } from '../contract/index.ts';

@@ -23,7 +23,7 @@ import { refuseTarget, targetProblem } from './targets.ts';
 
 /** Account-level webhooks one account may have. */
 export const MAX_ACCOUNT_WEBHOOKS = 100;
-/** Paid registrations are admitted one by one, so a few may pass at once and exceed the limit; all of them are listed. */
+/** Paid registrations are admitted one by one, so a few at once may exceed the limit; all of them are listed. */
 const MAX_LISTED = 1000;
 const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
 

@@ -1,8 +1,8 @@
 /**
  * Drains the outbox. One cycle is one transaction: it records what became of earlier attempts and takes what is due
- * next, a lane at a time. A delivery stays pending until its outcome is recorded, and its lane is leased to this process
- * meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the same
- * `webhook-id`: at least once, never lost.
+ * next, a lane at a time. A delivery stays pending until its outcome is recorded, and its lane is leased to this
+ * process meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the
+ * same `webhook-id`: at least once, never lost.
  */
 import { newId } from '../lib/ids.ts';
 import { SECOND_MS } from '../lib/units.ts';

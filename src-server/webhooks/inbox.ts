@@ -1,6 +1,7 @@
 /**
  * A receiver built in, so that a callback can be seen within a minute and a failing one be had on demand. Anybody who
- * knows an inbox's name may post to it, as with any receiver; the name cannot be guessed, and everything kept is bounded.
+ * knows an inbox's name may post to it, as with any receiver; the name cannot be guessed, and all that is kept is
+ * bounded.
  */
 import { QuarryError } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';

@@ -9,9 +9,9 @@ import type { WebhookLog } from './ports.ts';
 const DISABLE_AFTER_MS = 3 * DAY_MS;
 
 const GONE_NOTICE =
-  'The receiver answered 410 Gone, so the webhook was disabled. Set its status to active to use it again.';
+  'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
 const FAILING_NOTICE =
-  'No delivery succeeded for three days, so the webhook was disabled. Mend the receiver, then set its status to active.';
+  'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active.';
 
 /** Writes what became of a batch of attempts: in one transaction, so that a batch costs little more than one would. */
 export async function recordOutcomes(

@@ -80,7 +80,7 @@ export class Redelivery {
     return storage.transaction(async (tx) => {
       const seqs = await selectDeliveries(tx, filter, MAX_SELECTED + 1);
       if (seqs.length > MAX_SELECTED) {
-        const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, for example by since and until.`;
+        const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by since and until.`;
         throw new QuarryError('invalid_request', message);
       }
       const about = { filter: JSON.stringify(filter), created_at: now, expires_at: expiresAt, applied_at: null };

@@ -16,7 +16,7 @@ export interface Registration {
   draft: SubscriptionDraft;
 }
 
-/** `whk_…` of the webhook that a `webhooks` job makes: the same at every run of the job, and as hard to guess as its id. */
+/** `whk_…` of the webhook that a `webhooks` job makes: the same at every run of it, and as hard to guess as its id. */
 export function webhookIdOfJob(jobId: string): string {
   return `whk_${createHash('sha256').update(`webhook of ${jobId}`).digest('base64url').slice(0, 27)}`;
 }

@@ -9,7 +9,7 @@ import type { TargetPolicy, WebhookParts } from './ports.ts';
 
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
-/** What is wrong with a target, or null. `URL` has made every notation of an IPv4 address (octal, decimal) one already. */
+/** What is wrong with a target, or null. `URL` makes every notation of an IPv4 address (octal, decimal) one. */
 export function targetProblem(
   target: string,
   policy: TargetPolicy,

@@ -13,23 +13,65 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-async function call(
+/** What the tests read of answers; each answer has the part that belongs to it. */
+interface Body {
+  jobId: string;
+  status: string;
+  events: string[];
+  result: { webhook: WebhookBody };
+  jobs: { jobId: string }[];
+  errors?: { path: string }[];
+  detail: string;
+  name: string;
+  url: string;
+  messages: Message[];
+  deliveries: { deliveryId: string }[];
+  attempts: number;
+  attemptLog: { request: { headers: Record<string, string> } }[];
+  lastDelivery: object;
+  endpoints: { webhookId: string }[];
+}
+
+interface WebhookBody {
+  webhookId: string;
+  url: string;
+}
+
+interface Message {
+  headers: Record<string, string>;
+  body: string;
+  answer: { mode: string };
+}
+
+interface Preview {
+  selectionId: string;
+  deliveries: number;
+  sample: object[];
+}
+
+async function call<Json>(
   client: Client,
   method: string,
   path: string,
-  body?: unknown,
+  body: unknown,
   headers: Record<string, string> = {},
-) {
+): Promise<{ status: number; json: Json }> {
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await client(path, { method, headers: { 'content-type': 'application/json', ...headers }, ...init });
   const text = await answer.text();
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at, not used
-  return { status: answer.status, json: text === '' ? null : (JSON.parse(text) as any) };
+  return { status: answer.status, json: (text === '' ? null : JSON.parse(text)) as Json };
 }
 
-const owner = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  call(appliance.owner, method, path, body, headers);
-const anonymous = (method: string, path: string, body?: unknown) => call(appliance.anonymous, method, path, body);
+const owner = <Json = Body>(method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  call<Json>(appliance.owner, method, path, body, headers);
+const anonymous = (method: string, path: string, body?: unknown) => call<Body>(appliance.anonymous, method, path, body);
+
+/** An entry that must be there. */
+function at<Entry>(entries: readonly Entry[], index = 0): Entry {
+  const entry = entries[index];
+  if (entry === undefined) throw new Error(`There is no entry ${index}.`);
+  return entry;
+}
 
 async function register(body: object) {
   const { json } = await owner('POST', '/v1/webhooks', body, { prefer: 'wait=30' });
@@ -65,12 +107,16 @@ describe('a callback, from the registration to the inbox', () => {
     const job = await runJob();
     expect(job.events).toEqual(['job.completed']);
     // The first message is of the job that made the webhook.
-    const [newest, first] = await messages(box.name, 2);
+    const received = await messages(box.name, 2);
+    const newest = at(received);
     expect(newest).toMatchObject({ verified: true, payload: { verdict: 'valid' }, standard: { verdict: 'valid' } });
     const { signature, ...body } = JSON.parse(newest.body);
     expect(signature).toBe(newest.headers['x-service-signature']);
     expect(body).toEqual((await owner('GET', `/v1/jobs/${job.jobId}`)).json);
-    expect(JSON.parse(first.body)).toMatchObject({ jobType: 'webhooks', result: { webhook: { url: box.url } } });
+    expect(JSON.parse(at(received, 1).body)).toMatchObject({
+      jobType: 'webhooks',
+      result: { webhook: { url: box.url } },
+    });
     const shown = await owner('GET', `/v1/webhooks/${webhook.webhookId}`);
     expect(shown.json.lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 204 });
     expect((await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`)).status).toBe(204);
@@ -84,19 +130,19 @@ describe('a callback, from the registration to the inbox', () => {
     const late = await inbox();
     const answer = await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: late.url, events: ['job.completed'] });
     expect(answer).toMatchObject({ status: 202, json: { jobId: job.jobId, status: 'completed' } });
-    expect(JSON.parse((await messages(late.name, 1))[0].body)).toMatchObject({ jobId: job.jobId });
+    expect(JSON.parse(at(await messages(late.name, 1)).body)).toMatchObject({ jobId: job.jobId });
   });
 
   test('an inbox that is told to fail once is called again, with the same webhook-id', async () => {
     const box = await inbox({ behaviour: { mode: 'status', status: 500, times: 1 } });
     await runJob({ webhookUrl: box.url });
     await messages(box.name, 1);
-    const [first] = (await owner('GET', '/admin/deliveries?status=pending')).json.deliveries;
+    const first = at((await owner('GET', '/admin/deliveries?status=pending')).json.deliveries);
     await until(async () => (await owner('GET', `/admin/deliveries/${first.deliveryId}`)).json.attempts === 1);
     appliance.clock.advance(7000);
     const received = await messages(box.name, 2);
     expect(received.map((one: { answer: { mode: string } }) => one.answer.mode)).toEqual(['accept', 'status']);
-    expect(received[0].headers['webhook-id']).toBe(received[1].headers['webhook-id']);
+    expect(at(received).headers['webhook-id']).toBe(at(received, 1).headers['webhook-id']);
     await until(async () => (await owner('GET', `/admin/deliveries/${first.deliveryId}`)).json.status === 'delivered');
   });
 
@@ -104,11 +150,11 @@ describe('a callback, from the registration to the inbox', () => {
     const box = await inbox({ secret: SECRET });
     const job = await runJob();
     await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url: box.url, secret: SECRET });
-    const [received] = await messages(box.name, 1);
+    const received = at(await messages(box.name, 1));
     const id = received.headers['webhook-id'];
     await until(async () => (await owner('GET', `/admin/deliveries/${id}`)).json.status === 'delivered');
     const { json: delivery } = await owner('GET', `/admin/deliveries/${id}`);
-    const [attempt] = delivery.attemptLog;
+    const attempt = at(delivery.attemptLog);
     expect(attempt.request.headers).toEqual(received.headers);
     expect(attempt).toMatchObject({ number: 1, response: { status: 204 }, errorClass: null });
     const body = await appliance.owner(`/admin/deliveries/${id}/attempts/1/body`);
@@ -119,7 +165,7 @@ describe('a callback, from the registration to the inbox', () => {
     expect((await owner('POST', '/admin/webhooks/explain', pasted)).json).toMatchObject({ verdict: 'valid' });
     expect((await owner('POST', `/admin/deliveries/${id}/redeliver`)).status).toBe(202);
     const twice = await messages(box.name, 2);
-    expect(twice[0].headers).toMatchObject({ 'webhook-id': id, 'x-service-attempt': '2' });
+    expect(at(twice).headers).toMatchObject({ 'webhook-id': id, 'x-service-attempt': '2' });
   });
 
   test('by filter, a preview counts and freezes what is sent again; a second time it is refused', async () => {
@@ -131,8 +177,8 @@ describe('a callback, from the registration to the inbox', () => {
     }
     await messages(box.name, 3);
     const filter = { jobId: job.jobId, status: 'exhausted' };
-    await until(async () => (await owner('POST', '/admin/redeliveries', filter)).json.deliveries === 3);
-    const { json: preview } = await owner('POST', '/admin/redeliveries', filter);
+    await until(async () => (await owner<Preview>('POST', '/admin/redeliveries', filter)).json.deliveries === 3);
+    const { json: preview } = await owner<Preview>('POST', '/admin/redeliveries', filter);
     expect(preview).toMatchObject({ deliveries: 3, sendable: 3 });
     expect(preview.sample).toHaveLength(3);
     const applied = await owner('POST', `/admin/redeliveries/${preview.selectionId}/apply`);
@@ -152,7 +198,7 @@ describe('a callback, from the registration to the inbox', () => {
     expect((await owner('POST', `/admin/webhooks/${webhook.webhookId}/test`, { event: 'job.failed' })).status).toBe(
       202,
     );
-    const [test] = await messages(box.name, 2);
+    const test = at(await messages(box.name, 2));
     expect(test).toMatchObject({ verified: true });
     expect(JSON.parse(test.body)).toMatchObject({
       status: 'failed',
@@ -256,6 +302,6 @@ describe('bad input', () => {
     }
     expect(accepted).toBe(100);
     expect(refusal).toMatchObject({ status: 409, json: { detail: expect.stringContaining('100 webhooks') } });
-    await until(async () => (await owner('GET', '/v1/webhooks')).json.length === 100);
+    await until(async () => (await owner<unknown[]>('GET', '/v1/webhooks')).json.length === 100);
   });
 });

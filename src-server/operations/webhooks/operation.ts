@@ -5,9 +5,9 @@ import { defineOperation } from '../operation.ts';
 export const webhooks = defineOperation({
   id: 'webhooks',
   summary: 'Register a webhook for all jobs of the account',
-  description: `Every job of the account calls \`url\` when it ends: with \`job.completed\`, \`job.failed\` or, without
-\`events\`, both. The webhook becomes active when this job completes; its \`result\` holds it. Payloads are signed when a
-\`secret\` is given. The same URL and secret again adds its events to the webhook there is.`,
+  description: `Every job of the account calls \`url\` when it ends: with \`job.completed\`, \`job.failed\`
+or, without \`events\`, both. The webhook becomes active when this job completes; its \`result\` holds it. Payloads are
+signed when a \`secret\` is given. The same URL and secret again adds its events to the webhook there is.`,
   mode: 'job',
   price: { amount: 10_000, timeoutSeconds: 300 },
   idPrefix: 'job',

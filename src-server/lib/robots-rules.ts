@@ -39,7 +39,10 @@ export function parseRobots(text: string): RobotsFile {
   let open: RobotsGroup | null = null;
   let namesAgents = false;
   let rules = 0;
-  for (const [index, raw] of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/).entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
     const [key, value] = fieldOf(raw);
     if (key === 'user-agent') {
       if (open === null || !namesAgents) {

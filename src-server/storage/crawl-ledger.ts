@@ -48,6 +48,16 @@ interface Row {
   status: number | null;
 }
 
+interface TakenRow {
+  id: number;
+  url: string;
+  host: string;
+  depth: number;
+  hops: number;
+  isSitemap: number;
+  attempts: number;
+}
+
 interface PageRow extends Row {
   status: number;
   batch: number;
@@ -104,14 +114,15 @@ function writers(db: SqliteDatabase.Database) {
         url.reason,
       );
     },
-    take(host: string) {
-      const row = prepared(
-        `update urls set state = 1 where id =
-           (select id from urls where state = 0 and host = ? order by depth, id limit 1) returning ${TAKEN}`,
-      ).get(host) as
-        | { id: number; url: string; host: string; depth: number; hops: number; isSitemap: number; attempts: number }
-        | undefined;
-      return row === undefined ? null : { ...row, isSitemap: row.isSitemap === 1 };
+    take(host: string, limit: number) {
+      const rows = prepared(`select ${TAKEN} from urls where state = 0 and host = ? order by depth, id limit ?`).all(
+        host,
+        limit,
+      ) as TakenRow[];
+      db.transaction(() => {
+        for (const { id } of rows) prepared('update urls set state = 1 where id = ?').run(id);
+      })();
+      return rows.map((row) => ({ ...row, isSitemap: row.isSitemap === 1 }));
     },
     giveBack(id: number): void {
       prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
@@ -210,7 +221,9 @@ function readers(db: SqliteDatabase.Database) {
     *pages(): IterableIterator<PageRow> {
       const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
         from urls where verdict = 'page' order by batch, id`;
-      for (const row of db.prepare(text).iterate() as IterableIterator<Omit<PageRow, 'unchanged'> & { unchanged: number }>) {
+      for (const row of db.prepare(text).iterate() as IterableIterator<
+        Omit<PageRow, 'unchanged'> & { unchanged: number }
+      >) {
         yield { ...row, unchanged: row.unchanged === 1 };
       }
     },

@@ -146,7 +146,9 @@ function findSlots(record: PageRecord, text: string, signs: GuardrailSign[]): vo
 }
 
 function licenceIn(record: PageRecord, text: string): string | null {
-  const commons = record.links.find(({ url }) => /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//.test(url));
+  const commons = record.links.find(({ url }) =>
+    /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//.test(url),
+  );
   if (commons !== undefined) return commons.url;
   return /(?:©|\(c\)|copyright)\s+(?:©\s*)?\d{4}[^\n]{0,100}/i.exec(text)?.[0].trim() ?? null;
 }

@@ -33,6 +33,7 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   cs: 'se na je že to by jako pro jsou ale které nebo také při může byl podle',
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
 };
+const smallWords = new Set(Object.values(SMALL_WORDS).flatMap((words) => words.split(' ')));
 const wordSets = Object.entries(SMALL_WORDS).map(([code, words]) => [code, new Set(words.split(' '))] as const);
 
 /** ISO 639-1 code, or null where too little speaks for any. */
@@ -57,5 +58,5 @@ export function guessLanguage(text: string): string | null {
 
 /** Small words of all languages above: they say nothing of what a text is about. */
 export function isSmallWord(word: string): boolean {
-  return wordSets.some(([, small]) => small.has(word));
+  return smallWords.has(word);
 }

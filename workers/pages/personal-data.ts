@@ -60,5 +60,7 @@ function isCard(found: string): boolean {
 function isPersonalAddress(found: string): boolean {
   const parts = found.split('.').map(Number);
   if (parts.some((part) => part > 255)) return false;
-  return !/^(?:0|10|127|192\.168|169\.254|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|255)\./.test(found);
+  return !/^(?:0|10|127|192\.168|169\.254|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|255)\./.test(
+    found,
+  );
 }

@@ -18,7 +18,9 @@ const TOPICS: Readonly<Record<string, readonly string[]>> = {
 /** Fewer hits are a passing mention. */
 const MIN_HITS = 3;
 
-const topicOf = new Map(Object.entries(TOPICS).flatMap(([topic, words]) => words.map((word) => [word, topic] as const)));
+const topicOf = new Map(
+  Object.entries(TOPICS).flatMap(([topic, words]) => words.map((word) => [word, topic] as const)),
+);
 
 export function sensitiveTopicsIn(text: string): { topic: string; hits: number }[] {
   const hits = new Map<string, number>();

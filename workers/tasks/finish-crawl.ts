@@ -105,7 +105,8 @@ class Outputs {
       anchors: this.#survey.anchorsOf(index),
       linkRank: this.#survey.rankOf(index),
     };
-    const tokens = chunks.reduce((sum, chunk) => sum + countTokens(chunk.text), 0);
+    const counted = chunks.map((chunk) => ({ ...chunk, tokens: countTokens(chunk.text) }));
+    const tokens = counted.reduce((sum, chunk) => sum + chunk.tokens, 0);
     result.counts.pages += 1;
     result.counts.chunks += chunks.length;
     result.context.tokens += tokens;
@@ -118,7 +119,7 @@ class Outputs {
       search,
       guardrails,
     });
-    for (const chunk of chunks) await this.#chunks.write({ ...chunk, tokens: countTokens(chunk.text) });
+    for (const chunk of counted) await this.#chunks.write(chunk);
     if (result.pages.length < this.#input.maxResultPages) {
       result.pages.push(shown);
       result.search.pages.push(search);

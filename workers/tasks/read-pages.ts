@@ -114,6 +114,7 @@ function factsOf(record: PageRecord): PageFacts {
 
 function hashOf(blocks: readonly Block[]): string {
   const hash = createHash('sha256');
-  for (const block of blocks) hash.update(block.kind === 'table' ? JSON.stringify(block.rows) : block.text).update('\n');
+  for (const block of blocks)
+    hash.update(block.kind === 'table' ? JSON.stringify(block.rows) : block.text).update('\n');
   return hash.digest('hex');
 }

@@ -82,12 +82,7 @@ function conditionsOf(known: KnownPage | null): Record<string, string> {
   };
 }
 
-function refusalOf(
-  status: number,
-  headers: IncomingHttpHeaders,
-  isSitemap: boolean,
-  maxBytes: number,
-): Fetched | null {
+function refusalOf(status: number, headers: IncomingHttpHeaders, isSitemap: boolean, maxBytes: number): Fetched | null {
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
     return { kind: 'later', afterMs: retryAfterMs(headers['retry-after']), ...verdict };

@@ -1,7 +1,10 @@
+import type { CrawlLedger, TakenUrl } from './ledger.ts';
 import type { HostRules } from './site-robots.ts';
 
 /** Requests to one host at a time where its robots.txt does not ask for a delay. */
 const MAX_ACTIVE = 6;
+/** Addresses taken from the ledger at once: asking for each alone would cost more than reading a small page. */
+const TAKEN_AT_ONCE = 16;
 
 /** What is known of one host during a crawl: its rules, and when it may be asked next. */
 export class HostLane {
@@ -10,6 +13,8 @@ export class HostLane {
   active = 0;
   #loading = false;
   #nextAt = 0;
+  #taken: TakenUrl[] = [];
+  #mayHaveMore = true;
 
   constructor(host: string) {
     this.host = host;
@@ -23,6 +28,26 @@ export class HostLane {
       this.rules = rules;
       done();
     }, failed);
+  }
+
+  /** The next address of the host, by depth and then age, but for a few that were taken before. */
+  next(ledger: CrawlLedger): TakenUrl | null {
+    if (this.#taken.length === 0 && this.#mayHaveMore) {
+      this.#taken = ledger.take(this.host, TAKEN_AT_ONCE).reverse();
+      this.#mayHaveMore = this.#taken.length > 0;
+    }
+    return this.#taken.pop() ?? null;
+  }
+
+  /** Something of the host has entered the ledger. */
+  refill(): void {
+    this.#mayHaveMore = true;
+  }
+
+  isEmpty(ledger: CrawlLedger): boolean {
+    const next = this.next(ledger);
+    if (next !== null) this.#taken.push(next);
+    return next === null;
   }
 
   /** Milliseconds until the host may be asked again; null while it has all it may have. */

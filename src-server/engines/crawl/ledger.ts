@@ -77,8 +77,8 @@ export interface CrawlLedger {
   together<Result>(work: () => Result): Result;
   /** Takes in what is new; what was passed over for its depth or a nofollow may come in again by another way. */
   add(url: NewUrl): void;
-  /** The next URL of a host, by depth and then age. */
-  take(host: string): TakenUrl | null;
+  /** The next URLs of a host, by depth and then age. */
+  take(host: string, limit: number): TakenUrl[];
   giveBack(id: number): void;
   settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void;
   settlePage(page: SettledPage): void;

@@ -69,7 +69,7 @@ export class PageBatches {
     this.#openBytes = 0;
     this.#bytesInWork += bytes;
     this.#batchesInWork += 1;
-    this.#read(pages)
+    void this.#read(pages)
       .catch((error: unknown) => () => this.#parts.onFailed(error))
       .then((report) => {
         this.#bytesInWork -= bytes;

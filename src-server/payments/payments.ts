@@ -92,6 +92,7 @@ export class Payments {
   readonly #counts: ChallengeCounts;
   #insertJob: InsertJob | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #expecting = false;
 
   constructor(parts: PaymentParts, desk: SettlementDesk, prices: PriceBook) {
     this.#parts = parts;
@@ -121,6 +122,7 @@ export class Payments {
     const price = this.prices.current(operationId);
     const url = `${this.#parts.baseUrl()}/${operationId}`;
     this.#counts.add(operationId, how.error);
+    this.#expectProof();
     const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
     if (this.#desk.current.v2Header) {
       const entry = requirementsV2Of(this.#desk.terms, price);
@@ -222,11 +224,6 @@ export class Payments {
     return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#desk.terms.network });
   }
 
-  /** Loads what the first proof would wait for. For after the server listens. */
-  async warmUp(): Promise<void> {
-    await loadEvm();
-  }
-
   /** Writes the counts still in memory. */
   async flush(): Promise<void> {
     await this.#counts.flush();
@@ -237,6 +234,15 @@ export class Payments {
     if (this.#timer) clearInterval(this.#timer);
     await Promise.race([this.#sequence.drained(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
     await this.#counts.close();
+  }
+
+  /** Whoever was told a price may pay it next: what reads proofs is loaded while they sign, and not before. */
+  #expectProof(): void {
+    if (this.#expecting) return;
+    this.#expecting = true;
+    loadEvm().catch((error: unknown) => {
+      this.#parts.log.error({ err: error }, 'What reads payment proofs cannot be loaded.');
+    });
   }
 
   async #reconcileOpen(): Promise<void> {

@@ -22,7 +22,7 @@ const UNDEPLOYED_MARK = '6492'.repeat(16);
 
 /**
  * Loading viem takes a tenth of a second and more, and a server that is only asked for prices never needs it: it is
- * loaded with the first proof, or by `warmUp`.
+ * loaded once somebody was told a price.
  */
 export function loadEvm(): Promise<typeof import('viem/utils')> {
   return import('viem/utils');

@@ -1,3 +1,5 @@
+import type { EnvironmentName } from '../../src-server/contract/account.ts';
+import type { Problem } from '../../src-server/contract/problem.ts';
 import type { ShellBridge } from '../../src-server/contract/shell.ts';
 
 declare global {
@@ -7,31 +9,30 @@ declare global {
   }
 }
 
-export interface Health {
-  status: string;
-  version: string;
-  uptimeSeconds: number;
-}
+const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
-export interface OwnerOverview {
-  queues: { environment: string; running: number; byStatus: Record<string, number> }[];
-  pool: { threads: number; busy: number; waiting: number };
-  memory: { residentBytes: number };
-  disk: { freeBytes: number };
+/** What the server refused, in its own words. `status` 0: it did not answer at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: Partial<Problem>;
+
+  constructor(status: number, problem: Partial<Problem>, fallback: string) {
+    super(problem.detail ?? fallback);
+    this.name = 'ApiError';
+    this.status = status;
+    this.problem = problem;
+  }
 }
 
 let signingIn: Promise<void> | null = null;
 
-/**
- * In the desktop window, trades the shell's token for the owner's cookie, once. A browser has its own way: the link.
- */
+/** In the desktop window, trades the shell's token for the owner's cookie, once. A browser has its own way: the link. */
 function signIn(): Promise<void> {
   signingIn ??= (async () => {
     if (window.quarry === undefined) return;
     const { ownerToken } = await window.quarry.session();
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch('/login', { method: 'POST', headers, body: JSON.stringify({ token: ownerToken }) });
-    if (!answer.ok) throw new Error('The server did not take the desktop app’s sign-in.');
+    await fetch('/login', { method: 'POST', headers, body: JSON.stringify({ token: ownerToken }) });
   })();
   // A failed attempt is not kept: the next question tries again.
   signingIn.catch(() => {
@@ -40,17 +41,65 @@ function signIn(): Promise<void> {
   return signingIn;
 }
 
-export async function readHealth(): Promise<Health> {
-  const answer = await fetch('/health');
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
-  return (await answer.json()) as Health;
+export interface Question {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON, unless it is a form. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Without the owner's cookie: as a customer asks. */
+  anonymous?: boolean;
+  signal?: AbortSignal | undefined;
 }
 
-/** Null where this browser is not signed in as the owner. */
-export async function readOverview(): Promise<OwnerOverview | null> {
-  await signIn();
-  const answer = await fetch('/admin/overview');
-  if (answer.status === 401) return null;
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
-  return (await answer.json()) as OwnerOverview;
+/** The only fetch of the window. Rejects with ApiError where there is no answer; any status is one. */
+export async function send(path: string, question: Question = {}): Promise<Response> {
+  if (!question.anonymous) await signIn();
+  const headers = new Headers(question.headers);
+  const isForm = question.body instanceof FormData;
+  if (question.body !== undefined && !isForm) headers.set('content-type', 'application/json');
+  const init: RequestInit = {
+    method: question.method ?? 'GET',
+    headers,
+    credentials: question.anonymous ? 'omit' : 'same-origin',
+    ...(question.signal ? { signal: question.signal } : {}),
+  };
+  if (question.body !== undefined) init.body = isForm ? (question.body as FormData) : JSON.stringify(question.body);
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (question.signal?.aborted) throw error;
+    throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
+  }
+}
+
+/** Asks and reads the JSON answer. Rejects with ApiError for every status that is not a success. */
+export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+  const answer = await send(path, question);
+  if (!answer.ok) throw await errorOf(answer);
+  if (answer.status === 204) return undefined as Answer;
+  return (await answer.json()) as Answer;
+}
+
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
+  return new ApiError(answer.status, problem, `The server answered ${answer.status}.`);
+}
+
+/** An address of the versioned API. */
+export function apiPath(environment: EnvironmentName, path: string, query: Query = {}): string {
+  return `${BASE_PATHS[environment]}${path}${queryText(query)}`;
+}
+
+/** An address of the owner's routes. */
+export function adminPath(environment: EnvironmentName, path: string, query: Query = {}): string {
+  return `/admin${path}${queryText({ environment: environment === 'staging' ? environment : undefined, ...query })}`;
+}
+
+type Query = Record<string, string | number | null | undefined>;
+
+function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }

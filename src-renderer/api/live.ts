@@ -1,0 +1,112 @@
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { jobsKey, type JobFilter, overviewKey } from './queries.ts';
+import { noteServerTime } from './server-time.ts';
+import type { EnvironmentName, Job, JobPage } from './types.ts';
+
+/** The figures of the overview follow the jobs, but need not follow each. */
+const FIGURES_INTERVAL_MS = 2000;
+
+interface JobsMessage {
+  environment: EnvironmentName;
+  jobs: Job[];
+  removed: string[];
+  more: boolean;
+}
+
+let connected = false;
+const listeners = new Set<() => void>();
+
+function setConnected(value: boolean): void {
+  if (connected === value) return;
+  connected = value;
+  for (const listener of listeners) listener();
+}
+
+/** Whether changes arrive at this moment. */
+export function useLiveState(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => connected,
+  );
+}
+
+/** Keeps every list and figure of the window up to date by one stream, instead of asking again and again. */
+export function useLiveChanges(enabled: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!enabled) return;
+    const source = new EventSource('/admin/events');
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const figuresSoon = () => {
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        void client.invalidateQueries({ queryKey: overviewKey });
+        void client.invalidateQueries({ queryKey: ['money'] });
+        void client.invalidateQueries({ queryKey: ['deliveries'] });
+      }, FIGURES_INTERVAL_MS);
+    };
+    let wasAway = false;
+    source.addEventListener('open', () => {
+      setConnected(true);
+      // What happened while the stream was away is read, not guessed.
+      if (wasAway) void client.invalidateQueries();
+      wasAway = false;
+    });
+    source.addEventListener('error', () => {
+      setConnected(false);
+      wasAway = true;
+    });
+    source.addEventListener('time', (event) => {
+      noteServerTime(Date.parse((JSON.parse(event.data) as { now: string }).now));
+    });
+    source.addEventListener('jobs', (event) => {
+      takeJobs(client, JSON.parse(event.data) as JobsMessage);
+      figuresSoon();
+    });
+    return () => {
+      clearTimeout(waiting);
+      source.close();
+      setConnected(false);
+    };
+  }, [client, enabled]);
+}
+
+/** Puts changed jobs into the lists that are open, in place: rows do not jump, and nothing is asked again. */
+function takeJobs(client: QueryClient, message: JobsMessage): void {
+  const lists = client.getQueriesData<InfiniteData<JobPage>>({ queryKey: jobsKey(message.environment) });
+  for (const [key, data] of lists) {
+    if (data === undefined) continue;
+    if (message.more) void client.invalidateQueries({ queryKey: key });
+    else client.setQueryData(key, patched(data, message, key[2] as JobFilter));
+  }
+}
+
+function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobFilter): InfiniteData<JobPage> {
+  const changed = new Map(message.jobs.map((job) => [job.jobId, job]));
+  const gone = new Set(message.removed);
+  const pages = data.pages.map((page) => ({
+    ...page,
+    jobs: page.jobs.flatMap((job) => {
+      if (gone.has(job.jobId)) return [];
+      const newer = changed.get(job.jobId);
+      changed.delete(job.jobId);
+      if (newer === undefined) return [job];
+      return fits(newer, filter) ? [newer] : [];
+    }),
+  }));
+  const [first, ...rest] = pages;
+  if (first === undefined) return data;
+  const newest = first.jobs[0]?.createdAt ?? '';
+  const fresh = [...changed.values()].filter((job) => fits(job, filter) && job.createdAt >= newest);
+  fresh.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  return { ...data, pages: [{ ...first, jobs: [...fresh, ...first.jobs] }, ...rest] };
+}
+
+function fits(job: Job, filter: JobFilter): boolean {
+  if (filter.status !== undefined && job.status !== filter.status) return false;
+  return filter.jobType === undefined || job.jobType === filter.jobType;
+}

@@ -1,0 +1,127 @@
+/** The served OpenAPI document, as far as forms are made from it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
+interface Described {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  parameters?: { $ref?: string; name?: string; in?: string; schema?: Schema; description?: string }[];
+  'x-quarry-price'?: { amount: string; asset: string; maxTimeoutSeconds: number };
+  'x-quarry-mode'?: string;
+}
+
+export interface OpenApi {
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** One operation that can be run, with the schema of its body. */
+export interface OperationForm {
+  /** `extract/doc` */
+  id: string;
+  group: string;
+  summary: string;
+  description: string;
+  schema: Schema;
+  /** Whether a file may be sent instead of an address. */
+  takesFile: boolean;
+  example: Record<string, unknown>;
+  /** In the 6-decimal unit; null where it is free. */
+  amount: string | null;
+  mode: string;
+}
+
+/** Every operation of the service: what has a mode of its own in the document. */
+export function operationsOf(document: OpenApi): OperationForm[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) => {
+    const { post } = methods;
+    const content = post?.requestBody?.content;
+    const json = content?.['application/json'];
+    if (post?.['x-quarry-mode'] === undefined || json === undefined) return [];
+    const multipart = content?.['multipart/form-data'];
+    return [
+      {
+        id: path.slice(1),
+        group: post.tags?.[0] ?? '',
+        summary: post.summary ?? path,
+        description: post.description ?? '',
+        schema: resolve(json.schema, document),
+        takesFile: multipart !== undefined && resolve(multipart.schema, document).properties?.file !== undefined,
+        example: (json.example ?? {}) as Record<string, unknown>,
+        amount: post['x-quarry-price']?.amount ?? null,
+        mode: post['x-quarry-mode'],
+      },
+    ];
+  });
+}
+
+/** Follows references and merges `allOf`, so that a form sees plain objects and fields. Schemas of requests are finite. */
+export function resolve(schema: Schema, document: OpenApi): Schema {
+  const named = schema.$ref?.split('/').at(-1);
+  const found = named === undefined ? schema : { ...document.components.schemas[named], ...without(schema, '$ref') };
+  const merged = (found.allOf ?? []).reduce<Schema>((all, part) => mergeSchemas(all, resolve(part, document)), {
+    ...without(found, 'allOf'),
+  });
+  const single = onlyRealChoice(merged, document);
+  const { properties, items } = single;
+  return {
+    ...single,
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, resolve(one, document)])) }
+      : {}),
+    ...(items ? { items: resolve(items, document) } : {}),
+  };
+}
+
+/** A choice between one shape and null is that shape, optional. Several object shapes become one with all fields. */
+function onlyRealChoice(schema: Schema, document: OpenApi): Schema {
+  const choices = (schema.anyOf ?? schema.oneOf)?.map((one) => resolve(one, document));
+  if (choices === undefined) return schema;
+  const real = choices.filter(({ type }) => type !== 'null');
+  const rest = without(without(schema, 'anyOf'), 'oneOf');
+  const constants = real.flatMap((one) => (one.const === undefined ? [] : [one.const]));
+  if (constants.length === real.length && real.length > 0) return { ...rest, type: 'string', enum: constants };
+  if (real.every(({ type }) => type === 'object') || schema.properties) {
+    return real.reduce<Schema>((all, one) => mergeSchemas(all, { ...without(one, 'required') }), rest);
+  }
+  return { ...real[0], ...rest };
+}
+
+function mergeSchemas(one: Schema, other: Schema): Schema {
+  const required = [...(one.required ?? []), ...(other.required ?? [])];
+  return {
+    ...one,
+    ...other,
+    ...(one.properties || other.properties ? { properties: { ...one.properties, ...other.properties } } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function without<Name extends keyof Schema>(schema: Schema, name: Name): Omit<Schema, Name> {
+  const { [name]: _, ...rest } = schema;
+  return rest;
+}

@@ -1,0 +1,211 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { adminPath, apiPath, ask, send } from './client.ts';
+import { type OpenApi, operationsOf } from './openapi.ts';
+import type {
+  Account,
+  DeliveryDetail,
+  Delivery,
+  DeliveryStatus,
+  Endpoints,
+  EnvironmentName,
+  Inbox,
+  InboxMessage,
+  Job,
+  JobPage,
+  JobRecord,
+  JobStatus,
+  LimitsView,
+  ModelView,
+  Overview,
+  Payment,
+  Price,
+  Readiness,
+  SandboxWallet,
+  Settings,
+  Settlement,
+  Sums,
+} from './types.ts';
+
+const JOBS_PAGE = 100;
+const LEDGER_PAGE = 50;
+/** Readiness and disk change without any event that says so. */
+const HEALTH_INTERVAL_MS = 15_000;
+/** Windows of a minute move by themselves; looked at only while the page is open. */
+const WINDOW_INTERVAL_MS = 3000;
+/** Deliveries have no stream of their own; looked at only while the page is open. */
+const DELIVERY_INTERVAL_MS = 4000;
+
+export interface JobFilter {
+  status?: JobStatus | undefined;
+  jobType?: string | undefined;
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  webhookId?: string | undefined;
+  jobId?: string | undefined;
+}
+
+export const overviewKey = ['overview'];
+export const jobsKey = (environment: EnvironmentName) => ['jobs', environment];
+export const jobKey = (environment: EnvironmentName, jobId: string) => ['job', environment, jobId];
+
+export const overviewQuery = () =>
+  queryOptions({
+    queryKey: overviewKey,
+    queryFn: ({ signal }) => ask<Overview>('/admin/overview', { signal }),
+    refetchInterval: HEALTH_INTERVAL_MS,
+  });
+
+export const readinessQuery = () =>
+  queryOptions({
+    queryKey: ['readiness'],
+    queryFn: async ({ signal }) => {
+      // Not ready is an answer too.
+      return (await (await send('/ready', { signal })).json()) as Readiness;
+    },
+    refetchInterval: HEALTH_INTERVAL_MS,
+  });
+
+export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...jobsKey(environment), filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask<JobPage>(apiPath(environment, '/jobs', { ...filter, limit: JOBS_PAGE, cursor: pageParam }), { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const recentJobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
+  infiniteQueryOptions({
+    ...jobsQuery(environment, filter),
+    maxPages: 1,
+  });
+
+export const jobQuery = (environment: EnvironmentName, jobId: string) =>
+  queryOptions({
+    queryKey: jobKey(environment, jobId),
+    queryFn: ({ signal }) => ask<Job>(apiPath(environment, `/jobs/${jobId}`), { signal }),
+  });
+
+export const jobRecordQuery = (environment: EnvironmentName, jobId: string) =>
+  queryOptions({
+    queryKey: [...jobKey(environment, jobId), 'record'],
+    queryFn: ({ signal }) => ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`), { signal }),
+  });
+
+export const documentQuery = () =>
+  queryOptions({
+    queryKey: ['openapi'],
+    queryFn: ({ signal }) => ask<OpenApi>('/openapi.json', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const operationsQuery = () => ({ ...documentQuery(), select: operationsOf });
+
+export const ledgerQuery = (environment: EnvironmentName, filter: Record<string, string | undefined>) =>
+  infiniteQueryOptions({
+    queryKey: ['money', environment, 'ledger', filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask<{ payments: Payment[]; nextCursor: string | null }>(
+        adminPath(environment, '/payments', { ...filter, limit: LEDGER_PAGE, cursor: pageParam }),
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const sumsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['money', environment, 'sums'],
+    queryFn: ({ signal }) => ask<Sums>(adminPath(environment, '/payments/summary'), { signal }),
+  });
+
+export const pricesQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['prices', environment],
+    queryFn: async ({ signal }) =>
+      (await ask<{ prices: Price[] }>(adminPath(environment, '/prices'), { signal })).prices,
+  });
+
+export const settlementQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['settlement', environment],
+    queryFn: ({ signal }) => ask<Settlement>(adminPath(environment, '/settlement'), { signal }),
+  });
+
+export const walletsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['money', environment, 'wallets'],
+    queryFn: async ({ signal }) =>
+      (await ask<{ wallets: SandboxWallet[] }>(adminPath(environment, '/sandbox'), { signal })).wallets,
+  });
+
+export const endpointsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['endpoints', environment],
+    queryFn: ({ signal }) => ask<Endpoints>(adminPath(environment, '/webhooks', { limit: 200 }), { signal }),
+  });
+
+export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['deliveries', environment, filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask<{ deliveries: Delivery[]; nextCursor: string | null }>(
+        adminPath(environment, '/deliveries', { ...filter, limit: LEDGER_PAGE, cursor: pageParam }),
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    refetchInterval: DELIVERY_INTERVAL_MS,
+  });
+
+export const deliveryQuery = (environment: EnvironmentName, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', environment, 'one', deliveryId],
+    queryFn: ({ signal }) => ask<DeliveryDetail>(adminPath(environment, `/deliveries/${deliveryId}`), { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? DELIVERY_INTERVAL_MS : false),
+  });
+
+export const inboxesQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['inboxes', environment],
+    queryFn: async ({ signal }) =>
+      (await ask<{ inboxes: Inbox[] }>(adminPath(environment, '/inboxes'), { signal })).inboxes,
+  });
+
+export const messagesQuery = (environment: EnvironmentName, name: string) =>
+  queryOptions({
+    queryKey: ['inboxes', environment, name, 'messages'],
+    queryFn: async ({ signal }) => {
+      const path = adminPath(environment, `/inboxes/${name}/messages`);
+      return (await ask<{ messages: InboxMessage[] }>(path, { signal })).messages;
+    },
+    refetchInterval: DELIVERY_INTERVAL_MS,
+  });
+
+export const limitsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['limits', environment],
+    queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
+    refetchInterval: WINDOW_INTERVAL_MS,
+  });
+
+export const accountsQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['accounts', environment],
+    queryFn: async ({ signal }) =>
+      (await ask<{ accounts: Account[] }>(adminPath(environment, '/accounts', { limit: 200 }), { signal })).accounts,
+  });
+
+export const modelsQuery = () =>
+  queryOptions({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => ask<{ models: ModelView[]; diskUseBytes: number }>('/admin/models', { signal }),
+  });
+
+export const settingsQuery = () =>
+  queryOptions({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => ask<Settings>('/admin/settings', { signal }),
+  });

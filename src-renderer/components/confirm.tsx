@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+
+interface Question {
+  title: string;
+  about: string;
+  yes: string;
+  no: string;
+  onYes: () => void;
+}
+
+let open: Question | null = null;
+const listeners = new Set<() => void>();
+
+function set(question: Question | null): void {
+  open = question;
+  for (const listener of listeners) listener();
+}
+
+/** Asks before something that cannot be undone. */
+export function askFirst(question: Question): void {
+  set(question);
+}
+
+/** Where questions appear. Once in the window. */
+export function Confirm() {
+  const question = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+  const close = () => set(null);
+  return (
+    <Modal opened={question !== null} onClose={close} title={question?.title} centered>
+      <Text size="sm">{question?.about}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={close} data-autofocus>
+          {question?.no}
+        </Button>
+        <Button
+          color="red"
+          onClick={() => {
+            close();
+            question?.onYes();
+          }}
+        >
+          {question?.yes}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,75 @@
+import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { bytes } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { texts } from '../texts.ts';
+
+interface FileDropProps {
+  file: File | null;
+  onFile: (file: File | null) => void;
+  error: string | undefined;
+}
+
+/** Takes a file by drag and drop, by click, or by keyboard. */
+export function FileDrop({ file, onFile, error }: FileDropProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  return (
+    <Box>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the input inside is what keyboards and readers use. */}
+      <label
+        className="drop"
+        data-over={over}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          const dropped = event.dataTransfer.files[0];
+          if (dropped) onFile(dropped);
+        }}
+      >
+        <VisuallyHidden>
+          <input
+            ref={input}
+            type="file"
+            onChange={(event) => {
+              const chosen = event.currentTarget.files?.[0];
+              if (chosen) onFile(chosen);
+            }}
+          />
+        </VisuallyHidden>
+        <Group justify="center" gap="sm">
+          <Icon name={file === null ? 'upload' : 'file'} size={26} />
+          <Box ta="left">
+            <Text fw={600}>{file === null ? texts.run.drop : file.name}</Text>
+            <Text size="sm" c="dimmed">
+              {file === null ? texts.run.dropAbout : bytes(file.size)}
+            </Text>
+          </Box>
+        </Group>
+      </label>
+      {file !== null && (
+        <Button
+          mt={6}
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            if (input.current) input.current.value = '';
+            onFile(null);
+          }}
+        >
+          {texts.run.otherFile}
+        </Button>
+      )}
+      {error !== undefined && (
+        <Text size="sm" c="var(--bad)" mt={4}>
+          {error}
+        </Text>
+      )}
+    </Box>
+  );
+}

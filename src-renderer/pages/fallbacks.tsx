@@ -1,0 +1,44 @@
+import { Anchor, Button, Center, Code, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { Empty, Failure } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+/** Says how to get in. The window never asks for the token: typing it is not needed anywhere. */
+export function SignIn() {
+  const client = useQueryClient();
+  const { title, why, browser, browserHow, lost, again } = texts.signIn;
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder p="xl" maw={520} className="panel">
+        <Stack gap="sm">
+          <Title order={1}>{title}</Title>
+          <Text>{why}</Text>
+          <Title order={2} mt="sm">
+            {browser}
+          </Title>
+          <Text>{browserHow}</Text>
+          <Code block>Sign in: {window.location.origin}/login#…</Code>
+          <Text>{lost}</Text>
+          <Code block>npm run token</Code>
+          <Button mt="sm" onClick={() => void client.resetQueries()}>
+            {again}
+          </Button>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Empty icon="search" title={texts.notFound.title}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{texts.notFound.home}</Anchor>
+    </Empty>
+  );
+}
+
+/** A page that broke keeps the frame around it. */
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  return <Failure error={error} retry={reset} />;
+}

@@ -1,0 +1,200 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { apiPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { deliveriesQuery } from '../api/queries.ts';
+import type { Job, JobRecord, Payment } from '../api/types.ts';
+import { DeliveryTable } from '../components/delivery-table.tsx';
+import { money } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { Code, CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
+import { ResultView } from '../results/result-view.tsx';
+import { filesOf } from '../results/shapes.ts';
+import { texts } from '../texts.ts';
+
+interface JobTabProps {
+  name: 'result' | 'files' | 'payment' | 'deliveries' | 'request' | 'raw';
+  job: Job;
+  record: JobRecord | undefined;
+}
+
+export function JobTab({ name, job, record }: JobTabProps) {
+  switch (name) {
+    case 'result':
+      return <ResultTab job={job} />;
+    case 'files':
+      return <FilesTab job={job} />;
+    case 'payment':
+      return record === undefined ? <Loading /> : <PaymentTab payment={record.payment} />;
+    case 'deliveries':
+      return <DeliveriesTab job={job} />;
+    case 'request':
+      return record === undefined ? <Loading /> : <Code value={pretty(record.request)} label={texts.jobs.tabs.request} />;
+    case 'raw':
+      return <Code value={pretty(job)} label={texts.jobs.tabs.raw} maxHeight={640} />;
+  }
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function ResultTab({ job }: { job: Job }) {
+  if (job.result !== null) return <ResultView job={job} />;
+  const { noResult, resultLater } = texts.jobs;
+  return (
+    <Panel>
+      <Empty icon="file" title={job.status === 'failed' ? noResult : resultLater}>
+        {job.error?.message}
+      </Empty>
+    </Panel>
+  );
+}
+
+function FilesTab({ job }: { job: Job }) {
+  const files = filesOf(job);
+  if (files.length === 0) {
+    return (
+      <Panel>
+        <Empty icon="file" title={texts.jobs.noFiles} />
+      </Panel>
+    );
+  }
+  return (
+    <Panel flush>
+      <Table verticalSpacing="sm">
+        <Table.Tbody>
+          {files.map(({ name, url }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td ta="right">
+                <Button
+                  component="a"
+                  href={url}
+                  download={name}
+                  size="xs"
+                  variant="default"
+                  leftSection={<Icon name="download" size={14} />}
+                  aria-label={`${texts.jobs.download} ${name}`}
+                >
+                  {texts.jobs.download}
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}
+
+const PAYMENT_TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
+
+function PaymentTab({ payment }: { payment: Payment | null }) {
+  if (payment === null) {
+    return (
+      <Panel>
+        <Empty icon="payments" title={texts.jobs.noPayment}>
+          {texts.jobs.noPaymentWhy}
+        </Empty>
+      </Panel>
+    );
+  }
+  const { names, statuses } = texts.payments;
+  return (
+    <Stack>
+      <Panel>
+        <Facts
+          rows={[
+            [
+              names.status,
+              <State key="status" tone={PAYMENT_TONES[payment.status]}>
+                {statuses[payment.status]}
+              </State>,
+            ],
+            [names.amount, texts.jobs.paid(money(payment.amount))],
+            [names.payer, <CopyId key="payer" value={payment.payer} full label={names.payer} />],
+            [names.payTo, <CopyId key="to" value={payment.payTo} full label={names.payTo} />],
+            [names.network, `${payment.network}, ${payment.mode}`],
+            [names.nonce, <CopyId key="nonce" value={payment.nonce} full label={names.nonce} />],
+            [
+              names.transaction,
+              payment.transaction === null ? '–' : <CopyId key="hash" value={payment.transaction} full label={names.transaction} />,
+            ],
+            [names.verified, <Time key="verified" at={payment.verifiedAt} />],
+            [names.settled, payment.settledAt === null ? '–' : <Time key="settled" at={payment.settledAt} />],
+          ]}
+        />
+      </Panel>
+      <Code value={pretty(payment.challenge)} label={names.challenge} />
+    </Stack>
+  );
+}
+
+function DeliveriesTab({ job }: { job: Job }) {
+  const environment = useEnvironment();
+  const list = useInfiniteQuery(deliveriesQuery(environment, { jobId: job.jobId }));
+  if (list.isPending) return <Loading />;
+  if (list.isError) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  const deliveries = list.data.pages.flatMap((page) => page.deliveries);
+  return (
+    <Stack>
+      <AddCallback job={job} />
+      <Panel flush>
+        {deliveries.length === 0 ? (
+          <Empty icon="webhooks" title={texts.jobs.noDeliveries}>
+            {texts.jobs.noDeliveriesWhy}
+          </Empty>
+        ) : (
+          <DeliveryTable deliveries={deliveries} />
+        )}
+      </Panel>
+    </Stack>
+  );
+}
+
+function AddCallback({ job }: { job: Job }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [url, setUrl] = useState('');
+  const add = useMutation({
+    mutationFn: () => ask(apiPath(environment, `/jobs/${job.jobId}/webhooks`), { method: 'POST', body: { url } }),
+    onSuccess: async () => {
+      setUrl('');
+      notifications.show({ message: texts.jobs.callbackAdded });
+      await client.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+  });
+  return (
+    <Panel title={texts.jobs.addCallback}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate();
+        }}
+      >
+        <Group align="flex-end">
+          <TextInput
+            flex={1}
+            label={texts.jobs.callbackUrl}
+            placeholder="https://"
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit" loading={add.isPending} disabled={url === ''}>
+            {texts.common.add}
+          </Button>
+        </Group>
+      </form>
+      {add.isError && (
+        <Text mt="sm" component="div">
+          <Failure error={add.error} />
+        </Text>
+      )}
+    </Panel>
+  );
+}

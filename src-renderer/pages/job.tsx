@@ -1,0 +1,189 @@
+import { Anchor, Button, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { apiPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { useLiveJob } from '../api/job-stream.ts';
+import { deliveriesQuery, jobRecordQuery } from '../api/queries.ts';
+import type { Job, JobRecord } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
+import { duration } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { jobName } from '../components/job-list-item.tsx';
+import { JobState } from '../components/job-state.tsx';
+import { JobTimeline } from '../components/job-timeline.tsx';
+import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+import { JobTab } from './job-tabs.tsx';
+
+const route = getRouteApi('/jobs/$jobId');
+const SECOND_MS = 1000;
+
+/** One job: where it is, what it cost, what came out, and who was told. */
+export function JobPage() {
+  const environment = useEnvironment();
+  const { jobId } = route.useParams();
+  const { job, stages } = useLiveJob(environment, jobId);
+  const record = useQuery(jobRecordQuery(environment, jobId));
+  const deliveries = useInfiniteQuery(deliveriesQuery(environment, { jobId }));
+  const back = (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" />}>
+      {texts.jobs.back}
+    </Anchor>
+  );
+  if (job.isPending) return <Loading rows={8} />;
+  if (job.isError) {
+    return (
+      <Stack>
+        {back}
+        <PageHead title={texts.jobs.notThere} />
+        <Failure error={job.error} retry={() => void job.refetch()} />
+      </Stack>
+    );
+  }
+  const list = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  return (
+    <Stack gap="md">
+      {back}
+      <JobHead job={job.data} />
+      <Summary job={job.data} record={record.data} />
+      <JobTimeline job={job.data} record={record.data} deliveries={list} stages={stages} />
+      <JobTabs job={job.data} record={record.data} callbacks={list.length} />
+    </Stack>
+  );
+}
+
+function JobHead({ job }: { job: Job }) {
+  const environment = useEnvironment();
+  const navigate = route.useNavigate();
+  const ended = job.status === 'completed' || job.status === 'failed';
+  const remove = async () => {
+    await ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' });
+    if (!ended) return;
+    notifications.show({ message: texts.jobs.removed(jobName(job)) });
+    await navigate({ to: '/jobs', search: {} });
+  };
+  const certain = () =>
+    askFirst({
+      title: (ended ? texts.jobs.confirmRemove : texts.jobs.confirmCancel)(1),
+      about: ended ? texts.jobs.confirmRemoveAbout : texts.jobs.confirmCancelAbout,
+      yes: ended ? texts.jobs.remove : texts.jobs.cancel,
+      no: texts.jobs.keep,
+      onYes: () => void remove(),
+    });
+  return (
+    <PageHead title={jobName(job)}>
+      {ended && job.jobType !== 'webhooks' && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="retry" size={16} />}
+          renderRoot={(props) => (
+            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+          )}
+        >
+          {texts.jobs.again}
+        </Button>
+      )}
+      <Button
+        color="red"
+        variant="outline"
+        leftSection={<Icon name={ended ? 'trash' : 'stop'} size={16} />}
+        onClick={certain}
+      >
+        {ended ? texts.jobs.remove : texts.jobs.cancel}
+      </Button>
+    </PageHead>
+  );
+}
+
+function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
+  const { facts } = texts.jobs;
+  return (
+    <Panel>
+      <Stack gap="md">
+        <Group gap="lg" wrap="wrap">
+          <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+          <Text size="sm">{job.jobType}</Text>
+          <CopyId value={job.jobId} full label={texts.jobs.id} />
+        </Group>
+        {job.status === 'processing' && <Running job={job} />}
+        {job.status === 'queued' && <Text size="sm">{texts.jobs.waiting}</Text>}
+        {job.error !== undefined && job.error.code !== 'cancelled' && <JobFailure error={job.error} />}
+        <Facts
+          rows={[
+            [texts.jobs.columns.created, <Time key="time" at={job.createdAt} />],
+            [facts.account, record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />],
+            [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.lane}`],
+            [facts.expires, job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} />],
+          ]}
+        />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Running({ job }: { job: Job }) {
+  const { percent, stage, message } = job.progress;
+  const left = job.etaSeconds === undefined ? '' : texts.jobs.remaining(duration(job.etaSeconds * SECOND_MS));
+  return (
+    <Stack gap={6}>
+      <Group justify="space-between">
+        <Text size="sm" fw={550}>
+          {message || stage}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {Math.round(percent)} % {left}
+        </Text>
+      </Group>
+      <Progress value={percent} animated aria-label={texts.jobs.progress} />
+    </Stack>
+  );
+}
+
+function JobFailure({ error }: { error: NonNullable<Job['error']> }) {
+  return (
+    <div role="alert">
+      <Text fw={600} c="var(--bad)">
+        {error.message}
+      </Text>
+      <Text size="sm" c="dimmed" mt={4}>
+        {texts.jobs.errorCode}: <code>{error.code}</code> · {texts.jobs.errorAttempts}: {error.attempts} ·{' '}
+        {texts.jobs.retryable}: {error.retryable ? texts.jobs.yes : texts.jobs.no}
+      </Text>
+    </div>
+  );
+}
+
+interface JobTabsProps {
+  job: Job;
+  record: JobRecord | undefined;
+  callbacks: number;
+}
+
+function JobTabs({ job, record, callbacks }: JobTabsProps) {
+  const { tab = 'result' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { tabs } = texts.jobs;
+  return (
+    <Tabs
+      value={tab}
+      onChange={(value) => void navigate({ search: { tab: value as typeof tab }, replace: true })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {Object.entries(tabs).map(([name, label]) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+            {name === 'deliveries' && callbacks > 0 ? ` (${callbacks})` : ''}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {Object.keys(tabs).map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          <JobTab name={name as typeof tab} job={job} record={record} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,43 @@
+import { Anchor, List, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { jobIdOf, type Sent } from '../api/pay-and-send.ts';
+import { Icon } from '../components/icon.tsx';
+import { Code, Panel } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+export type Step = 'asked' | 'signed' | 'settled';
+
+/** What has been done of a payment, step by step. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <List size="sm" icon={<Icon name="check" size={16} />} role="status">
+      {steps.map((step) => (
+        <List.Item key={step}>{texts.run.steps[step]}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** What the service answered at once. */
+export function Answer({ sent }: { sent: Sent }) {
+  const jobId = jobIdOf(sent.answer);
+  const result = sent.answer.result as { content?: unknown } | null | undefined;
+  return (
+    <Panel
+      title={texts.run.answer}
+      aside={
+        jobId !== null && (
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+            {texts.run.open}
+          </Anchor>
+        )
+      }
+    >
+      <Stack>
+        {typeof result?.content === 'string' && <div className="chunk-text">{result.content}</div>}
+        <Code value={JSON.stringify(sent.answer, null, 2)} label={texts.run.answer} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,182 @@
+import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import type { OperationForm } from '../api/openapi.ts';
+import { jobIdOf, payAndSend, sendAsOwner } from '../api/pay-and-send.ts';
+import { settlementQuery } from '../api/queries.ts';
+import { money } from '../components/format.ts';
+import { Failure, Panel } from '../components/parts.tsx';
+import { FileDrop } from '../forms/file-drop.tsx';
+import { SchemaField } from '../forms/schema-field.tsx';
+import { bodyOf, compact, type FormValue, missingFields, shownFields } from '../forms/schema-value.ts';
+import { texts } from '../texts.ts';
+import { Answer, type Step, Steps } from './run-answer.tsx';
+import { SameCall } from './run-call.tsx';
+
+type Sender = 'owner' | 'customer';
+
+interface RunFormProps {
+  operation: OperationForm;
+  start: FormValue;
+}
+
+/** The form of one operation, and what came of sending it. */
+export function RunForm({ operation, start }: RunFormProps) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const [value, setValue] = useState<FormValue>(start);
+  const [file, setFile] = useState<File | null>(null);
+  const [byFile, setByFile] = useState(start.sourceUrl === undefined);
+  const [sender, setSender] = useState<Sender>('owner');
+  const [tried, setTried] = useState(false);
+  const [steps, setSteps] = useState<Step[]>([]);
+  const sentFile = operation.takesFile && byFile ? file : null;
+  const request = useMutation({
+    mutationFn: () => {
+      setSteps([]);
+      const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
+      if (sender === 'owner') return sendAsOwner(environment, operation.id, body);
+      return payAndSend(environment, operation.id, body, (step) => setSteps((done) => [...done, step]));
+    },
+    onSuccess: ({ answer, status }) => {
+      const jobId = jobIdOf(answer);
+      // What is answered at once is shown here; work that goes on is shown where one can watch it.
+      if (jobId !== null && status === 202) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+    },
+  });
+  const missing = missingFields(operation, value, file, byFile);
+  const errors = { ...fieldErrors(request.error), ...(tried ? needed(missing) : {}) };
+  const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
+  return (
+    <Stack gap="md">
+      <Panel title={operation.summary} about={operation.description} aside={<PriceTag operation={operation} />}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            setTried(true);
+            if (missing.length === 0) request.mutate();
+          }}
+        >
+          <Stack gap="md">
+            {operation.takesFile && (
+              <Source byFile={byFile} setByFile={setByFile} file={file} setFile={setFile} value={value} set={set} errors={errors} />
+            )}
+            {shownFields(operation).map(([name, schema]) => (
+              <SchemaField
+                key={name}
+                name={name}
+                schema={schema}
+                value={value[name]}
+                required={operation.schema.required?.includes(name) ?? false}
+                error={errors[name]}
+                onChange={(one) => set(name, one)}
+              />
+            ))}
+            {request.isError && <Failure error={request.error} />}
+            <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
+            <Steps steps={steps} />
+          </Stack>
+        </form>
+      </Panel>
+      {request.data !== undefined && <Answer sent={request.data} />}
+      <SameCall operation={operation} fields={(compact(value) ?? {}) as FormValue} byFile={operation.takesFile && byFile} file={file} />
+    </Stack>
+  );
+}
+
+function PriceTag({ operation }: { operation: OperationForm }) {
+  return (
+    <Badge size="lg" variant="default">
+      {operation.amount === null ? texts.run.free : texts.run.price(money(operation.amount))}
+    </Badge>
+  );
+}
+
+/** The server's word on each field, by the name of the field it stands under. */
+function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path.split('.')[0] ?? path, message]));
+}
+
+function needed(missing: readonly string[]): Record<string, string> {
+  return Object.fromEntries(missing.map((name) => [name, texts.run.required]));
+}
+
+interface SourceProps {
+  byFile: boolean;
+  setByFile: (byFile: boolean) => void;
+  file: File | null;
+  setFile: (file: File | null) => void;
+  value: FormValue;
+  set: (name: string, value: unknown) => void;
+  errors: Record<string, string>;
+}
+
+function Source({ byFile, setByFile, file, setFile, value, set, errors }: SourceProps) {
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={texts.run.source}
+        style={{ alignSelf: 'flex-start' }}
+        value={byFile ? 'file' : 'address'}
+        data={[
+          { value: 'file', label: texts.run.file },
+          { value: 'address', label: texts.run.address },
+        ]}
+        onChange={(choice) => setByFile(choice === 'file')}
+      />
+      {byFile ? (
+        <FileDrop file={file} onFile={setFile} error={errors.file} />
+      ) : (
+        <TextInput
+          label={texts.run.address}
+          placeholder="https://"
+          value={String(value.sourceUrl ?? '')}
+          error={errors.sourceUrl}
+          onChange={(event) => set('sourceUrl', event.currentTarget.value)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface SendRowProps {
+  operation: OperationForm;
+  sender: Sender;
+  setSender: (sender: Sender) => void;
+  busy: boolean;
+}
+
+/** Who sends, and the button that says what it will cost. */
+function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
+  const settlement = useQuery(settlementQuery(useEnvironment()));
+  const sandbox = settlement.data?.status.mode === 'sandbox';
+  const pays = sender === 'customer' && operation.amount !== null;
+  return (
+    <Group justify="space-between" wrap="wrap" gap="sm">
+      {operation.amount !== null && sandbox ? (
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.run.sendAs}
+          value={sender}
+          data={[
+            { value: 'owner', label: texts.run.owner },
+            { value: 'customer', label: texts.run.customer },
+          ]}
+          onChange={(value) => setSender(value as Sender)}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {operation.amount === null ? texts.run.free : texts.run.forYou}
+        </Text>
+      )}
+      <Button type="submit" loading={busy} size="md">
+        {pays ? texts.run.pay(texts.run.price(money(operation.amount ?? 0))) : texts.run.send}
+      </Button>
+    </Group>
+  );
+}

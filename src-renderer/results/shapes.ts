@@ -1,0 +1,80 @@
+/** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
+import type { Chunk, Job } from '../api/types.ts';
+
+export type Fields = Record<string, unknown>;
+
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter((one) => fieldsOf(one) !== null) : [];
+}
+
+export function chunksOf(result: Fields): Chunk[] {
+  return listOf(result.chunks).filter(({ text }) => typeof text === 'string') as unknown as Chunk[];
+}
+
+export interface Line {
+  startSeconds: number;
+  endSeconds: number;
+  text: string;
+}
+
+/** Lines with times: segments where there are any, else chunks that have a time. */
+export function linesOf(result: Fields): Line[] {
+  const segments = listOf(result.segments);
+  const source = segments.length > 0 ? segments : listOf(result.chunks);
+  return source.flatMap((one) => {
+    const startSeconds = numberOf(one.startSeconds ?? one.start);
+    if (startSeconds === null || typeof one.text !== 'string') return [];
+    return [{ startSeconds, endSeconds: numberOf(one.endSeconds ?? one.end) ?? startSeconds, text: one.text }];
+  });
+}
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** Peaks between 0 and 1, wherever the result keeps them. */
+export function peaksOf(result: Fields): number[] {
+  const places = [result.waveform, fieldsOf(result.waveform)?.peaks, fieldsOf(result.analysis)?.peaks, result.peaks];
+  const found = places.find((place) => Array.isArray(place)) as unknown[] | undefined;
+  const peaks = (found ?? []).map((peak) => Math.abs(Array.isArray(peak) ? Number(peak[1]) : Number(peak)));
+  const loudest = Math.max(...peaks, Number.EPSILON);
+  return peaks.map((peak) => peak / loudest);
+}
+
+export interface NamedFile {
+  name: string;
+  url: string;
+}
+
+/** Every file that the result names, however deep it stands. Addresses are taken from this origin only. */
+export function filesOf(job: Job): NamedFile[] {
+  const found = new Map<string, NamedFile>();
+  const marker = `/jobs/${job.jobId}/files/`;
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && value.includes(marker)) {
+      const at = value.indexOf(marker) + marker.length;
+      const name = decodeURIComponent(value.slice(at));
+      const base = new URL(job.statusUrl).pathname;
+      found.set(name, { name, url: `${base}/files/${value.slice(at)}` });
+    } else if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(job.result);
+  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
+const MOVING = /\.(mp4|webm|mov|mkv)$/i;
+
+/** The file to listen to or watch. Compressed sound first: it begins sooner. */
+export function mediaOf(files: readonly NamedFile[]): { file: NamedFile; video: boolean } | null {
+  const video = files.find(({ name }) => MOVING.test(name));
+  if (video) return { file: video, video: true };
+  const whole = files.filter(({ name }) => SOUND.test(name) && !/preview/i.test(name));
+  const sound = whole.find(({ name }) => name.endsWith('.mp3')) ?? whole[0];
+  return sound ? { file: sound, video: false } : null;
+}

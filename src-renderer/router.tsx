@@ -1,0 +1,124 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import type { DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
+import { NotFound, PageFailure } from './pages/fallbacks.tsx';
+import { Overview } from './pages/overview.tsx';
+import { Shell } from './shell.tsx';
+
+/** A value of the address, when it is one of those there are. */
+function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((candidate) => candidate === value);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Fields without a value are left out of the address. */
+function present<Fields extends Record<string, unknown>>(fields: Fields) {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}
+
+const rootRoute = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  validateSearch: (search: Record<string, unknown>): { environment?: EnvironmentName } =>
+    search.environment === 'staging' ? { environment: 'staging' } : {},
+  search: { middlewares: [retainSearchParams(['environment'])] },
+});
+
+const overview = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Overview });
+
+const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed'];
+const jobs = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/jobs',
+  validateSearch: ({ status, jobType }: Record<string, unknown>) =>
+    present({ status: oneOf(STATUSES, status), jobType: text(jobType) }),
+  component: lazyRouteComponent(() => import('./pages/jobs.tsx'), 'Jobs'),
+});
+
+const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] as const;
+const job = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/jobs/$jobId',
+  validateSearch: ({ tab }: Record<string, unknown>) => present({ tab: oneOf(JOB_TABS, tab) }),
+  component: lazyRouteComponent(() => import('./pages/job.tsx'), 'JobPage'),
+});
+
+const runAny = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/run',
+  component: lazyRouteComponent(() => import('./pages/run.tsx'), 'Run'),
+});
+const run = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/run/$',
+  validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
+  component: lazyRouteComponent(() => import('./pages/run.tsx'), 'Run'),
+});
+
+const WEBHOOK_TABS = ['endpoints', 'deliveries', 'signatures', 'inbox'] as const;
+const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
+const webhooks = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks',
+  validateSearch: ({ tab, status, webhookId, delivery }: Record<string, unknown>) =>
+    present({
+      tab: oneOf(WEBHOOK_TABS, tab),
+      status: oneOf(DELIVERY_STATUSES, status),
+      webhookId: text(webhookId),
+      delivery: text(delivery),
+    }),
+  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+});
+
+const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
+const payments = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/payments',
+  validateSearch: ({ tab, status, operationId }: Record<string, unknown>) =>
+    present({
+      tab: oneOf(PAYMENT_TABS, tab),
+      status: oneOf(['reserved', 'settled', 'failed'] as const, status),
+      operationId: text(operationId),
+    }),
+  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+});
+
+const limits = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/limits',
+  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+});
+
+const models = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([overview, jobs, job, runAny, run, webhooks, payments, limits, models, settings]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailure,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

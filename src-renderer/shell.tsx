@@ -1,0 +1,158 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Group,
+  NavLink,
+  ScrollArea,
+  SegmentedControl,
+  Tooltip,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { ApiError } from './api/client.ts';
+import { useEnvironment } from './api/environment.tsx';
+import { useLiveChanges, useLiveState } from './api/live.ts';
+import { overviewQuery } from './api/queries.ts';
+import { Confirm } from './components/confirm.tsx';
+import { Icon, type IconName } from './components/icon.tsx';
+import { State } from './components/parts.tsx';
+import { SignIn } from './pages/fallbacks.tsx';
+import { texts } from './texts.ts';
+
+const HEADER_HEIGHT = 56;
+const NAV_WIDTH = 210;
+
+const PAGES = [
+  { to: '/', name: 'overview' },
+  { to: '/jobs', name: 'jobs' },
+  { to: '/run', name: 'run' },
+] as const satisfies readonly { to: string; name: IconName }[];
+
+/** The frame around every page: where one is, which environment it is about, and whether changes arrive. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const owner = useQuery(overviewQuery());
+  const signedOut = owner.error instanceof ApiError && owner.error.status === 401;
+  useLiveChanges(owner.data !== undefined && !signedOut);
+  if (signedOut) return <SignIn />;
+  return (
+    <AppShell
+      header={{ height: HEADER_HEIGHT }}
+      navbar={{ width: NAV_WIDTH, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding="lg"
+    >
+      <a href="#main" className="skip">
+        {texts.shell.skip}
+      </a>
+      <AppShell.Header className="shell-nav">
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={texts.shell.menu} />
+            <Link to="/" className="brand">
+              <Mark />
+              Quarry
+            </Link>
+          </Group>
+          <Group gap="md" wrap="nowrap">
+            <LiveState />
+            <EnvironmentSwitch />
+            <SchemeToggle />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" className="shell-nav" aria-label={texts.shell.pages}>
+        <AppShell.Section grow component={ScrollArea}>
+          <Navigation onNavigate={close} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Outlet />
+        <Confirm />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return PAGES.map(({ to, name }) => {
+    const current = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
+    return (
+      <NavLink
+        key={to}
+        className="nav-link"
+        active={current}
+        renderRoot={(props) => (
+          <Link {...props} to={to} onClick={onNavigate} {...(current ? { 'aria-current': 'page' as const } : {})} />
+        )}
+        label={texts.shell.names[name]}
+        leftSection={<Icon name={name} />}
+      />
+    );
+  });
+}
+
+function LiveState() {
+  const live = useLiveState();
+  return (
+    <span role="status">
+      <Tooltip label={live ? texts.shell.liveAbout : texts.shell.pausedAbout}>
+        <span>
+          <State tone={live ? 'good' : 'warn'}>{live ? texts.shell.live : texts.shell.paused}</State>
+        </span>
+      </Tooltip>
+    </span>
+  );
+}
+
+function EnvironmentSwitch() {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={texts.shell.environment}
+      value={environment}
+      data={[
+        { value: 'production', label: texts.shell.production },
+        { value: 'staging', label: texts.shell.staging },
+      ]}
+      onChange={(value) => {
+        // A job belongs to one environment, so from it one goes to the list of the other.
+        const to = path.startsWith('/jobs/') ? '/jobs' : path;
+        void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
+      }}
+    />
+  );
+}
+
+const SCHEMES = ['auto', 'light', 'dark'] as const;
+const SCHEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+
+function SchemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = SCHEMES[(SCHEMES.indexOf(colorScheme) + 1) % SCHEMES.length] ?? 'auto';
+  const label = texts.shell.scheme(texts.shell.schemes[colorScheme], texts.shell.schemes[next]);
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="lg" aria-label={label} onClick={() => setColorScheme(next)}>
+        <Icon name={SCHEME_ICONS[colorScheme]} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Blocks cut from stone. */
+function Mark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path fill="currentColor" d="M2 13h9v9H2z" />
+      <path fill="currentColor" opacity="0.72" d="M13 13h9v9h-9z" />
+      <path fill="currentColor" opacity="0.45" d="M7.5 2h9v9h-9z" />
+    </svg>
+  );
+}

@@ -1,0 +1,8 @@
+/** Every English text of the window, by page. Words of the server (summaries, errors, settings) come from the server. */
+import { jobs } from './texts/jobs.ts';
+import { payments } from './texts/payments.ts';
+import { run } from './texts/run.ts';
+import { common, notFound, overview, shell, signIn } from './texts/shell.ts';
+import { webhooks } from './texts/webhooks.ts';
+
+export const texts = { common, shell, signIn, notFound, overview, jobs, run, webhooks, payments };

@@ -57,6 +57,19 @@ export function unavailable(code: UnavailableCode, cause: unknown, transactionHa
   return { kind: 'unavailable', code, retryAfterSeconds: RETRY_AFTER_SECONDS, transactionHash, cause: reason };
 }
 
+/** What `work` says, or that nobody could tell when it throws: chain and facilitator are outside, and may be away. */
+export async function orUnavailable<Result>(
+  code: UnavailableCode,
+  work: () => Promise<Result>,
+  transactionHash: string | null = null,
+): Promise<Result | Unavailable> {
+  try {
+    return await work();
+  } catch (error) {
+    return unavailable(code, error, transactionHash);
+  }
+}
+
 /** Chain libraries append addresses, calldata and URLs with keys to their messages: only the first line is kept. */
 function firstLine(error: Error): string {
   const short = (error as { shortMessage?: unknown }).shortMessage;

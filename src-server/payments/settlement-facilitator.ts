@@ -11,6 +11,7 @@ import type { PaymentRow } from '../storage/payments-reader.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
   isPaymentCode,
+  orUnavailable,
   type PaymentCode,
   type Refused,
   refused,
@@ -64,21 +65,13 @@ export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
   const remote = new RemoteFacilitator(parts);
   return {
     mode: 'facilitator',
-    verify: async (proof, requirements) => {
-      try {
-        return await verify(remote, proof, requirements);
-      } catch (error) {
-        return unavailable('unexpected_verify_error', error);
-      }
-    },
+    verify: (proof, requirements) =>
+      orUnavailable('unexpected_verify_error', () => verify(remote, proof, requirements)),
     move: {
       kind: 'deferred',
-      settle: async (payment, journal) => {
-        try {
-          return await settle(parts, remote, payment, journal);
-        } catch (error) {
-          return unavailable('unexpected_settle_error', error, payment.transaction_hash);
-        }
+      settle: (payment, journal) => {
+        const work = () => settle(parts, remote, payment, journal);
+        return orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
       },
     },
     signer: async () => null,

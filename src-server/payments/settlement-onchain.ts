@@ -7,7 +7,7 @@ import type { PublicClient } from 'viem';
 import type { PaymentRow } from '../storage/payments-reader.ts';
 import type { ChainClient } from './chain-client.ts';
 import { verifyOnChain } from './chain-verify.ts';
-import { type Refused, refused, type Unavailable, unavailable } from './codes.ts';
+import { orUnavailable, type Refused, refused, type Unavailable, unavailable } from './codes.ts';
 import type { Hex } from './networks.ts';
 import { readStoredProof } from './proof.ts';
 import {
@@ -37,21 +37,15 @@ export function onchainSettlement(parts: OnchainParts): Settlement {
   const sender = new Sender(parts);
   return {
     mode: 'onchain',
-    verify: async (proof) => {
-      try {
-        return await verifyOnChain(await parts.chain(), parts.terms, proof, await sender.address());
-      } catch (error) {
-        return unavailable('unexpected_verify_error', error);
-      }
-    },
+    verify: (proof) =>
+      orUnavailable('unexpected_verify_error', async () =>
+        verifyOnChain(await parts.chain(), parts.terms, proof, await sender.address()),
+      ),
     move: {
       kind: 'deferred',
-      settle: async (payment, journal) => {
-        try {
-          return await settle({ chain: await parts.chain(), sender, journal }, payment);
-        } catch (error) {
-          return unavailable('unexpected_settle_error', error, payment.transaction_hash);
-        }
+      settle: (payment, journal) => {
+        const work = async () => settle({ chain: await parts.chain(), sender, journal }, payment);
+        return orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
       },
     },
     signer: () => sender.address(),

@@ -1,6 +1,8 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/contract/errors.ts';
 import { toTaskError } from '../src-server/contract/task-error.ts';
+import { MIB } from '../src-server/lib/units.ts';
+import { wasmBytesHeld } from './documents/wasm-memory.ts';
 import type { TaskContext, TaskEnvelope, TaskFunction, TaskMap, TaskMessage, TaskName } from './tasks.ts';
 
 /** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
@@ -14,23 +16,40 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,
   'finish-crawl': async () => (await import('./tasks/finish-crawl.ts')).finishCrawl,
   'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
+  'render-speech': async () => (await import('./tasks/render-speech.ts')).renderSpeech,
+  'render-music': async () => (await import('./tasks/render-music.ts')).renderMusic,
 };
+
+/** A thread whose engines hold more than this after a task asks to be replaced: their memory never shrinks. */
+const RETIRE_ABOVE_BYTES = 320 * MIB;
 
 /** The pool's entry: runs one task by its name. What it throws is revived by `reviveTaskError`. */
 export default async function run<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
 ): Promise<TaskMap[Name]['output']> {
+  const { port } = envelope;
+  const outcome = await attempt(envelope);
+  if (wasmBytesHeld() > RETIRE_ABOVE_BYTES) {
+    port.postMessage({ retired: outcome } satisfies TaskMessage);
+    return new Promise(() => {});
+  }
+  port.close();
+  if ('error' in outcome) throw outcome.error;
+  return outcome.output;
+}
+
+async function attempt<Name extends TaskName>(
+  envelope: TaskEnvelope<Name>,
+): Promise<{ output: TaskMap[Name]['output'] } | { error: Error }> {
   const { task, input, port } = envelope;
   const channel = openChannel(port);
   try {
     if (!Object.hasOwn(LOADERS, task)) throw new TypeError(`No task is named ${String(task)}.`);
     const work = await LOADERS[task]();
     channel.signal.throwIfAborted();
-    return await work(input, channel);
+    return { output: await work(input, channel) };
   } catch (error) {
-    throw toTaskError(channel.signal.aborted ? channel.signal.reason : error);
-  } finally {
-    port.close();
+    return { error: toTaskError(channel.signal.aborted ? channel.signal.reason : error) };
   }
 }
 

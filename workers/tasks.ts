@@ -16,6 +16,8 @@ export interface TaskMap {
   'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
   'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
   'finish-crawl': { input: FinishCrawlInput; output: FinishCrawlOutput };
+  'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
+  'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
 }
 
 export type TaskName = keyof TaskMap;
@@ -266,8 +268,89 @@ export interface DocumentChange {
   text: string;
 }
 
+/** Where a sound's loudness is brought to. */
+export interface LoudnessGoal {
+  lufs: number;
+  truePeakDbtp: number;
+}
+
+/** What `<fileName>.wav` and `<fileName>.mp3` hold. */
+export interface FinishedSound {
+  durationSeconds: number;
+  sampleRate: number;
+  channels: number;
+  wavBytes: number;
+  mp3Bytes: number;
+  mp3KilobitsPerSecond: number;
+  analysis: {
+    /** Null where the sound is too short or too quiet to be measured. */
+    integratedLufs: number | null;
+    loudnessRangeLu: number | null;
+    truePeakDbtp: number | null;
+    rmsDbfs: number | null;
+    clippedSamples: number;
+    /** 0 to 1, evenly over the sound. */
+    peaks: number[];
+  };
+}
+
+/** Speaks a text into .wav and .mp3, with captions by the times at which its words were synthesised. */
+export interface RenderSpeechInput {
+  text: string;
+  voice: { voice: string; stretch: number; pitchHz: number | null };
+  maxSeconds: number;
+  /** Whether it ends in the middle of a sentence, as a preview does. */
+  endsAnywhere: boolean;
+  includeCaptions: boolean;
+  outputFolder: string;
+  /** Without an ending. */
+  fileName: string;
+  title: string;
+  goal: LoudnessGoal;
+}
+export interface RenderSpeechOutput extends FinishedSound {
+  /** What the ceiling left out; null where everything was said. */
+  omitted: { characters: number; text: string } | null;
+  /** Runs of letters that the voice has no sounds for. */
+  unspokenRuns: number;
+}
+
+/** Composes and plays a piece of music into .wav and .mp3. */
+export interface RenderMusicInput {
+  prompt: string;
+  /** Beats per minute; null lets the style choose. */
+  tempo: number | null;
+  /** Length of the whole piece. */
+  durationSeconds: number;
+  /** How much of its beginning is rendered. */
+  renderSeconds: number;
+  outputFolder: string;
+  fileName: string;
+  title: string;
+  goal: LoudnessGoal;
+}
+export interface RenderMusicOutput extends FinishedSound {
+  music: MusicFacts;
+}
+
+export interface MusicFacts {
+  genre: string;
+  mood: string;
+  key: string;
+  tempo: number;
+  timeSignature: string;
+  instruments: string[];
+  sections: { name: string; startSeconds: number; bars: number }[];
+}
+
 /** What a running task says through its MessagePort. */
-export type TaskMessage = { progress: { percent: number; stage: string; message: string } };
+export type TaskMessage =
+  | { progress: { percent: number; stage: string; message: string } }
+  /** How the task ended, from a thread that holds more memory than it should and waits to be ended. */
+  | { retired: TaskOutcome };
+
+/** `error` is one that `reviveTaskError` reads. */
+export type TaskOutcome = { output: unknown } | { error: Error };
 
 /** The message a pool thread is handed. `port` carries TaskMessage out and the string `cancel` in. */
 export interface TaskEnvelope<Name extends TaskName = TaskName> {

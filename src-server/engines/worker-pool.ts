@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { TaskMap, TaskMessage, TaskName } from '../../workers/tasks.ts';
+import type { TaskMap, TaskMessage, TaskName, TaskOutcome } from '../../workers/tasks.ts';
 import { type JobProgress, QuarryError, reviveTaskError } from '../contract/index.ts';
 import { MIB, SECOND_MS } from '../lib/units.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
@@ -172,8 +172,13 @@ async function runInThread<Name extends TaskName>(
 ): Promise<TaskMap[Name]['output']> {
   const { task, input, options, active } = call;
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', (message: TaskMessage) => options.onProgress?.(message.progress));
   const force = new AbortController();
+  const retired = new Promise<TaskOutcome>((resolve) => {
+    port1.on('message', (message: TaskMessage) => {
+      if ('progress' in message) options.onProgress?.(message.progress);
+      else resolve(message.retired);
+    });
+  });
   const ending = new Ending(port1, force);
   active.stop = (error) => ending.begin(error);
   const onAbort = () => ending.begin(options.signal?.reason);
@@ -181,7 +186,13 @@ async function runInThread<Name extends TaskName>(
   if (options.signal?.aborted) onAbort();
   const limit = setTimeout(() => ending.begin(tookTooLong()), options.timeLimitMs);
   try {
-    return await piscina.run({ task, input, port: port2 }, { transferList: [port2], signal: force.signal });
+    const run = piscina.run({ task, input, port: port2 }, { transferList: [port2], signal: force.signal });
+    const outcome = await Promise.race([
+      run.then((output) => ({ output })),
+      retired.then((last) => endThread(last, force)),
+    ]);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.output as TaskMap[Name]['output'];
   } catch (error) {
     throw ending.reason ?? errorOfThread(error);
   } finally {
@@ -190,6 +201,12 @@ async function runInThread<Name extends TaskName>(
     options.signal?.removeEventListener('abort', onAbort);
     port1.close();
   }
+}
+
+/** The thread did its task and waits for its end, which gives back what its engines hold. */
+function endThread(outcome: TaskOutcome, force: AbortController): TaskOutcome {
+  force.abort();
+  return outcome;
 }
 
 /** Asks a task to stop, and ends its thread when it has not done so within the grace. */

@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads';
 import run from '../../workers/entry.ts';
 import type { ExtractDocumentInput, TaskEnvelope } from '../../workers/tasks.ts';
 
@@ -5,7 +6,12 @@ import type { ExtractDocumentInput, TaskEnvelope } from '../../workers/tasks.ts'
  * The product's worker, except that a document by one of these names does to its thread what a broken parser would.
  * The name travels the whole way from the request, so that a test chooses the harm through HTTP too.
  */
-const HARMS: Record<string, () => unknown> = {
+const HARMS: Record<string, (envelope: TaskEnvelope) => unknown> = {
+  // What a thread says whose engines hold too much: done, and waiting for its end.
+  'retiring.docx': ({ port }) => {
+    port.postMessage({ retired: { output: { threadId } } });
+    return new Promise(() => {});
+  },
   'exit.docx': () => process.exit(7),
   // Thrown outside of any promise the task holds: the thread dies of it.
   'uncaught.docx': () => {
@@ -26,7 +32,7 @@ const BLOCK_BYTES = 8 * 1024 * 1024;
 export default async function hostile(envelope: TaskEnvelope): Promise<unknown> {
   const { fileName } = envelope.input as ExtractDocumentInput;
   const harm = fileName === null ? undefined : HARMS[fileName];
-  if (harm) await harm();
+  if (harm) await harm(envelope);
   return run(envelope);
 }
 

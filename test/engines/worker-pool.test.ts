@@ -88,6 +88,16 @@ describe('a thread that', () => {
     await expectHealthy();
   });
 
+  test('holds too much memory after its task is replaced, and its result is kept', async () => {
+    const ids = new Set<number>();
+    for (let n = 0; n < 4; n++) {
+      const { threadId } = (await extract('retiring.docx')) as unknown as { threadId: number };
+      ids.add(threadId);
+      await expectHealthy();
+    }
+    expect(ids.size).toBe(4);
+  });
+
   test('is called off before it has a thread never gets one', async () => {
     const deaf = new AbortController();
     const stuck = [1, 2].map(() => failure(extract('deaf.docx', { signal: deaf.signal })));

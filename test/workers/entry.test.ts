@@ -35,7 +35,9 @@ describe('a document in a pool thread', () => {
   test('gives chunks and facts, and leaves the four files that belong together', async () => {
     const percents: number[] = [];
     const output = await pool.run('extract-document', sourceOf(makeDocx({ body })), {
-      onMessage: (message) => percents.push(message.progress.percent),
+      onMessage: (message) => {
+        if ('progress' in message) percents.push(message.progress.percent);
+      },
     });
     expect(output.document).toMatchObject({ format: 'docx', pages: 1, words: 120, revisions: 'none' });
     expect(output).not.toHaveProperty('comments');

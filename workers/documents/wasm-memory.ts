@@ -30,6 +30,13 @@ export interface BoundedModule {
   memoryBytes(): number;
 }
 
+/** Memories of all engines in this thread. They never shrink: only the thread's end gives them back. */
+const held: Memory[] = [];
+
+export function wasmBytesHeld(): number {
+  return held.reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
+}
+
 /** `binary` is the engine's .wasm file. */
 export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedModule {
   let refused = false;
@@ -41,6 +48,7 @@ export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedMo
       for (const memory of Object.values(instance.exports)) {
         if (!(memory instanceof runtime.Memory)) continue;
         memories.push(memory);
+        held.push(memory);
         const grow = memory.grow.bind(memory);
         memory.grow = (pages) => {
           if (memory.buffer.byteLength + pages * PAGE_BYTES > limitBytes) {

@@ -40,9 +40,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create index payments_by_payer on payments (payer, seq)`.execute(db);
   // Holds what the sums need, so that a summary reads no row of the table.
   await sql`
-    create index payments_settled on payments (settled_at, operation_id, payer, amount) where settled_at is not null`.execute(
-    db,
-  );
+    create index payments_settled on payments (settled_at, operation_id, payer, amount)
+    where settled_at is not null`.execute(db);
   await sql`create index payments_of_job on payments (job_id) where job_id is not null`.execute(db);
   await sql`
     create table challenge_counts (

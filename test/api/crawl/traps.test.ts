@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { finished } from '../../harness/jobs.ts';
+import { serveTraps, TRAP_PAGES, type TrapSite } from '../../harness/site-traps.ts';
+
+const MIB = 1024 * 1024;
+type CrawlJob = Job & { crawlId: string; result: CrawlResult };
+
+let appliance: Appliance;
+let site: TrapSite;
+let result: CrawlResult;
+
+async function crawl(url: string, depth: number): Promise<CrawlJob> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url, depth });
+  const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
+  return (await finished(appliance.owner, ((await answer.json()) as CrawlJob).jobId)) as CrawlJob;
+}
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const headers = { 'content-type': 'application/json' };
+  await appliance.owner('/admin/settings', { method: 'PATCH', headers, body: '{"crawlDelayMs":0}' });
+  site = await serveTraps();
+  const job = await crawl(site.url, 1);
+  expect(job.status, JSON.stringify(job.error)).toBe('completed');
+  ({ result } = job);
+}, 60_000);
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await appliance.close();
+});
+
+function verdictOf(path: string): string | undefined {
+  const url = path.startsWith('http') ? path : site.url + path;
+  return result.skipped.find((one) => one.url === url)?.verdict;
+}
+
+describe('a crawl through traps', () => {
+  test.each(Object.entries(TRAP_PAGES).filter(([path]) => path !== '/cycle/b' && path !== '/target'))(
+    'reads %s',
+    (path, sentence) => {
+      expect(
+        result.chunks
+          .filter(({ url }) => url === site.url + path)
+          .map(({ text }) => text)
+          .join(' '),
+      ).toContain(sentence);
+    },
+  );
+
+  test.each([
+    ['/private/x', 'robots'],
+    ['/hop/1', 'redirect'],
+    ['/noindex', 'noindex'],
+    ['/nofollow', 'nofollow'],
+    ['/huge', 'too-large'],
+    ['/endless', 'too-large'],
+    ['/bomb', 'too-large'],
+    ['/gone', 'status'],
+    ['/error', 'status'],
+    ['/broken-gzip', 'unreachable'],
+    ['/binary', 'type'],
+    ['/deep-tags', 'unreadable'],
+    ['/logo.png', 'asset'],
+    ['/pixel.gif', 'pixel'],
+    ['/app.js', 'script'],
+    ['/a/a/a/a/a', 'pattern'],
+    ['http://elsewhere.example/', 'scope'],
+    ['http://169.254.169.254/latest/', 'scope'],
+    ['/cycle/b', 'depth'],
+  ])('says of %s: %s', (path, verdict) => {
+    expect(verdictOf(path)).toBe(verdict);
+  });
+
+  test('keeps one of two pages with the same text, and says of the other which', () => {
+    const [page, ...others] = result.pages.filter(({ url }) => /\/(twin|target)$/.test(url));
+    expect(others).toEqual([]);
+    const other = result.skipped.find(({ url }) => /\/(twin|target)$/.test(url));
+    expect(other).toMatchObject({ verdict: 'duplicate', reason: expect.stringContaining(page?.url ?? '?') as string });
+    expect(result.chunks.filter(({ text }) => text.includes(TRAP_PAGES['/target'] ?? '?'))).toHaveLength(1);
+  });
+
+  test('names the rule of robots.txt and its line', () => {
+    const private_ = result.skipped.find(({ url }) => url === `${site.url}/private/x`);
+    expect(private_?.reason).toBe('robots.txt, line 2: Disallow: /private/');
+    expect(result.pages.map(({ url }) => url)).toContain(`${site.url}/private/open`);
+  });
+
+  test('never asks for what it may not have, and reads little of what is too large', () => {
+    for (const path of ['/private/x', '/nofollow', '/logo.png', '/pixel.gif', '/app.js']) {
+      expect(site.requests, path).not.toContain(path);
+    }
+    expect(site.trapBytes()).toBeLessThan(40 * MIB);
+  });
+
+  test('asks for every address once, but for those that said to come again', () => {
+    const repeated = site.requests.filter((path, index) => site.requests.indexOf(path) !== index);
+    expect(new Set(repeated)).toEqual(new Set(['/robots.txt', '/flaky', '/broken-gzip']));
+  });
+
+  test('goes on without asking again for what did not change, and ends in a calendar without end', async () => {
+    const deeper = await crawl(site.url, 3);
+    expect(deeper.status, JSON.stringify(deeper.error)).toBe('completed');
+    expect(site.conditional()).toBe(1);
+    expect(deeper.result.pages.find(({ url }) => url === `${site.url}/`)?.unchanged).toBe(true);
+    expect(deeper.result.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
+    expect(deeper.result.stats.endedBy).toBe('done');
+  }, 60_000);
+
+  test('reads a sitemap index: compressed, as plain text, and one that lists itself', async () => {
+    const job = await crawl(`${site.url}/sitemap.xml`, 0);
+    expect(job.result.pages.map(({ url }) => url.slice(site.url.length)).sort()).toEqual(['/cycle/a', '/target']);
+    expect(job.result.skipped.filter(({ verdict }) => verdict === 'sitemap')).toHaveLength(3);
+  });
+
+  test.each([
+    ['/gone', 'source_unreachable'],
+    ['/private/x', 'robots_disallowed'],
+    ['/binary', 'unsupported_media'],
+    ['/huge', 'source_too_large'],
+    ['/deep-tags', 'corrupt_input'],
+  ])('a crawl of %s alone fails with %s', async (path, code) => {
+    const job = await crawl(site.url + path, 0);
+    expect(job.error?.code).toBe(code);
+    expect(job.error?.message).not.toMatch(/\/tmp|node_modules/);
+  });
+});

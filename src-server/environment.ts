@@ -180,7 +180,7 @@ function terminalView(job: JobRow): { id: string; accountId: string; status: Job
 }
 
 async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
-  if (job.payment_id === null || job.error === null) return;
+  if (job.error === null) return;
   const { code } = JSON.parse(job.error) as JobError;
   if (isJobErrorCode(code)) await payments.jobFailed(tx, job.id, code);
 }

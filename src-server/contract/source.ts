@@ -43,8 +43,6 @@ export interface LocalSource {
   kind: FileKind;
 }
 
-export const UPLOAD_MARK = /^upload:[0-9a-f]{64}$/;
-
 /** Fields every extraction request shares. `options` differs per operation and has a default of its own. */
 export function extractionRequest<Options extends z.ZodType>(options: Options) {
   return z.strictObject({

@@ -149,7 +149,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     present: (jobId) => present(storage, jobId),
     policyFor: () => ({ allowHttp: true, allowPrivateNetworks: true }),
     isPublicAddress,
-    log: { info: () => undefined, warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
+    log: { warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
     random: Math.random,
     soleProcess: true,
   });

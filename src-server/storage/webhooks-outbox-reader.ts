@@ -1,9 +1,13 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from './schema.ts';
 import type { DeliveryStatus, WebhookAttemptsTable, WebhookDeliveriesTable, WebhooksTable } from './webhooks-tables.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type AttemptRow = Selectable<WebhookAttemptsTable>;
+
+/** Literals, since SQLite cannot match a parameter with the condition of a partial index. */
+const PENDING = sql.lit('pending' as const);
+const NOT_HELD = sql.lit(0);
 
 /** What an attempt needs to know of a delivery and its webhook. */
 export type DueDelivery = Pick<
@@ -31,7 +35,7 @@ function openLanes(db: Db | Tx, owner: string, now: number) {
   return db
     .selectFrom('webhook_lanes')
     .select('id')
-    .where('held', '=', 0)
+    .where('held', '=', NOT_HELD)
     .where('next_due_at', 'is not', null)
     .where('next_due_at', '<=', now)
     .where((or) =>
@@ -77,7 +81,7 @@ export async function dueDeliveries(tx: Tx, laneId: string, now: number, limit: 
       'w.failing_since',
     ])
     .where('d.lane_id', '=', laneId)
-    .where('d.status', '=', 'pending')
+    .where('d.status', '=', PENDING)
     .where('d.next_attempt_at', '<=', now)
     .orderBy('d.next_attempt_at')
     .orderBy('d.seq')
@@ -91,7 +95,7 @@ export async function laneDueAfter(tx: Tx, laneId: string, time: number): Promis
     .selectFrom('webhook_deliveries')
     .select('next_attempt_at')
     .where('lane_id', '=', laneId)
-    .where('status', '=', 'pending')
+    .where('status', '=', PENDING)
     .where('next_attempt_at', '>', time)
     .orderBy('next_attempt_at')
     .limit(1)

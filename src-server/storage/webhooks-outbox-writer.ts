@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { Tx } from './schema.ts';
 import type { WebhookAttemptsTable, WebhookDeliveriesTable } from './webhooks-tables.ts';
@@ -108,7 +108,7 @@ export async function cancelPending(tx: Tx, webhook: { id: string; laneId: strin
     .updateTable('webhook_deliveries')
     .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
     .where('lane_id', '=', webhook.laneId)
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending' as const))
     .where('webhook_id', '=', webhook.id)
     .execute();
 }

@@ -34,7 +34,6 @@ export interface WebhookClient {
 }
 
 export interface WebhookLog {
-  info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }

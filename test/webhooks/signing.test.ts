@@ -110,7 +110,7 @@ describe('a verifier of another make', () => {
 
 describe('what cannot be signed as it is', () => {
   test('half a surrogate pair becomes U+FFFD and the delivery verifies', () => {
-    const { body, headers } = sealed({ text: 'broken \ud800 text', ['\udc00']: [{ deep: '\udfff' }] }, 'secret');
+    const { body, headers } = sealed({ text: 'broken \ud800 text', '\udc00': [{ deep: '\udfff' }] }, 'secret');
     expect(body.toString('utf8')).toContain('broken \ufffd text');
     expect(explainSignature({ headers, body }, 'secret', systemClock.now()).verdict).toBe('valid');
   });

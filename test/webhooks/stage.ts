@@ -81,7 +81,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
     present: (jobId) => present(storage, jobId, now),
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
-    log: { info: silent, warn: silent, error: silent },
+    log: { warn: silent, error: silent },
     random: () => 0.5,
     soleProcess: true,
     ...overrides,

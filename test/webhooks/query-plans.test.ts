@@ -1,0 +1,65 @@
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import type { Database, Tx } from '../../src-server/storage/schema.ts';
+import {
+  attemptsOf,
+  deliveryById,
+  dueDeliveries,
+  dueLanes,
+  isLaneDue,
+  laneDueAfter,
+} from '../../src-server/storage/webhooks-outbox-reader.ts';
+import { cancelPending, markAttempted } from '../../src-server/storage/webhooks-outbox-writer.ts';
+import { webhookById, webhooksOfJob } from '../../src-server/storage/webhooks-reader.ts';
+import { temporaryStorage } from '../harness/queue.ts';
+
+/** Every statement the work runs, with the plan SQLite makes for it. */
+async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<{ text: string; plan: string[] }[]> {
+  await using database = await temporaryStorage();
+  const sqlite = new SqliteDatabase(database.path);
+  const statements: { sql: string; parameters: readonly unknown[] }[] = [];
+  const db = new Kysely<Database>({
+    dialect: new SqliteDialect({ database: sqlite }),
+    log: ({ query }) => {
+      statements.push({ sql: query.sql, parameters: query.parameters });
+    },
+  });
+  await db.transaction().execute(work);
+  const plans = statements
+    .filter(({ sql }) => /^(select|update|delete)/.test(sql))
+    .map(({ sql, parameters }) => {
+      const lines = sqlite.prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
+      return { text: sql, plan: lines.map(({ detail }) => detail) };
+    });
+  await db.destroy();
+  return plans;
+}
+
+test('what a delivery needs is found by seeks in indexes, with nothing scanned or sorted, however long the outbox', async () => {
+  const plans = await plansOf(async (tx) => {
+    await isLaneDue(tx, 'run_1', 1);
+    await dueLanes(tx, 'run_1', 1, 10);
+    await dueDeliveries(tx, 'lane', 1, 10);
+    await laneDueAfter(tx, 'lane', 1);
+    await markAttempted(tx, [1, 2], { status: 'delivered' });
+    await cancelPending(tx, { id: 'whk', laneId: 'lane' }, 1);
+    await webhooksOfJob(tx, { id: 'job', accountId: 'owner' }, 'job.completed');
+    await webhookById(tx, 'whk');
+    await deliveryById(tx, 'dlv');
+    await attemptsOf(tx, 1);
+  });
+  expect(plans.length).toBeGreaterThan(10);
+  for (const { text, plan } of plans) {
+    expect(
+      plan.filter((line) => line.startsWith('SCAN')),
+      text,
+    ).toEqual([]);
+    expect(
+      plan.filter((line) => line.includes('TEMP B-TREE')),
+      text,
+    ).toEqual([]);
+  }
+  const due = plans.filter(({ text }) => text.includes('"next_attempt_at" <=') || text.includes('"next_attempt_at" >'));
+  expect(due.map(({ plan }) => plan.some((line) => line.includes('webhook_deliveries_due')))).toEqual([true, true]);
+});

@@ -71,8 +71,8 @@ export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
 }
 
 /** The account whose turn it is in a lane, leaving out those at their limit. */
-export async function nextTurn(tx: Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
-  let query = tx.selectFrom('turns').select('account_id').where('lane', '=', lane);
+export async function nextTurn(db: Db | Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
+  let query = db.selectFrom('turns').select('account_id').where('lane', '=', lane);
   if (without.length > 0) query = query.where('account_id', 'not in', without);
   const row = await query.orderBy('last_turn').limit(1).executeTakeFirst();
   return row?.account_id;

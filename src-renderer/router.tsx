@@ -76,7 +76,7 @@ const webhooks = createRoute({
       webhookId: text(webhookId),
       delivery: text(delivery),
     }),
-  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+  component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'Webhooks'),
 });
 
 const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
@@ -89,25 +89,25 @@ const payments = createRoute({
       status: oneOf(['reserved', 'settled', 'failed'] as const, status),
       operationId: text(operationId),
     }),
-  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+  component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
 });
 
 const limits = createRoute({
   getParentRoute: () => rootRoute,
   path: '/limits',
-  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+  component: lazyRouteComponent(() => import('./pages/limits.tsx'), 'Limits'),
 });
 
 const models = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+  component: lazyRouteComponent(() => import('./pages/models.tsx'), 'Models'),
 });
 
 const settings = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/fallbacks.tsx'), 'NotFound'),
+  component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
 });
 
 export const router = createRouter({

@@ -29,6 +29,11 @@ const PAGES = [
   { to: '/', name: 'overview' },
   { to: '/jobs', name: 'jobs' },
   { to: '/run', name: 'run' },
+  { to: '/webhooks', name: 'webhooks' },
+  { to: '/payments', name: 'payments' },
+  { to: '/limits', name: 'limits' },
+  { to: '/models', name: 'models' },
+  { to: '/settings', name: 'settings' },
 ] as const satisfies readonly { to: string; name: IconName }[];
 
 /** The frame around every page: where one is, which environment it is about, and whether changes arrive. */

@@ -1,8 +1,23 @@
 /** Every English text of the window, by page. Words of the server (summaries, errors, settings) come from the server. */
 import { jobs } from './texts/jobs.ts';
+import { limits } from './texts/limits.ts';
+import { models, settings } from './texts/models.ts';
 import { payments } from './texts/payments.ts';
 import { run } from './texts/run.ts';
 import { common, notFound, overview, shell, signIn } from './texts/shell.ts';
 import { webhooks } from './texts/webhooks.ts';
 
-export const texts = { common, shell, signIn, notFound, overview, jobs, run, webhooks, payments };
+export const texts = {
+  common,
+  shell,
+  signIn,
+  notFound,
+  overview,
+  jobs,
+  run,
+  webhooks,
+  payments,
+  limits,
+  models,
+  settings,
+};

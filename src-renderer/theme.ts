@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** Oxidised copper on stone: the one accent of the window. */
 const copper: MantineColorsTuple = [
@@ -16,7 +16,7 @@ const copper: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'copper',
-  primaryShade: { light: 6, dark: 4 },
+  primaryShade: 6,
   colors: { copper },
   autoContrast: true,
   luminanceThreshold: 0.35,
@@ -35,6 +35,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#556068',
     '--mantine-color-placeholder': '#66717a',
     '--mantine-color-error': '#b42318',
+    '--mantine-color-red-outline': '#b42318',
+    '--mantine-color-red-light-color': '#912018',
+    '--mantine-color-orange-light-color': '#7a3d00',
     '--surface': '#ffffff',
     '--line': '#e2e6e8',
     '--sunken': '#eff2f3',
@@ -50,7 +53,14 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#121618',
     '--mantine-color-dimmed': '#a3afb6',
     '--mantine-color-placeholder': '#8e9aa2',
+    '--mantine-color-text': '#e3e8ea',
+    '--mantine-color-anchor': '#74c2b1',
+    '--mantine-color-default': '#232b2f',
+    '--mantine-color-default-border': '#3a464b',
     '--mantine-color-error': '#ff9b90',
+    '--mantine-color-red-outline': '#ff9b90',
+    '--mantine-color-red-light-color': '#ffb4ab',
+    '--mantine-color-copper-light-color': '#a5d7cc',
     '--surface': '#1a2023',
     '--line': '#2c3539',
     '--sunken': '#151a1c',

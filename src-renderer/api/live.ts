@@ -1,6 +1,6 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { jobsKey, type JobFilter, overviewKey } from './queries.ts';
+import { type JobFilter, jobsKey, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
 import type { EnvironmentName, Job, JobPage } from './types.ts';
 

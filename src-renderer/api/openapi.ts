@@ -91,7 +91,11 @@ export function resolve(schema: Schema, document: OpenApi): Schema {
   return {
     ...single,
     ...(properties
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, resolve(one, document)])) }
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, one]) => [name, resolve(one, document)]),
+          ),
+        }
       : {}),
     ...(items ? { items: resolve(items, document) } : {}),
   };

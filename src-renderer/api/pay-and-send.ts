@@ -1,5 +1,5 @@
 import type { PaymentChallenge } from '../../src-server/contract/challenge.ts';
-import { apiPath, ApiError, ask, errorOf, send } from './client.ts';
+import { ApiError, apiPath, ask, errorOf, send } from './client.ts';
 import type { EnvironmentName, Job } from './types.ts';
 
 export interface Sent {

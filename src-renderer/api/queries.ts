@@ -3,8 +3,8 @@ import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './openapi.ts';
 import type {
   Account,
-  DeliveryDetail,
   Delivery,
+  DeliveryDetail,
   DeliveryStatus,
   Endpoints,
   EnvironmentName,

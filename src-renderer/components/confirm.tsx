@@ -7,6 +7,8 @@ interface Question {
   yes: string;
   no: string;
   onYes: () => void;
+  /** Nothing is lost by it. */
+  gentle?: boolean;
 }
 
 let open: Question | null = null;
@@ -17,7 +19,7 @@ function set(question: Question | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone, or that reaches many. */
 export function askFirst(question: Question): void {
   set(question);
 }
@@ -40,7 +42,7 @@ export function Confirm() {
           {question?.no}
         </Button>
         <Button
-          color="red"
+          {...(question?.gentle ? {} : { color: 'red.8' })}
           onClick={() => {
             close();
             question?.onYes();

@@ -48,11 +48,7 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] 
                   fw={550}
                   size="sm"
                   renderRoot={(props) => (
-                    <Link
-                      {...props}
-                      to="/webhooks"
-                      search={{ tab: 'deliveries', delivery: delivery.deliveryId }}
-                    />
+                    <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: delivery.deliveryId }} />
                   )}
                 >
                   {delivery.event}

@@ -35,7 +35,11 @@ export function JobCells({ job, selected, onSelect }: JobRowProps) {
       <span role="cell" className="truncate">
         <span className="job-name">
           <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="row-link" title={name}>
-            {job.sourceName ?? <Text span ff="monospace" size="sm">{job.jobId}</Text>}
+            {job.sourceName ?? (
+              <Text span ff="monospace" size="sm">
+                {job.jobId}
+              </Text>
+            )}
           </Link>
           <Copy value={job.jobId} label={texts.jobs.id} />
         </span>

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { Job } from '../api/types.ts';
@@ -36,7 +37,9 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
     <div role="table" aria-label={texts.jobs.list} aria-rowcount={jobs.length + 1}>
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className="list-head jobs-grid">
-          <span role="columnheader" aria-label={texts.jobs.select('')} />
+          <span role="columnheader">
+            <VisuallyHidden>{texts.jobs.choose}</VisuallyHidden>
+          </span>
           <span role="columnheader">{job}</span>
           <span role="columnheader">{type}</span>
           <span role="columnheader">{status}</span>
@@ -61,13 +64,14 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
                 aria-rowindex={index + 2}
                 aria-selected={selected.has(one.jobId)}
                 className="list-row jobs-grid"
-                style={{ position: 'absolute', inset: '0 0 auto 0', height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+                style={{
+                  position: 'absolute',
+                  inset: '0 0 auto 0',
+                  height: ROW_HEIGHT,
+                  transform: `translateY(${start}px)`,
+                }}
               >
-                <JobCells
-                  job={one}
-                  selected={selected.has(one.jobId)}
-                  onSelect={(value) => onSelect(one, value)}
-                />
+                <JobCells job={one} selected={selected.has(one.jobId)} onSelect={(value) => onSelect(one, value)} />
               </div>
             );
           })}

@@ -1,5 +1,5 @@
-import type { Delivery, Job, JobRecord } from '../api/types.ts';
 import { serverNow, useServerNow } from '../api/server-time.ts';
+import type { Delivery, Job, JobRecord } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { duration, money, timeAgo } from './format.ts';
 import { Panel } from './parts.tsx';
@@ -44,7 +44,15 @@ function eventsOf({ job, record, deliveries, stages }: JobTimelineProps, now: nu
       const to = stage.to ?? ended ?? now;
       const took = duration(to - stage.from);
       const said = `${stage.stage}: ${took}`;
-      return { key: `stage-${stage.from}`, label: `· ${stage.stage}`, tone: 'idle', from: stage.from, to, note: took, said };
+      return {
+        key: `stage-${stage.from}`,
+        label: `· ${stage.stage}`,
+        tone: 'idle',
+        from: stage.from,
+        to,
+        note: took,
+        said,
+      };
     }),
     ...endEvents(job, ended, now),
     ...deliveries.map((delivery) => deliveryEvent(delivery)),
@@ -105,5 +113,13 @@ function deliveryEvent(delivery: Delivery): TimelineEvent {
   const to = Math.max(from, Date.parse(delivery.updatedAt));
   const answer = delivery.lastResponseStatus ?? delivery.lastErrorClass ?? texts.jobs.notYet;
   const said = `${label}: ${delivery.status}, ${answer}`;
-  return { key: delivery.deliveryId, label, tone: DELIVERY_TONES[delivery.status], from, to, note: String(answer), said };
+  return {
+    key: delivery.deliveryId,
+    label,
+    tone: DELIVERY_TONES[delivery.status],
+    from,
+    to,
+    note: String(answer),
+    said,
+  };
 }

@@ -37,18 +37,30 @@ export function PageHead({ title, about, children }: { title: string; about?: st
   );
 }
 
+/** Text of the server, in which names of fields stand between backticks. */
+function withCode(text: string): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
 /** A titled surface. */
-export function Panel(props: { title?: string; about?: string; aside?: ReactNode; children: ReactNode; flush?: boolean }) {
+export function Panel(props: {
+  title?: string;
+  about?: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  flush?: boolean;
+}) {
   const { title, about, aside, children, flush = false } = props;
   return (
     <Paper component="section" className="panel" withBorder aria-label={title}>
       {title !== undefined && (
         <Group justify="space-between" px="md" py="sm" className="panel-head" wrap="wrap" gap="xs">
-          <Box>
+          <Box className="panel-words">
             <Title order={2}>{title}</Title>
             {about !== undefined && (
               <Text size="sm" c="dimmed">
-                {about}
+                {withCode(about)}
               </Text>
             )}
           </Box>
@@ -128,7 +140,14 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const fields = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return (
-    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={titleOf(error)} role="alert" className="alert">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="warning" />}
+      title={titleOf(error)}
+      role="alert"
+      className="alert"
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{error instanceof Error ? error.message : texts.common.unknownError}</Text>
         {fields.map(({ path, message }) => (
@@ -216,7 +235,7 @@ export function Code({ value, label, maxHeight = 420 }: { value: string; label: 
         <Copy value={value} label={label} />
       </Box>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre style={{ maxHeight }} tabIndex={0} role="region" aria-label={label}>
+      <pre style={{ maxHeight }} tabIndex={0} role="group" aria-label={label}>
         {value}
       </pre>
     </Box>

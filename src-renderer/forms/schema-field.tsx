@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import type { Schema } from '../api/openapi.ts';
 import { texts } from '../texts.ts';
-import { fieldLabel, type FormValue } from './schema-value.ts';
+import { type FormValue, fieldLabel } from './schema-value.ts';
 
 /** Texts that may be longer than this get several lines. */
 const LONG_TEXT_CHARS = 2500;
@@ -56,7 +56,15 @@ function common({ name, schema, required, error }: SchemaFieldProps) {
 function ChoiceField(props: SchemaFieldProps) {
   const data = (props.schema.enum ?? []).filter((one) => one !== null).map(String);
   const value = props.value === undefined ? null : String(props.value);
-  return <Select {...common(props)} data={data} value={value} clearable onChange={(next) => props.onChange(next ?? undefined)} />;
+  return (
+    <Select
+      {...common(props)}
+      data={data}
+      value={value}
+      clearable
+      onChange={(next) => props.onChange(next ?? undefined)}
+    />
+  );
 }
 
 function BooleanField({ name, schema, value, onChange, error }: SchemaFieldProps) {

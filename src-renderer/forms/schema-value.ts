@@ -5,7 +5,9 @@ export type FormValue = Record<string, unknown>;
 /** Fields that a form shows: those of the schema, but for the file, which has a place of its own. */
 export function shownFields(operation: OperationForm): [string, Schema][] {
   const { properties = {} } = operation.schema;
-  return Object.entries(properties).filter(([name]) => !(operation.takesFile && (name === 'file' || name === 'sourceUrl')));
+  return Object.entries(properties).filter(
+    ([name]) => !(operation.takesFile && (name === 'file' || name === 'sourceUrl')),
+  );
 }
 
 /** What is sent: nothing that is empty, so that the server's own defaults hold. */
@@ -22,7 +24,12 @@ export function compact(value: unknown): unknown {
 }
 
 /** Names of needed fields that have no value yet. */
-export function missingFields(operation: OperationForm, value: FormValue, file: File | null, byFile: boolean): string[] {
+export function missingFields(
+  operation: OperationForm,
+  value: FormValue,
+  file: File | null,
+  byFile: boolean,
+): string[] {
   const { required = [] } = operation.schema;
   const needed = required.filter((name) => !(operation.takesFile && (name === 'file' || name === 'sourceUrl')));
   const missing = needed.filter((name) => compact(value[name]) === undefined);
@@ -47,5 +54,5 @@ export function bodyOf(value: FormValue, file: File | null): FormValue | FormDat
 /** `segmentLength` as `Segment length`. */
 export function fieldLabel(name: string): string {
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1).replace(/\burl\b/g, 'URL');
+  return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/\burl\b/gi, 'URL');
 }

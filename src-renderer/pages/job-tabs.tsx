@@ -31,7 +31,11 @@ export function JobTab({ name, job, record }: JobTabProps) {
     case 'deliveries':
       return <DeliveriesTab job={job} />;
     case 'request':
-      return record === undefined ? <Loading /> : <Code value={pretty(record.request)} label={texts.jobs.tabs.request} />;
+      return record === undefined ? (
+        <Loading />
+      ) : (
+        <Code value={pretty(record.request)} label={texts.jobs.tabs.request} />
+      );
     case 'raw':
       return <Code value={pretty(job)} label={texts.jobs.tabs.raw} maxHeight={640} />;
   }
@@ -121,7 +125,11 @@ function PaymentTab({ payment }: { payment: Payment | null }) {
             [names.nonce, <CopyId key="nonce" value={payment.nonce} full label={names.nonce} />],
             [
               names.transaction,
-              payment.transaction === null ? '–' : <CopyId key="hash" value={payment.transaction} full label={names.transaction} />,
+              payment.transaction === null ? (
+                '–'
+              ) : (
+                <CopyId key="hash" value={payment.transaction} full label={names.transaction} />
+              ),
             ],
             [names.verified, <Time key="verified" at={payment.verifiedAt} />],
             [names.settled, payment.settledAt === null ? '–' : <Time key="settled" at={payment.settledAt} />],

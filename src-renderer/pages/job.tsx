@@ -113,7 +113,10 @@ function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
         <Facts
           rows={[
             [texts.jobs.columns.created, <Time key="time" at={job.createdAt} />],
-            [facts.account, record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />],
+            [
+              facts.account,
+              record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />,
+            ],
             [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.lane}`],
             [facts.expires, job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} />],
           ]}

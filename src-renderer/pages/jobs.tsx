@@ -1,5 +1,4 @@
-import { Button, Group, Progress, Select, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { askFirst } from '../components/confirm.tsx';
+import { Button, Group, Progress, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,6 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import { type JobFilter, jobsQuery, operationsQuery } from '../api/queries.ts';
 import type { Job, JobStatus } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
 import { number } from '../components/format.ts';
 import { JobList } from '../components/job-list.tsx';
 import { Empty, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
@@ -90,7 +90,9 @@ function Filters() {
           ...Object.entries(statuses).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(value) =>
-          void navigate({ search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as JobStatus } : rest) })
+          void navigate({
+            search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as JobStatus } : rest),
+          })
         }
       />
       <Select

@@ -5,7 +5,7 @@ import { useEnvironment } from '../api/environment.tsx';
 import { type JobFilter, jobsQuery, limitsQuery, overviewQuery, readinessQuery, sumsQuery } from '../api/queries.ts';
 import type { Job, Overview as OverviewAnswer } from '../api/types.ts';
 import { bytes, duration, money, number } from '../components/format.ts';
-import { type IconName } from '../components/icon.tsx';
+import type { IconName } from '../components/icon.tsx';
 import { jobName } from '../components/job-list-item.tsx';
 import { JobState } from '../components/job-state.tsx';
 import { Empty, Facts, Failure, Figure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
@@ -72,7 +72,12 @@ function Figures({ overview }: { overview: OverviewAnswer | undefined }) {
       />
       <Figure label={t.queued} value={count('queued')} note={t.queuedNote} />
       <Figure label={t.completed} value={count('completed')} note={t.completedNote} />
-      <Figure label={t.failed} value={count('failed')} note={t.failedNote} {...(failed > 0 ? { tone: 'bad' as const } : {})} />
+      <Figure
+        label={t.failed}
+        value={count('failed')}
+        note={t.failedNote}
+        {...(failed > 0 ? { tone: 'bad' as const } : {})}
+      />
       <Figure
         label={t.revenue}
         value={sums.data === undefined ? '–' : money(sums.data.total.amount)}
@@ -117,7 +122,9 @@ function ShortRow({ job }: { job: Job }) {
     <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="list-row short-row">
       <span className="truncate">
         <strong>{jobName(job)}</strong>
-        <span className="row-note">{job.error?.code === undefined ? job.jobType : `${job.jobType}, ${job.error.code}`}</span>
+        <span className="row-note">
+          {job.error?.code === undefined ? job.jobType : `${job.jobType}, ${job.error.code}`}
+        </span>
       </span>
       <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
       <span className="row-time">

@@ -63,7 +63,15 @@ export function RunForm({ operation, start }: RunFormProps) {
         >
           <Stack gap="md">
             {operation.takesFile && (
-              <Source byFile={byFile} setByFile={setByFile} file={file} setFile={setFile} value={value} set={set} errors={errors} />
+              <Source
+                byFile={byFile}
+                setByFile={setByFile}
+                file={file}
+                setFile={setFile}
+                value={value}
+                set={set}
+                errors={errors}
+              />
             )}
             {shownFields(operation).map(([name, schema]) => (
               <SchemaField
@@ -83,7 +91,12 @@ export function RunForm({ operation, start }: RunFormProps) {
         </form>
       </Panel>
       {request.data !== undefined && <Answer sent={request.data} />}
-      <SameCall operation={operation} fields={(compact(value) ?? {}) as FormValue} byFile={operation.takesFile && byFile} file={file} />
+      <SameCall
+        operation={operation}
+        fields={(compact(value) ?? {}) as FormValue}
+        byFile={operation.takesFile && byFile}
+        file={file}
+      />
     </Stack>
   );
 }
@@ -99,7 +112,9 @@ function PriceTag({ operation }: { operation: OperationForm }) {
 /** The server's word on each field, by the name of the field it stands under. */
 function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path.split('.')[0] ?? path, message]));
+  return Object.fromEntries(
+    (error.problem.errors ?? []).map(({ path, message }) => [path.split('.')[0] ?? path, message]),
+  );
 }
 
 function needed(missing: readonly string[]): Record<string, string> {

@@ -46,8 +46,14 @@ export function ChunkViewer({ chunks, pdfUrl }: { chunks: readonly Chunk[]; pdfU
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div ref={scroller} className="list-body" tabIndex={0} role="region" aria-label={texts.jobs.chunkList}
-        style={{ maxHeight: 640, ...(found.length > SHORT_LIST ? { height: 640 } : {}) }}>
+      <div
+        ref={scroller}
+        className="list-body"
+        tabIndex={0}
+        role="region"
+        aria-label={texts.jobs.chunkList}
+        style={{ maxHeight: 640, ...(found.length > SHORT_LIST ? { height: 640 } : {}) }}
+      >
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const chunk = found[index];

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import { number } from '../components/format.ts';
 import { Facts, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
-import { type Fields, fieldsOf, listOf } from './shapes.ts';
 import { readable } from './generic-viewer.tsx';
+import { type Fields, fieldsOf, listOf } from './shapes.ts';
 
 interface Node {
   name: string;
@@ -42,7 +42,7 @@ export function CrawlViewer({ result }: { result: Fields }) {
                 {skipped.map((one) => (
                   <Table.Tr key={String(one.url)}>
                     <Table.Td className="break">{String(one.url)}</Table.Td>
-                    <Table.Td className="nowrap">{String(one.verdict ?? "")}</Table.Td>
+                    <Table.Td className="nowrap">{String(one.verdict ?? '')}</Table.Td>
                     <Table.Td>{String(one.reason)}</Table.Td>
                   </Table.Tr>
                 ))}

@@ -45,7 +45,9 @@ export function MediaViewer({ media, lines, peaks, captions }: MediaViewerProps)
                 {track}
               </audio>
             )}
-            {peaks.length > 0 && <Waveform peaks={peaks} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />}
+            {peaks.length > 0 && (
+              <Waveform peaks={peaks} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
+            )}
           </Stack>
         </Panel>
       </Grid.Col>
@@ -68,7 +70,13 @@ export function Transcript({ lines, time, onSeek }: TranscriptProps) {
   return (
     <Panel title={texts.jobs.transcript} flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div className="list-body" style={{ maxHeight: 520, padding: 8 }} tabIndex={0} role="region" aria-label={texts.jobs.transcript}>
+      <div
+        className="list-body"
+        style={{ maxHeight: 520, padding: 8 }}
+        tabIndex={0}
+        role="region"
+        aria-label={texts.jobs.transcript}
+      >
         {lines.map((line) => {
           const current = time >= line.startSeconds && time < line.endSeconds;
           const at = clockTime(line.startSeconds);

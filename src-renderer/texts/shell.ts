@@ -92,7 +92,10 @@ export const overview = {
   noCallers: 'Nobody but you called in the last minute',
   perMinute: (used: string, limit: string) => `${used} of ${limit} per minute`,
   health: 'Checks',
-  checkNames: { database: 'Database', disk: 'Disk space', settlement: 'Settlement of payments' } as Record<string, string>,
+  checkNames: { database: 'Database', disk: 'Disk space', settlement: 'Settlement of payments' } as Record<
+    string,
+    string
+  >,
   fine: 'fine',
   start: 'First steps',
   startAbout: (done: number, all: number) => `${done} of ${all} done`,

@@ -93,7 +93,12 @@ export const webhooks = {
   noInboxesHow: 'Make one, and use its address wherever a webhook is asked for.',
   inboxAddress: 'Address of the inbox',
   behaviour: 'Answers with',
-  behaviours: { accept: '204, accepted', status: '500, an error', timeout: 'nothing, until given up', slow: '204, after 5 s' },
+  behaviours: {
+    accept: '204, accepted',
+    status: '500, an error',
+    timeout: 'nothing, until given up',
+    slow: '204, after 5 s',
+  },
   label: 'Name',
   labelHint: 'For you to tell inboxes apart.',
   messages: 'Received',

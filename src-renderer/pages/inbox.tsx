@@ -1,0 +1,146 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { adminPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { inboxesQuery, messagesQuery } from '../api/queries.ts';
+import type { Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Code, CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+import { VerdictState } from './explained.tsx';
+
+const SLOW_MS = 5000;
+const ERROR_STATUS = 500;
+
+const BEHAVIOURS: Record<InboxBehaviour['mode'], InboxBehaviour> = {
+  accept: { mode: 'accept' },
+  status: { mode: 'status', status: ERROR_STATUS, times: null },
+  timeout: { mode: 'timeout', times: null },
+  slow: { mode: 'slow', delayMs: SLOW_MS, times: null },
+};
+
+/** The receiver that is built in: what arrives is seen at once, and it fails on request. */
+export function InboxTab() {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const inboxes = useQuery(inboxesQuery(environment));
+  const t = texts.webhooks;
+  const create = useMutation({
+    mutationFn: () => ask(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
+    onSuccess: () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Text c="dimmed" maw={640}>
+          {t.inboxAbout}
+        </Text>
+        <Button leftSection={<Icon name="plus" size={14} />} loading={create.isPending} onClick={() => create.mutate()}>
+          {t.newInbox}
+        </Button>
+      </Group>
+      {inboxes.isPending && <Loading rows={5} />}
+      {inboxes.isError && <Failure error={inboxes.error} retry={() => void inboxes.refetch()} />}
+      {inboxes.data?.length === 0 && (
+        <Panel>
+          <Empty icon="webhooks" title={t.noInboxes}>
+            {t.noInboxesHow}
+          </Empty>
+        </Panel>
+      )}
+      {inboxes.data?.map((inbox) => (
+        <InboxPanel key={inbox.name} inbox={inbox} />
+      ))}
+    </Stack>
+  );
+}
+
+function InboxPanel({ inbox }: { inbox: Inbox }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const messages = useQuery(messagesQuery(environment, inbox.name));
+  const t = texts.webhooks;
+  const path = adminPath(environment, `/inboxes/${inbox.name}`);
+  const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
+  const change = useMutation({
+    mutationFn: (behaviour: InboxBehaviour) => ask(path, { method: 'PATCH', body: { behaviour } }),
+    onSuccess: renew,
+  });
+  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), onSuccess: renew });
+  const modes = Object.entries(t.behaviours).map(([value, label]) => ({ value, label }));
+  return (
+    <Panel
+      title={inbox.label || inbox.name}
+      aside={
+        <Button
+          size="compact-sm"
+          color="red"
+          variant="outline"
+          onClick={() =>
+            askFirst({
+              title: t.removeInbox,
+              about: t.removeInboxAbout,
+              yes: t.remove,
+              no: t.keep,
+              onYes: () => remove.mutate(),
+            })
+          }
+        >
+          {t.remove}
+        </Button>
+      }
+    >
+      <Stack>
+        <Group align="flex-end" justify="space-between" wrap="wrap">
+          <div>
+            <Text size="sm" fw={500}>
+              {t.inboxAddress}
+            </Text>
+            <CopyId value={inbox.url} full label={t.inboxAddress} />
+          </div>
+          <Select
+            label={t.behaviour}
+            data={modes}
+            value={inbox.behaviour.mode}
+            allowDeselect={false}
+            onChange={(mode) => mode !== null && change.mutate(BEHAVIOURS[mode as InboxBehaviour['mode']])}
+          />
+        </Group>
+        {messages.data?.length === 0 && (
+          <Empty icon="webhooks" title={t.noMessages}>
+            {t.noMessagesHow}
+          </Empty>
+        )}
+        {messages.data?.map((message) => (
+          <Message key={`${message.receivedAt} ${message.headers['webhook-id'] ?? ''}`} message={message} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Message({ message }: { message: InboxMessage }) {
+  const t = texts.webhooks;
+  const headers = Object.entries(message.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details className="message">
+      <summary>
+        <Group gap="md" display="inline-flex">
+          <Time at={message.receivedAt} />
+          <VerdictState verdict={message.verdict} />
+          <Text span size="sm" c="dimmed">
+            {t.behaviour} {t.behaviours[message.answer.mode]}
+          </Text>
+        </Group>
+      </summary>
+      <Stack gap="xs" mt="sm">
+        <Text size="sm">{message.payload.reason}</Text>
+        <Code value={headers.join('\n')} label={t.headers} maxHeight={200} />
+        <Code value={message.body} label={t.body} maxHeight={260} />
+      </Stack>
+    </details>
+  );
+}

@@ -1,0 +1,206 @@
+import { Button, Progress, Stack, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ask } from '../api/client.ts';
+import { modelsQuery } from '../api/queries.ts';
+import type { ModelView } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
+import { bytes } from '../components/format.ts';
+import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+/** What is installed, what could be, and how far a download is. */
+export function Models() {
+  const models = useQuery(modelsQuery());
+  const t = texts.models;
+  const kinds = [...new Set(models.data?.models.map(({ kind }) => kind) ?? [])];
+  return (
+    <>
+      <PageHead title={t.title} about={t.about}>
+        {models.data && <Text c="dimmed">{t.use(bytes(models.data.diskUseBytes))}</Text>}
+      </PageHead>
+      <Stack gap="md">
+        {models.isPending && <Loading rows={6} />}
+        {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
+        {models.data?.models.length === 0 && (
+          <Panel>
+            <Empty icon="models" title={t.none}>
+              {t.noneHow}
+            </Empty>
+          </Panel>
+        )}
+        {kinds.map((kind) => (
+          <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
+  const t = texts.models;
+  return (
+    <Panel flush title={t.kinds[kind] ?? kind}>
+      <div className="table-wrap">
+        <Table verticalSpacing="sm" layout="fixed" miw={720}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="34%">{t.columns.model}</Table.Th>
+              <Table.Th w="26%">{t.columns.state}</Table.Th>
+              <Table.Th>{t.columns.size}</Table.Th>
+              <Table.Th>{t.columns.licence}</Table.Th>
+              <Table.Th w={110} aria-label={t.install} />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {models.map((model) => (
+              <ModelRow key={model.name} model={model} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Panel>
+  );
+}
+
+function isUnderWay(model: ModelView): boolean {
+  return model.download?.status === 'downloading' || model.download?.status === 'verifying';
+}
+
+function ModelRow({ model }: { model: ModelView }) {
+  useDownloadProgress(model);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={550} className="break">
+          {model.title}
+        </Text>
+        <Text size="xs" c="dimmed" className="break">
+          {model.name}
+          {model.language === null ? '' : `, ${model.language}`}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <ModelState model={model} />
+      </Table.Td>
+      <Table.Td>{bytes(model.sizeBytes)}</Table.Td>
+      <Table.Td>{model.licence ?? '–'}</Table.Td>
+      <Table.Td ta="right">
+        <ModelAction model={model} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function ModelState({ model }: { model: ModelView }) {
+  const t = texts.models;
+  const { download } = model;
+  if (isUnderWay(model) && download !== null) {
+    const said =
+      download.status === 'verifying'
+        ? t.verifying
+        : t.downloading(bytes(download.receivedBytes), bytes(download.totalBytes));
+    return (
+      <>
+        <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label={model.name} />
+        <Text size="xs" c="dimmed" role="status">
+          {said}
+        </Text>
+      </>
+    );
+  }
+  if (model.installed) {
+    return (
+      <>
+        <State tone="good">{t.installed}</State>
+        <Text size="xs" c="dimmed">
+          {model.origin === 'by-hand' ? t.byHand : model.verified ? t.verified : t.unverified}
+          {model.lastUsedAt !== null && (
+            <>
+              , {t.lastUsed} <Time at={model.lastUsedAt} />
+            </>
+          )}
+        </Text>
+      </>
+    );
+  }
+  if (download?.status === 'failed') {
+    return (
+      <>
+        <State tone="bad">{t.failed}</State>
+        <Text size="xs" c="dimmed">
+          {download.error?.message}
+        </Text>
+      </>
+    );
+  }
+  return <State tone="idle">{t.available}</State>;
+}
+
+function ModelAction({ model }: { model: ModelView }) {
+  const client = useQueryClient();
+  const t = texts.models;
+  const path = `/admin/models/${encodeURIComponent(model.name)}`;
+  const shared = {
+    onSuccess: () => client.invalidateQueries({ queryKey: modelsQuery().queryKey }),
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  };
+  const install = useMutation({ mutationFn: () => ask(`${path}/install`, { method: 'POST', body: {} }), ...shared });
+  const cancel = useMutation({ mutationFn: () => ask(`${path}/cancel`, { method: 'POST', body: {} }), ...shared });
+  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), ...shared });
+  if (isUnderWay(model)) {
+    return (
+      <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()}>
+        {t.cancel}
+      </Button>
+    );
+  }
+  if (!model.installed) {
+    return (
+      <Button
+        size="compact-sm"
+        aria-label={t.installName(model.name)}
+        loading={install.isPending}
+        onClick={() => install.mutate()}
+      >
+        {t.install}
+      </Button>
+    );
+  }
+  const sure = () =>
+    askFirst({
+      title: t.removeSure(model.name),
+      about: t.removeAbout,
+      yes: t.remove,
+      no: t.keep,
+      onYes: () => remove.mutate(),
+    });
+  return (
+    <Button size="compact-sm" variant="outline" color="red" aria-label={t.removeName(model.name)} onClick={sure}>
+      {t.remove}
+    </Button>
+  );
+}
+
+/** While a model is fetched, its own stream says how far it is. */
+function useDownloadProgress(model: ModelView): void {
+  const client = useQueryClient();
+  const underWay = isUnderWay(model);
+  useEffect(() => {
+    if (!underWay) return;
+    const source = new EventSource(`/admin/models/${encodeURIComponent(model.name)}/progress`);
+    source.addEventListener('progress', (event) => {
+      const download = JSON.parse(event.data) as NonNullable<ModelView['download']>;
+      client.setQueryData(
+        modelsQuery().queryKey,
+        (all) =>
+          all && { ...all, models: all.models.map((one) => (one.name === model.name ? { ...one, download } : one)) },
+      );
+      if (download.status === 'downloading' || download.status === 'verifying') return;
+      source.close();
+      void client.invalidateQueries({ queryKey: modelsQuery().queryKey });
+    });
+    return () => source.close();
+  }, [client, model.name, underWay]);
+}

@@ -1,0 +1,100 @@
+import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { accountsQuery, limitsQuery } from '../api/queries.ts';
+import type { Account, LimitsView, Plan, WhatIf } from '../api/types.ts';
+import { shortId } from '../components/format.ts';
+import { Failure } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+interface PlanDialogProps {
+  account: Account;
+  limits: LimitsView;
+  onClose: () => void;
+}
+
+/** Another plan for an account, with what it would have meant in the last minute. */
+export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [name, setName] = useState<string>(account.plan.plan);
+  const [perMinute, setPerMinute] = useState<number | string>(account.allowance.requestsPerMinute);
+  const [concurrency, setConcurrency] = useState<number | string>(account.allowance.concurrency);
+  const t = texts.limits;
+  const plan = (
+    name === 'enterprise'
+      ? { plan: name, requestsPerMinute: Number(perMinute), concurrency: Number(concurrency) }
+      : { plan: name }
+  ) as Plan;
+  const path = `/accounts/${encodeURIComponent(account.accountId)}`;
+  const whatIf = useQuery({
+    queryKey: ['what-if', environment, account.accountId, plan],
+    queryFn: () => ask<WhatIf>(adminPath(environment, `${path}/what-if`, { ...plan })),
+  });
+  const save = useMutation({
+    mutationFn: () => ask(adminPath(environment, `${path}/plan`), { method: 'PUT', body: plan }),
+    onSuccess: async () => {
+      onClose();
+      notifications.show({ message: t.saved(shortId(account.accountId), t.planNames[name] ?? name) });
+      await client.invalidateQueries({ queryKey: accountsQuery(environment).queryKey });
+      await client.invalidateQueries({ queryKey: limitsQuery(environment).queryKey });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`${t.changeTitle} ${shortId(account.accountId)}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <Select
+            label={t.columns.plan}
+            data={Object.entries(t.planNames).map(([value, label]) => ({ value, label }))}
+            value={name}
+            allowDeselect={false}
+            onChange={(value) => value !== null && setName(value)}
+          />
+          {name === 'enterprise' && (
+            <Group grow>
+              <NumberInput
+                label={t.perMinute}
+                min={1}
+                max={limits.bounds.requestsPerMinute}
+                allowDecimal={false}
+                value={perMinute}
+                onChange={setPerMinute}
+              />
+              <NumberInput
+                label={t.concurrency}
+                min={1}
+                max={limits.bounds.concurrency}
+                allowDecimal={false}
+                value={concurrency}
+                onChange={setConcurrency}
+              />
+            </Group>
+          )}
+          <Alert variant="default" title={t.whatIf} className="alert">
+            {whatIf.data === undefined
+              ? texts.common.loading
+              : t.whatIfSaid(whatIf.data.requests, whatIf.data.refused, whatIf.data.slotsOver)}
+          </Alert>
+          {save.isError && <Failure error={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {texts.common.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {texts.common.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

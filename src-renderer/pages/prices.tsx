@@ -1,0 +1,133 @@
+import { Button, Group, NumberInput, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { pricesQuery } from '../api/queries.ts';
+import type { Price } from '../api/types.ts';
+import { fromMoney, money, toMoney } from '../components/format.ts';
+import { Empty, Failure, Loading, Panel } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+/** What each operation costs. A row that was edited has its own way to save it, and to put it back. */
+export function Prices() {
+  const environment = useEnvironment();
+  const prices = useQuery(pricesQuery(environment));
+  const t = texts.payments;
+  return (
+    <Panel flush title={t.tabs.prices} about={t.pricesAbout}>
+      {prices.isPending && <Loading rows={6} />}
+      {prices.isError && <Failure error={prices.error} retry={() => void prices.refetch()} />}
+      {prices.data?.length === 0 && <Empty icon="payments" title={texts.run.noOperations} />}
+      {prices.data !== undefined && prices.data.length > 0 && (
+        <div className="table-wrap">
+          <Table verticalSpacing="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t.names.operation}</Table.Th>
+                <Table.Th>{t.price}</Table.Th>
+                <Table.Th>{t.window}</Table.Th>
+                <Table.Th aria-label={texts.common.save} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {prices.data.map((price) => (
+                <PriceRow key={`${environment} ${price.operationId} ${price.history.length}`} price={price} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+interface Change {
+  amount: number;
+  timeoutSeconds: number;
+}
+
+function PriceRow({ price }: { price: Price }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [amount, setAmount] = useState<number | string>(toMoney(price.amount));
+  const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(price.timeoutSeconds);
+  const t = texts.payments;
+  const save = useMutation({
+    mutationFn: (change: Change) =>
+      ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: change }),
+    onSuccess: () => client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  const changed = fromMoney(Number(amount)) !== price.amount || Number(timeoutSeconds) !== price.timeoutSeconds;
+  const submit = () => {
+    const before = { amount: price.amount, timeoutSeconds: price.timeoutSeconds };
+    save.mutate({ amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) });
+    const id = `price ${price.operationId}`;
+    const undo = () => {
+      save.mutate(before);
+      notifications.hide(id);
+    };
+    notifications.show({ id, message: <SavedPrice operation={price.operationId} onUndo={undo} /> });
+  };
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fw={550} size="sm">
+          {price.operationId}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {price.summary}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <NumberInput
+          w={130}
+          aria-label={`${t.price}: ${price.operationId}`}
+          value={amount}
+          min={0}
+          step={0.01}
+          decimalScale={6}
+          onChange={setAmount}
+        />
+        <Text size="xs" c="dimmed">
+          {t.declared(money(price.declared.amount))}
+          {price.history.length > 0 ? `, ${t.history(price.history.length)}` : ''}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <NumberInput
+          w={110}
+          aria-label={`${t.window}: ${price.operationId}`}
+          value={timeoutSeconds}
+          min={30}
+          allowDecimal={false}
+          onChange={setTimeoutSeconds}
+        />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Button
+          size="xs"
+          disabled={!changed || amount === ''}
+          loading={save.isPending}
+          aria-label={t.savePrice(price.operationId)}
+          onClick={submit}
+        >
+          {texts.common.save}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function SavedPrice({ operation, onUndo }: { operation: string; onUndo: () => void }) {
+  return (
+    <Group justify="space-between">
+      <span>{texts.payments.saved(operation)}</span>
+      <Button size="compact-sm" variant="subtle" onClick={onUndo}>
+        {texts.common.undo}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { settlementQuery } from '../api/queries.ts';
+import type { Settlement } from '../api/types.ts';
+import { CopyId, Facts, Failure, Loading, Panel, State } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
+
+type Fields = Partial<Settlement['settings']> & { privateKey?: string };
+
+/** Networks that the server knows by name. */
+const NETWORKS = ['base-sepolia', 'base'];
+
+export function SettlementTab() {
+  const environment = useEnvironment();
+  const settlement = useQuery(settlementQuery(environment));
+  if (settlement.isPending) return <Loading rows={8} />;
+  if (settlement.isError) return <Failure error={settlement.error} retry={() => void settlement.refetch()} />;
+  const { settings, status } = settlement.data;
+  const t = texts.payments;
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Panel title={t.mode} about={environment === 'staging' ? t.stagingSandbox : t.settlementAbout}>
+          <SettlementForm key={`${environment} ${JSON.stringify(settings)}`} settings={settings} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Stack gap="md">
+          <Checks status={status} />
+          <Panel title={t.terms}>
+            <Facts
+              rows={[
+                [t.names.network, settings.terms.network],
+                [t.names.payTo, <CopyId key="to" value={settings.terms.payTo} label={t.names.payTo} />],
+                [t.asset, <CopyId key="asset" value={settings.terms.asset} label={t.asset} />],
+                ['EIP-712', `${settings.terms.extra.name} ${settings.terms.extra.version}`],
+              ]}
+            />
+          </Panel>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function Checks({ status }: { status: Settlement['status'] }) {
+  const t = texts.payments;
+  return (
+    <Panel title={t.checks} about={t.checksAbout}>
+      <Stack gap="sm">
+        <State tone={status.ready ? 'good' : 'bad'}>{status.ready ? t.ready : t.notReady}</State>
+        {status.checks.map(({ name, ok, detail }) => (
+          <div key={name}>
+            <State tone={ok ? 'good' : 'bad'}>{name}</State>
+            <Text size="sm" c="dimmed">
+              {detail}
+            </Text>
+          </div>
+        ))}
+        <Text size="sm">
+          {t.open}: {status.open}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [change, setChange] = useState<Fields>({});
+  const t = texts.payments;
+  const now = { ...settings, ...change };
+  const fixed = (name: string) => settings.fixedFields.includes(name);
+  const set = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
+  const save = useMutation({
+    mutationFn: () => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: change }),
+    onSuccess: async () => {
+      notifications.show({ message: t.settlementSaved });
+      await client.invalidateQueries({ queryKey: settlementQuery(environment).queryKey });
+      await client.invalidateQueries({ queryKey: ['money', environment] });
+    },
+  });
+  const text = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
+    <TextInput
+      label={t.fields[name]}
+      value={now[name] ?? ''}
+      disabled={fixed(name)}
+      description={fixed(name) ? t.fixed : undefined}
+      onChange={(event) => set({ [name]: event.currentTarget.value === '' ? null : event.currentTarget.value })}
+    />
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack>
+        <Radio.Group
+          aria-label={t.mode}
+          value={now.mode}
+          onChange={(mode) => set({ mode: mode as Settlement['settings']['mode'] })}
+          description={fixed('mode') && environment !== 'staging' ? t.fixed : undefined}
+        >
+          <Stack gap="xs">
+            {Object.entries(t.modes).map(([value, label]) => (
+              <Radio key={value} value={value} label={label} disabled={fixed('mode')} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Select
+          label={t.fields.network}
+          data={[...new Set([...NETWORKS, settings.network])]}
+          value={now.network}
+          disabled={fixed('network')}
+          allowDeselect={false}
+          onChange={(network) => network !== null && set({ network })}
+        />
+        {now.mode !== 'sandbox' && text('payTo')}
+        {now.mode === 'facilitator' && text('facilitatorUrl')}
+        {now.mode !== 'sandbox' && text('rpcUrl')}
+        {now.mode === 'onchain' && <ChainFields settings={settings} change={now} set={set} />}
+        <Switch
+          label={t.fields.v2Header}
+          checked={now.v2Header}
+          disabled={fixed('v2Header')}
+          onChange={(event) => set({ v2Header: event.currentTarget.checked })}
+        />
+        {save.isError && <Failure error={save.error} />}
+        <Button
+          type="submit"
+          loading={save.isPending}
+          disabled={Object.keys(change).length === 0}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {texts.common.save}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+interface ChainFieldsProps {
+  settings: Settlement['settings'];
+  change: Fields;
+  set: (fields: Fields) => void;
+}
+
+function ChainFields({ settings, change, set }: ChainFieldsProps) {
+  const { fields, keyKept, keyHint } = texts.payments;
+  return (
+    <>
+      <PasswordInput
+        label={fields.privateKey}
+        description={settings.hasPrivateKey ? keyKept : keyHint}
+        autoComplete="off"
+        value={change.privateKey ?? ''}
+        onChange={(event) => set({ privateKey: event.currentTarget.value })}
+      />
+      <NumberInput
+        label={fields.confirmations}
+        min={1}
+        max={64}
+        allowDecimal={false}
+        value={change.confirmations ?? 1}
+        onChange={(value) => set({ confirmations: Number(value) })}
+      />
+    </>
+  );
+}

@@ -1,6 +1,7 @@
 /**
  * Documents per second through the API, from the request to the completed job, beside `pandoc -t plain`, one process
- * per file. Both sides work on two documents at a time; the rounds take turns, since a machine is never equally fast twice.
+ * per file. Both sides work on two documents at a time; the rounds take turns, since a machine is never equally fast
+ * twice.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** From the start of the process to the line that says where it listens, and what the idle server holds in memory. */
+/** From the start of the process to the line that says where it listens, and what the idle server holds in memory. What people run is built. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.ts';
@@ -20,7 +20,7 @@ function residentMb(pid: number): number {
   }
 }
 
-async function measure(entry: string): Promise<{ startMs: number; memoryMb: number }> {
+async function measure(entry: string): Promise<{ startMs: number; bestMs: number; memoryMb: number }> {
   const starts: number[] = [];
   const memory: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -31,17 +31,17 @@ async function measure(entry: string): Promise<{ startMs: number; memoryMb: numb
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     memory.push(residentMb(server.pid));
   }
-  return { startMs: median(starts), memoryMb: median(memory) };
+  return { startMs: median(starts), bestMs: Math.min(...starts), memoryMb: median(memory) };
 }
 
 await ensureBuilt();
 const built = await measure(join(root, 'out/main/cli.mjs'));
 const source = await measure(join(root, 'src-server/cli.ts'));
-const row = (entry: string, { startMs, memoryMb }: typeof built) => ({
+const row = (entry: string, { startMs, bestMs, memoryMb }: typeof built) => ({
   entry,
-  'start ms': startMs,
+  'start ms (median)': startMs,
+  'start ms (best)': bestMs,
   'idle MB': memoryMb,
 });
 printTable([row('built', built), row('source', source)]);
 expectTarget(`built: listening within ${START_MAX_MS} ms on a new data folder`, built.startMs <= START_MAX_MS);
-expectTarget(`source: listening within ${START_MAX_MS} ms on a new data folder`, source.startMs <= START_MAX_MS);

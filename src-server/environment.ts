@@ -27,6 +27,7 @@ import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
+import { Indexer } from './search/indexer.ts';
 import { isPublicAddress } from './sources/address-policy.ts';
 import { sniffFile } from './sources/sniff.ts';
 import { createUploads, type Uploads } from './sources/uploads.ts';
@@ -87,7 +88,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, payments);
-  const jobs: Jobs = assembleJobs(parts, { folders, limits, payments, baseUrl, webhooks: () => webhooks });
+  const indexer = new Indexer({ storage, chunksPathOf: (jobId) => folders.fileOf(jobId, 'chunks.jsonl'), log });
+  const jobs: Jobs = assembleJobs(parts, { folders, indexer, limits, payments, baseUrl, webhooks: () => webhooks });
   const webhooks = openWebhooks(parts, jobs);
   const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
 
@@ -116,7 +118,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
           { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
         ),
       admit: async (operation, request) => {
-        const leave = await operation.admit?.(request as never, { text: parts.engines.text });
+        const leave = await operation.admit?.(request as never, parts.engines);
         return leave ?? (() => {});
       },
       acquireInline: (accountId) => limits.acquireInline(accountId),
@@ -130,9 +132,11 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();
       await jobs.start();
+      indexer.kick();
     },
     close: async (deadlineMs) => {
       await jobs.close(deadlineMs);
+      await indexer.close();
       await webhooks.close();
       await payments.close();
       await limits.close();
@@ -143,6 +147,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
 
 interface JobsInputs {
   folders: JobFolders;
+  indexer: Indexer;
   limits: Limits;
   payments: Payments;
   /** Late, since webhooks present jobs and jobs call webhooks. */
@@ -152,7 +157,7 @@ interface JobsInputs {
 
 function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const { storage, clock, log, operations } = parts;
-  const { folders, limits, payments, webhooks, baseUrl } = inputs;
+  const { folders, indexer, limits, payments, webhooks, baseUrl } = inputs;
   const changes = new JobChanges();
   const runner = new Runner({
     storage,
@@ -165,12 +170,19 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job) => {
       await webhooks().onTerminal(tx, terminalView(job));
+      await indexer.onTerminal(tx, job);
       await grantRerun(tx, job, payments);
     },
-    afterTerminal: () => webhooks().kick(),
+    afterTerminal: () => {
+      webhooks().kick();
+      indexer.kick();
+    },
     retentionMs: retentionOf(parts),
   });
-  const onRemoved = (tx: Tx, job: JobRow) => webhooks().onJobRemoved(tx, job.id);
+  const onRemoved = async (tx: Tx, job: JobRow) => {
+    await webhooks().onJobRemoved(tx, job.id);
+    await indexer.onRemoved(tx, job.id);
+  };
   const retention = new Retention({ storage, folders, clock, log, onRemoved });
   return new Jobs({ storage, clock, changes, runner, retention, baseUrl });
 }

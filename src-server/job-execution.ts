@@ -1,6 +1,7 @@
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
 import { crawlPortOf } from './crawl-execution.ts';
 import { documentPort } from './engines/document-engine.ts';
+import type { VideoEngine } from './engines/media/video-engine.ts';
 import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import { operationFor, uploadLimitBytes } from './http/request-checks.ts';
@@ -10,6 +11,7 @@ import type { RunControl } from './jobs/runner.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
 import type { Operation, Ports, TextPort } from './operations/operation.ts';
+import { search } from './search/search.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
 import type { Storage } from './storage/connection.ts';
@@ -33,6 +35,7 @@ export interface ExecutionParts {
   extractPdf: ExtractPdf;
   webhooks(): Webhooks;
   text: TextPort;
+  media: VideoEngine;
   settings(): Readonly<Settings>;
 }
 
@@ -91,7 +94,13 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
     },
     crawler: crawlPortOf(parts, job, control),
+    search: { find: (query) => search(parts.storage, job.account_id, query) },
     text: parts.text,
+    media: {
+      admit: (options) => parts.media.admit(options),
+      extract: (given, options, signal) =>
+        parts.media.extract(given, options, { ...document, workFolder: parts.folders.workOf(job.id) }, signal),
+    },
   };
 }
 

@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './job.ts';
 export * from './job-draft.ts';
 export * from './problem.ts';
+export * from './search.ts';
 export * from './settings.ts';
 export * from './source.ts';
 export * from './task-error.ts';

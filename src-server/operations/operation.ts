@@ -7,6 +7,8 @@ import type {
   Lane,
   LocalSource,
   Price,
+  SearchAnswer,
+  SearchFilter,
   Webhook,
   WebhookRequest,
 } from '../contract/index.ts';
@@ -86,6 +88,7 @@ export interface Ports {
   documents: DocumentPort;
   webhooks: WebhookPort;
   crawler: CrawlPort;
+  search: SearchPort;
   text: TextPort;
 }
 
@@ -121,6 +124,11 @@ export interface CrawlPort {
    * `corrupt_input`.
    */
   crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
+}
+
+export interface SearchPort {
+  /** Searches what the job's account may see. */
+  find(query: { query: string; limit: number; filter: SearchFilter }): Promise<SearchAnswer>;
 }
 
 export interface WebhookPort {

@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { AccountsTable } from './accounts-table.ts';
 import type { PaymentsDatabase } from './payments-tables.ts';
+import type { SearchDatabase } from './search-tables.ts';
 import type { WebhooksDatabase } from './webhooks-tables.ts';
 
 /**
@@ -81,7 +82,7 @@ export interface SettingsTable {
 }
 
 /** Each domain's tables stand in a file beside this one; here they become one database. */
-export interface Database extends PaymentsDatabase, WebhooksDatabase {
+export interface Database extends PaymentsDatabase, SearchDatabase, WebhooksDatabase {
   accounts: AccountsTable;
   jobs: JobsTable;
   job_results: JobResultsTable;

@@ -3,6 +3,7 @@ import * as jobs from './001-jobs.ts';
 import * as payments from './002-payments.ts';
 import * as accounts from './003-accounts.ts';
 import * as webhooks from './004-webhooks.ts';
+import * as search from './006-search.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '002-payments': payments,
   '003-accounts': accounts,
   '004-webhooks': webhooks,
+  '006-search': search,
 };

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
+export const SEARCH_LEGS = ['lexical', 'semantic'] as const;
+
+export const SearchFilter = z.strictObject({
+  jobType: z.string().max(100).optional().describe('For example crawl or extract/pdf.'),
+  jobId: z.string().max(100).optional(),
+  language: z.string().max(35).optional().describe('Language of the source, by its first part: en finds en-GB.'),
+  kind: z
+    .enum(['text', 'table', 'caption', 'comment', 'frame-text', 'annotation', 'source'])
+    .optional()
+    .describe('Kind of chunk; annotation and source are contributions.'),
+});
+export type SearchFilter = z.infer<typeof SearchFilter>;
+
+export const SearchHit = z
+  .object({
+    chunkId: z.string(),
+    jobId: z.string().nullable().describe('Null for a contribution that belongs to no job.'),
+    text: z.string(),
+    originalText: z.string().optional().describe('The text before an approved correction.'),
+    score: z.number().min(0).max(1).describe('Share of the best rank there could be; comparable within one answer.'),
+    snippet: z.string(),
+    highlights: z
+      .array(z.tuple([z.int(), z.int()]))
+      .describe('Ranges of the snippet that the query matched, in UTF-16 code units.'),
+    page: z.int().min(1),
+    heading: z.string().nullable(),
+    startSeconds: z.number().nullable(),
+    sourceName: z.string().nullable(),
+    url: z.string().nullable(),
+    kind: z.string(),
+  })
+  .meta({ id: 'SearchHit' });
+export type SearchHit = z.infer<typeof SearchHit>;
+
+export const SearchAnswer = z.object({
+  results: z.array(SearchHit),
+  legs: z.array(z.enum(SEARCH_LEGS)).describe('Which ways of searching took part.'),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;

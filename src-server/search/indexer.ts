@@ -1,0 +1,150 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Chunk } from '../contract/chunk.ts';
+import type { Storage } from '../storage/connection.ts';
+import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
+import type { Tx } from '../storage/schema.ts';
+import { indexingOf, nextToIndex } from '../storage/search-reader.ts';
+import { awaitIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
+import { wordsOf } from './scope.ts';
+
+/** Chunks per transaction: requests wait no longer than this takes. */
+const BATCH = 50;
+
+/** What of a stored result is searched, whatever the operation. */
+interface SearchableResult {
+  chunks?: Chunk[];
+  document?: { title?: string | null; language?: string | null };
+  pages?: { url: string; language: string | null }[];
+}
+
+export interface IndexerParts {
+  storage: Storage;
+  /** Path of the file that holds all chunks of a job, where its operation writes one. */
+  chunksPathOf(jobId: string): string | null;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Puts the chunks of completed jobs into the index, right after they are completed, a few at a time. That a job waits
+ * for it is written with its completion, so what a process leaves when it dies is taken up at the next start.
+ */
+export class Indexer {
+  readonly #parts: IndexerParts;
+  #working: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(parts: IndexerParts) {
+    this.#parts = parts;
+  }
+
+  /** In the transaction that ends a job. */
+  async onTerminal(tx: Tx, job: JobRow): Promise<void> {
+    if (job.status === 'completed') await awaitIndexing(tx, job.id);
+    else await deleteChunksOfJob(tx, job.id);
+  }
+
+  /** In the transaction that removes a job's result. */
+  async onRemoved(tx: Tx, jobId: string): Promise<void> {
+    await deleteChunksOfJob(tx, jobId);
+  }
+
+  /** There may be something to index. */
+  kick(): void {
+    if (this.#closed) return;
+    this.#working ??= this.#drain().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#working;
+  }
+
+  async #drain(): Promise<void> {
+    const { storage, log } = this.#parts;
+    for (;;) {
+      const next = this.#closed ? undefined : await nextToIndex(storage.db);
+      if (next === undefined) return;
+      try {
+        await this.#index(next.job_id, next.indexed_chunks);
+      } catch (error) {
+        log.error({ err: error, jobId: next.job_id }, 'A job could not be indexed.');
+        const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
+        await storage.transaction((tx) => noteIndexed(tx, next.job_id, change));
+      }
+    }
+  }
+
+  async #index(jobId: string, from: number): Promise<void> {
+    const { storage } = this.#parts;
+    const job = await jobById(storage.db, jobId);
+    if (job === undefined) return storage.transaction((tx) => deleteChunksOfJob(tx, jobId));
+    // It was checked against its operation's schema when it was stored.
+    const result = JSON.parse((await resultOf(storage.db, jobId)) ?? '{}') as SearchableResult;
+    const languages = new Map(result.pages?.map(({ url, language }) => [url, language]));
+    const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? result.document?.language ?? null;
+    const sourceName = job.source_name ?? result.document?.title ?? null;
+    let seen = 0;
+    let batch: Chunk[] = [];
+    const flush = (state: 'waiting' | 'indexed'): Promise<boolean> => {
+      const chunks = batch;
+      batch = [];
+      return storage.transaction(async (tx) => {
+        // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
+        if ((await indexingOf(tx, jobId))?.state !== 'waiting') return false;
+        for (const chunk of chunks) await insertJobChunk(tx, job, chunk, sourceName, languageOf(chunk));
+        await noteIndexed(tx, jobId, { indexedChunks: seen, state });
+        return true;
+      });
+    };
+    for await (const chunk of this.#chunksOf(jobId, result.chunks ?? [])) {
+      seen += 1;
+      if (seen <= from) continue;
+      batch.push(chunk);
+      if (batch.length < BATCH) continue;
+      if (!(await flush('waiting')) || this.#closed) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await flush('indexed');
+  }
+
+  /** A large result holds only some of its chunks; their file holds all. */
+  async *#chunksOf(jobId: string, chunks: readonly Chunk[]): AsyncGenerator<Chunk> {
+    const path = this.#parts.chunksPathOf(jobId);
+    if (path === null || !existsSync(path)) {
+      yield* chunks;
+      return;
+    }
+    for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
+      if (line !== '') yield Chunk.parse(JSON.parse(line));
+    }
+  }
+}
+
+async function insertJobChunk(
+  tx: Tx,
+  job: JobRow,
+  chunk: Chunk,
+  sourceName: string | null,
+  language: string | null,
+): Promise<void> {
+  const row = {
+    account_id: job.account_id,
+    job_id: job.id,
+    job_type: job.operation_id,
+    contribution_id: null,
+    chunk_id: chunk.id,
+    kind: chunk.kind ?? 'text',
+    language,
+    page: chunk.page,
+    heading: chunk.heading ?? null,
+    url: chunk.url ?? null,
+    source_name: sourceName,
+    start_seconds: chunk.startSeconds ?? null,
+    text: chunk.text,
+    original_text: null,
+  };
+  await insertChunk(tx, row, wordsOf(row));
+}

@@ -1,0 +1,54 @@
+/**
+ * Text as the full-text index sees it, and queries in its language. Threat: a query is a stranger's text, and the
+ * index has a language of its own with operators; every word is therefore handed over quoted, and nothing else is.
+ */
+import { createHash } from 'node:crypto';
+
+/** Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. */
+const UNSPACED_CLASS = '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]';
+const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
+const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
+/** A run of unspaced characters, or a word of any other script. */
+const WORD = new RegExp(`${UNSPACED_CLASS}+|(?:(?!${UNSPACED_CLASS})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const MAX_WORDS = 32;
+const SCOPE_HEX_CHARS = 16;
+/** Words that nearly every English text has: they are asked for only where a query has no others. */
+const COMMON = new Set([
+  ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'do', 'does', 'for', 'from', 'had', 'has', 'have'],
+  ...['how', 'i', 'if', 'in', 'is', 'it', 'its', 'me', 'my', 'of', 'on', 'or', 'so', 'than', 'that', 'the', 'their'],
+  ...['them', 'then', 'there', 'these', 'they', 'this', 'to', 'was', 'we', 'were', 'what', 'when', 'where', 'which'],
+  ...['who', 'why', 'will', 'with', 'you', 'your'],
+]);
+
+/** Prepares text for the index. */
+export function indexable(text: string): string {
+  return text.replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
+}
+
+export function isUnspaced(text: string): boolean {
+  return UNSPACED.test(text);
+}
+
+/** A word of the index's scope column, by which matches are limited to what may be seen and was asked for. */
+export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind', value: string): string {
+  const digest = createHash('sha256').update(`${kind} ${value}`).digest('hex').slice(0, SCOPE_HEX_CHARS);
+  return `${kind}x${digest}`;
+}
+
+/** The words of a query: those that say something, or all of them where none does. */
+export function queryWords(query: string): string[] {
+  const all = query.normalize('NFC').match(WORD) ?? [];
+  const telling = all.filter((word) => !COMMON.has(word.toLowerCase()));
+  return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
+}
+
+/** An expression that matches the words within the scopes; each scope is a list of alternatives. */
+export function expressionOf(
+  words: readonly string[],
+  how: 'and' | 'or',
+  scopes: readonly (readonly string[])[],
+): string {
+  const text = words.map((word) => `"${indexable(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
+  const limits = scopes.map((alternatives) => `scope : (${alternatives.map((word) => `"${word}"`).join(' OR ')})`);
+  return [...limits, `{heading body} : (${text})`].join(' AND ');
+}

@@ -1,0 +1,39 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from './schema.ts';
+import type { SearchChunksTable, SearchJobsTable } from './search-tables.ts';
+
+export type SearchChunkRow = Selectable<SearchChunksTable>;
+
+/** Literal, not a parameter: SQLite uses a partial index only where it can read its condition in the statement. */
+const WAITING = sql.lit('waiting' as const);
+
+/** The best matches of a full-text expression by bm25, best first. */
+export async function matchText(db: Db, expression: string, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ seq: number }>`
+    select rowid as seq from search_text where search_text match ${expression} order by rank limit ${limit}
+  `.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
+export async function chunksBySeq(db: Db | Tx, seqs: readonly number[]): Promise<SearchChunkRow[]> {
+  if (seqs.length === 0) return [];
+  return db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs).execute();
+}
+
+/** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */
+export async function chunksById(db: Db | Tx, jobId: string, chunkId: string): Promise<SearchChunkRow[]> {
+  return db
+    .selectFrom('search_chunks')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('chunk_id', '=', chunkId)
+    .execute();
+}
+
+export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> | undefined> {
+  return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
+}
+
+export async function indexingOf(db: Db | Tx, jobId: string): Promise<Selectable<SearchJobsTable> | undefined> {
+  return db.selectFrom('search_jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+}

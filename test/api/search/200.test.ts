@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job, SearchAnswer } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
+import { until } from '../../harness/until.ts';
+
+const TEXT = `# Berthing rules
+
+The harbour master assigns berths every morning. Vessels longer than twelve metres report by radio.
+
+## Fees
+
+A mooring buoy costs less than a berth; électricité is charged by the hour.
+
+## 日本語
+
+港は朝七時に開きます。`;
+
+let appliance: Appliance;
+let jobId: string;
+
+async function search(body: object, client = appliance.owner): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return client('/v1/search', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function find(query: string, more: object = {}): Promise<SearchAnswer> {
+  const answer = await search({ query, ...more });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return (await answer.json()) as SearchAnswer;
+}
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const form = fileForm(TEXT, 'berths.md', { sourceName: 'Harbour rules', 'options.segmentLength': '60' });
+  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  const job = await finished(appliance.owner, ((await answer.json()) as Job).jobId);
+  expect(job.status).toBe('completed');
+  ({ jobId } = job);
+  await until(async () => (await find('harbour')).results.length > 0);
+});
+afterAll(() => appliance.close());
+
+describe('POST /search', () => {
+  test('finds a sentence, says where it stands and which way of searching found it', async () => {
+    const answer = await find('who assigns a berth in the morning');
+    expect(answer.legs).toEqual(['lexical']);
+    expect(answer.results[0]).toMatchObject({
+      jobId,
+      page: 1,
+      kind: 'text',
+      heading: 'Berthing rules',
+      sourceName: 'Harbour rules',
+      url: null,
+      score: 1,
+    });
+    const { snippet, highlights } = answer.results[0] as SearchAnswer['results'][number];
+    expect(highlights.map(([start, end]) => snippet.slice(start, end))).toEqual([
+      'Berthing',
+      'assigns',
+      'berths',
+      'morning',
+    ]);
+  });
+
+  test.each([
+    ['without regard to case', 'HARBOUR'],
+    ['without regard to English endings', 'assigned'],
+    ['without regard to accents', 'electricite'],
+    ['in scripts without spaces', '七時'],
+    ['in headings above a chunk', 'berthing fees'],
+  ])('finds %s', async (_, query) => {
+    expect((await find(query)).results.length).toBeGreaterThan(0);
+  });
+
+  test.each(['"', 'NEAR(', 'a OR', '* ^', "'; drop table jobs; --", 'scope:x', '{body}: x', '\u0000', '()'])(
+    'takes %j for what it is: words, or none',
+    async (query) => {
+      expect((await search({ query: `${query} ` })).status).toBeLessThan(401);
+      expect((await find(`harbour ${query}`)).results.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('narrows by job type, job, kind and language', async () => {
+    expect((await find('harbour', { filter: { jobType: 'crawl' } })).results).toEqual([]);
+    expect((await find('harbour', { filter: { jobId } })).results).toHaveLength(1);
+    expect((await find('harbour', { filter: { jobId: 'job_other' } })).results).toEqual([]);
+    expect((await find('harbour', { filter: { kind: 'table' } })).results).toEqual([]);
+    expect((await find('harbour', { filter: { jobType: 'extract/doc', kind: 'text' } })).results).toHaveLength(1);
+  });
+
+  test('says which model is missing when only meaning is to be searched', async () => {
+    const answer = await search({ query: 'harbour', mode: 'semantic' });
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'model_not_installed' });
+  });
+
+  test.each([
+    [{ query: '' }, 'query'],
+    [{ query: 'x', limit: 51 }, 'limit'],
+    [{ query: 'x', filter: { jobtype: 'crawl' } }, 'filter.jobtype'],
+  ])('refuses %j by its field', async (body, path) => {
+    const answer = await search(body);
+    expect(answer.status).toBe(400);
+    expect(((await answer.json()) as { errors: { path: string }[] }).errors[0]?.path).toBe(path);
+  });
+
+  test('asks for payment where nobody paid', async () => {
+    expect((await search({ query: 'harbour' }, appliance.anonymous)).status).toBe(402);
+  });
+
+  test('finds after a restart, and no longer once the job is removed', async () => {
+    await appliance.restart();
+    expect((await find('harbour')).results).toHaveLength(1);
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await find('harbour')).results).toEqual([]);
+  });
+});

@@ -1,7 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Settings } from './contract/index.ts';
-import { createPdfExtractor, type ExtractPdf } from './engines/pdf-engine.ts';
+import { createFfmpegLocator, type FfmpegLocator } from './engines/media/ffmpeg.ts';
+import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
+import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
+import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
 import { createTextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
@@ -22,6 +27,8 @@ export interface Engines {
   models: Models;
   extractPdf: ExtractPdf;
   text: TextPort;
+  media: VideoEngine;
+  ffmpeg: FfmpegLocator;
   client: GuardedClient;
   webhookClient: GuardedWebhookClient;
 }
@@ -49,13 +56,18 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   closers.push(() => webhookClient.close());
   const models = await openModels(parts);
   const { threads } = pool.figures();
-  const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr: createOcrModels(models) });
-  return { pool, models, extractPdf, text: openText(parts, models), client, webhookClient };
+  const ocr = createOcrModels(models);
+  const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr });
+  const media = openMedia(parts, { pool, models, ocr });
+  return { pool, models, extractPdf, text: openText(parts, models), ...media, client, webhookClient };
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
+  const folder = join(dataDir, 'models');
+  // There from the start: people put model files into it by hand.
+  mkdirSync(folder, { recursive: true });
   const models = createModels({
-    folder: join(dataDir, 'models'),
+    folder,
     catalogue: await readCatalogue(new URL('models/', options.resourcesFolder)),
     clock,
     mirrorUrl: () => settings().modelMirrorUrl,
@@ -72,13 +84,30 @@ function openText({ options, clock, settings, closers }: EngineParts, models: Mo
     files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
     servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
     defaultModel: () => settings().textModel,
-    childEntry: childEntryOf(options.workerEntry),
+    childEntry: childEntryOf(options.workerEntry, 'text-model'),
   });
   closers.push(() => text.close());
   return text.port;
 }
 
+function openMedia(
+  { options, dataDir }: EngineParts,
+  { pool, models, ocr }: Pick<Engines, 'pool' | 'models'> & { ocr: OcrModels },
+): Pick<Engines, 'media' | 'ffmpeg'> {
+  const ffmpeg = createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir });
+  const media = createVideoEngine({
+    runTask: pool.run,
+    threads: pool.figures().threads,
+    ffmpeg,
+    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
+    models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
+    ocr,
+    childEntry: fileURLToPath(childEntryOf(options.workerEntry, 'speech')),
+  });
+  return { media, ffmpeg };
+}
+
 /** Beside the workers' entry, with its ending: a source file, or its build. */
-function childEntryOf(workerEntry: URL): URL {
-  return new URL(`./child/text-model${extname(workerEntry.pathname)}`, workerEntry);
+function childEntryOf(workerEntry: URL, name: string): URL {
+  return new URL(`./child/${name}${extname(workerEntry.pathname)}`, workerEntry);
 }

@@ -13,6 +13,8 @@ import { fileForm, finished } from '../harness/jobs.ts';
 import { serveWith } from '../harness/local-site.ts';
 import { until } from '../harness/until.ts';
 
+const MOUNT = '/bin/mount';
+const UNMOUNT = '/bin/umount';
 const DISK = '48m';
 const TEST_LIMIT_MS = 180_000;
 /** More accepts than the room that the database has set aside already could ever take. */
@@ -30,7 +32,7 @@ const DOCUMENT = wordDocument(LARGE_TEXT);
 function mountSmallDisk(): { path: string; [Symbol.dispose](): void } | null {
   const path = mkdtempSync(join(tmpdir(), 'quarry disk '));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', path], { stdio: 'ignore' });
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', path], { stdio: 'ignore' });
   } catch {
     rmSync(path, { recursive: true });
     return null;
@@ -38,7 +40,7 @@ function mountSmallDisk(): { path: string; [Symbol.dispose](): void } | null {
   return {
     path,
     [Symbol.dispose]: () => {
-      execFileSync('umount', ['--lazy', path]);
+      execFileSync(UNMOUNT, ['--lazy', path]);
       rmSync(path, { recursive: true, force: true });
     },
   };

@@ -6,6 +6,7 @@ import { type ApplianceProcess, startApplianceProcess } from '../harness/applian
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm } from '../harness/jobs.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
+import { until } from '../harness/until.ts';
 
 /**
  * The server is killed again and again while clients send documents; afterwards its folder is held against what the
@@ -42,6 +43,8 @@ test(`after ${KILLS} kills under load, every accepted job has ended exactly once
 
   for (let kill = 0; kill < KILLS; kill++) {
     await pause(random() * KILL_WITHIN_MS);
+    // On a slow machine a start alone takes longer than that: without work there would be nothing to lose.
+    if (kill % 2 === 1) await until(() => seen.accepted.size > kill);
     await server.kill('SIGKILL');
     await server.restart();
   }
@@ -52,7 +55,7 @@ test(`after ${KILLS} kills under load, every accepted job has ended exactly once
 
   expect(stopped.code).toBe(0);
   expect(seen.refused).toEqual([]);
-  expect(seen.accepted.size).toBeGreaterThan(KILLS);
+  expect(seen.accepted.size).toBeGreaterThanOrEqual(KILLS);
   checkDatabase(server.dataDir, seen);
   checkFolders(server.dataDir);
 });

@@ -1,4 +1,4 @@
-/** Every English text of the window, by page. Words of the server (summaries, errors, settings) come from the server. */
+/** Every English text of the window, by page. What the server says (summaries, errors) is shown as it comes. */
 import { jobs } from './texts/jobs.ts';
 import { limits } from './texts/limits.ts';
 import { models, settings } from './texts/models.ts';

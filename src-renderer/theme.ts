@@ -14,10 +14,24 @@ const copper: MantineColorsTuple = [
   '#04433c',
 ];
 
+/** Surfaces and lines of the dark look: the same cool stone as those of the light one. */
+const dark: MantineColorsTuple = [
+  '#e3e8ea',
+  '#c3ccd0',
+  '#a3afb6',
+  '#7d8b93',
+  '#3a464b',
+  '#2c3539',
+  '#20282b',
+  '#1a2023',
+  '#151a1c',
+  '#0f1314',
+];
+
 export const theme = createTheme({
   primaryColor: 'copper',
   primaryShade: 6,
-  colors: { copper },
+  colors: { copper, dark },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',

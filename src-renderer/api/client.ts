@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 let signingIn: Promise<void> | null = null;
 
-/** In the desktop window, trades the shell's token for the owner's cookie, once. A browser has its own way: the link. */
+/** In the desktop window, trades the shell's token for the owner's cookie, once. A browser has the link. */
 function signIn(): Promise<void> {
   signingIn ??= (async () => {
     if (window.quarry === undefined) return;

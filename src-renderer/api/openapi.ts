@@ -79,7 +79,7 @@ export function operationsOf(document: OpenApi): OperationForm[] {
   });
 }
 
-/** Follows references and merges `allOf`, so that a form sees plain objects and fields. Schemas of requests are finite. */
+/** Follows references and merges `allOf`, so that a form sees plain objects. Schemas of requests are finite. */
 export function resolve(schema: Schema, document: OpenApi): Schema {
   const named = schema.$ref?.split('/').at(-1);
   const found = named === undefined ? schema : { ...document.components.schemas[named], ...without(schema, '$ref') };

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
 import { Checkbox, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '../api/types.ts';

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import {
   ActionIcon,
   Alert,
@@ -234,7 +236,6 @@ export function Code({ value, label, maxHeight = 420 }: { value: string; label: 
       <Box className="code-copy">
         <Copy value={value} label={label} />
       </Box>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre style={{ maxHeight }} tabIndex={0} role="group" aria-label={label}>
         {value}
       </pre>

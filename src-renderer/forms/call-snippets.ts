@@ -49,10 +49,12 @@ console.log(await answer.json());`;
   const appends = Object.entries(fields).map(
     ([name, value]) => `form.append(${JSON.stringify(name)}, ${JSON.stringify(asText(value))});`,
   );
+  const name = JSON.stringify(fileName);
+  appends.push(`form.append('file', await openAsBlob(${name}), ${name});`);
   return `import { openAsBlob } from 'node:fs';
 
 const form = new FormData();
-${[...appends, `form.append('file', await openAsBlob(${JSON.stringify(fileName)}), ${JSON.stringify(fileName)});`].join('\n')}
+${appends.join('\n')}
 const answer = await fetch(${JSON.stringify(url)}, {
   method: 'POST',
   headers: { ${authorization} },

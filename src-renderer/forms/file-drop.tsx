@@ -16,7 +16,6 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
   const [over, setOver] = useState(false);
   return (
     <Box>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the input inside is what keyboards and readers use. */}
       <label
         className="drop"
         data-over={over}

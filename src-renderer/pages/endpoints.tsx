@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { adminPath, apiPath, ask } from '../api/client.ts';
@@ -35,7 +35,9 @@ export function EndpointList() {
                 <Table.Th>{t.columns.status}</Table.Th>
                 <Table.Th>{t.columns.last}</Table.Th>
                 <Table.Th>{t.columns.account}</Table.Th>
-                <Table.Th aria-label={texts.common.edit} />
+                <Table.Th>
+                  <VisuallyHidden>{texts.common.edit}</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

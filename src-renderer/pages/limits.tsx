@@ -1,4 +1,4 @@
-import { Button, Group, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Progress, SimpleGrid, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
@@ -138,7 +138,9 @@ function Accounts({ accounts, onChange }: { accounts: readonly Account[]; onChan
             <Table.Th>{t.columns.account}</Table.Th>
             <Table.Th>{t.columns.plan}</Table.Th>
             <Table.Th>{t.columns.seen}</Table.Th>
-            <Table.Th aria-label={t.change} />
+            <Table.Th>
+              <VisuallyHidden>{t.change}</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

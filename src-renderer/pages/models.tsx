@@ -1,4 +1,4 @@
-import { Button, Progress, Stack, Table, Text } from '@mantine/core';
+import { Button, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -50,7 +50,9 @@ function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[
               <Table.Th w="26%">{t.columns.state}</Table.Th>
               <Table.Th>{t.columns.size}</Table.Th>
               <Table.Th>{t.columns.licence}</Table.Th>
-              <Table.Th w={110} aria-label={t.install} />
+              <Table.Th w={110}>
+                <VisuallyHidden>{t.install}</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Table, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Table, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -28,7 +28,9 @@ export function Prices() {
                 <Table.Th>{t.names.operation}</Table.Th>
                 <Table.Th>{t.price}</Table.Th>
                 <Table.Th>{t.window}</Table.Th>
-                <Table.Th aria-label={texts.common.save} />
+                <Table.Th>
+                  <VisuallyHidden>{texts.common.save}</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import { Anchor, Badge, Group, Text, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
@@ -10,7 +12,7 @@ const ROW_HEIGHT = 150;
 /** Below this many chunks the list is as high as its content. */
 const SHORT_LIST = 4;
 
-/** The chunks of a result with the place of each, and a search in them. Long results stay light: only rows in view exist. */
+/** The chunks of a result with the place of each, and a search in them. Only rows in view exist. */
 export function ChunkViewer({ chunks, pdfUrl }: { chunks: readonly Chunk[]; pdfUrl: string | null }) {
   const [words, setWords] = useState('');
   const found = useMemo(() => {
@@ -45,7 +47,6 @@ export function ChunkViewer({ chunks, pdfUrl }: { chunks: readonly Chunk[]; pdfU
         </Group>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div
         ref={scroller}
         className="list-body"

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import { Grid, Stack, Text } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { clockTime } from '../components/format.ts';
@@ -69,7 +71,6 @@ interface TranscriptProps {
 export function Transcript({ lines, time, onSeek }: TranscriptProps) {
   return (
     <Panel title={texts.jobs.transcript} flush>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div
         className="list-body"
         style={{ maxHeight: 520, padding: 8 }}

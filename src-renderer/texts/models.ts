@@ -5,9 +5,10 @@ export const models = {
   kinds: {
     text: 'Text generation',
     speech: 'Speech recognition',
-    transcription: 'Speech recognition',
     voice: 'Voices',
-    ocr: 'Text recognition in pictures',
+    'ocr-language': 'Text recognition in pictures',
+    embedding: 'Search by meaning',
+    vad: 'Voice activity',
   } as Record<string, string>,
   columns: { model: 'Model', state: 'State', size: 'Size', licence: 'Licence' },
   installed: 'Installed',

@@ -49,7 +49,7 @@ export const webhooks = {
   redeliverMany: 'Deliver all that match again…',
   redeliverTitle: (count: number) => `Deliver ${count} again?`,
   redeliverAbout: (sendable: number, all: number) =>
-    `${sendable} of the ${all} that match can be sent. Exactly these are sent; what arrives from now on is not touched.`,
+    `${sendable} of the ${all} that match can be sent. Exactly these are sent, and nothing that arrives from now on.`,
   redeliverYes: (count: number) => `Deliver ${count} again`,
   requeued: (count: number) => `${count} are sent again.`,
   nothing: 'Nothing that matches can be sent again.',
@@ -84,9 +84,11 @@ export const webhooks = {
   keyEncoding: 'Key',
   how: 'How a delivery is signed',
   howPayload:
-    'signature and X-Service-Signature: HMAC-SHA-256 in lower-case hex, keyed with the UTF-8 bytes of the secret, over the canonical JSON (RFC 8785) of the body without its signature field.',
+    'signature and X-Service-Signature: HMAC-SHA-256 in lower-case hex, keyed with the UTF-8 bytes of the secret, ' +
+    'over the canonical JSON (RFC 8785) of the body without its signature field.',
   howStandard:
-    'webhook-signature: v1, and the base64 of HMAC-SHA-256 over webhook-id.webhook-timestamp.body, the raw body. With a secret that begins with whsec_ the key is the base64 after it.',
+    'webhook-signature: v1, and the base64 of HMAC-SHA-256 over webhook-id.webhook-timestamp.body, the raw body. ' +
+    'With a secret that begins with whsec_ the key is the base64 after it.',
   inboxAbout: 'A receiver built in: use its address as a webhook, and make it fail on purpose to see the retries.',
   newInbox: 'New inbox',
   noInboxes: 'No inbox yet',

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import type { AudioEngine } from './engines/audio-engine.ts';
 import type { PoolFigures } from './engines/worker-pool.ts';
 import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
@@ -22,6 +23,7 @@ import { healthRoutes } from './http/routes/health.ts';
 import { inboxRoutes } from './http/routes/inbox.ts';
 import { loginRoutes } from './http/routes/login.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
+import { voiceRoutes } from './http/routes/voices.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
 import type { ReadSmallJson } from './http/small-json.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
@@ -37,6 +39,7 @@ export interface AppInputs {
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
   models: Models;
+  audio: AudioEngine;
   hosts: HostRules;
   origin(): string;
   pool(): PoolFigures;
@@ -70,6 +73,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
           readBody,
           jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
         }),
+        voiceRoutes({ ...inputs.audio, baseUrl: service.baseUrl }),
       ],
     })),
     admin: ownerRoutes(inputs, routed),

@@ -12,7 +12,7 @@ import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
 import { Intake } from './intake.ts';
-import { createExecution } from './job-execution.ts';
+import { createExecution, jobFiles } from './job-execution.ts';
 import { JobChanges } from './jobs/changes.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Retention } from './jobs/retention.ts';
@@ -121,6 +121,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         const leave = await operation.admit?.(request as never, parts.engines);
         return leave ?? (() => {});
       },
+      prepare: (operation, job, request, signal) =>
+        prepareAcceptance(parts.engines, { folders, baseUrl }, operation, job, request, signal),
       acquireInline: (accountId) => limits.acquireInline(accountId),
       deterministicId: (prefix, accountId, request) => {
         const digest = createHmac('sha256', parts.idKey).update(canonicalJson({ accountId, request })).digest();
@@ -143,6 +145,22 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       log.debug('The environment is closed.');
     },
   };
+}
+
+/** What an acceptance shows is put among the job's files, whose addresses are whole here: no job is presented. */
+async function prepareAcceptance(
+  engines: Engines,
+  { folders, baseUrl }: { folders: JobFolders; baseUrl(): string },
+  operation: Operation,
+  job: JobRow,
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  // A payment's replay may find a job that has expired: its folder is gone for good.
+  if (operation.prepare === undefined || job.purged_at !== null) return {};
+  await folders.prepare(job.id);
+  const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
+  return operation.prepare(request as never, { audio: engines.audio.portOf(job.account_id), files }, signal);
 }
 
 interface JobsInputs {

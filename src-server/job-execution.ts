@@ -1,5 +1,6 @@
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
 import { crawlPortOf } from './crawl-execution.ts';
+import type { AudioEngine } from './engines/audio-engine.ts';
 import { documentPort } from './engines/document-engine.ts';
 import type { VideoEngine } from './engines/media/video-engine.ts';
 import type { ExtractPdf } from './engines/pdf-engine.ts';
@@ -10,7 +11,7 @@ import { fileReference } from './jobs/present.ts';
 import type { RunControl } from './jobs/runner.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
-import type { Operation, Ports, TextPort } from './operations/operation.ts';
+import type { JobFiles, Operation, Ports, TextPort } from './operations/operation.ts';
 import { search } from './search/search.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
@@ -35,6 +36,7 @@ export interface ExecutionParts {
   extractPdf: ExtractPdf;
   webhooks(): Webhooks;
   text: TextPort;
+  audio: AudioEngine;
   media: VideoEngine;
   settings(): Readonly<Settings>;
 }
@@ -76,14 +78,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     },
     progress: control.progress,
     emit: control.emit,
-    files: {
-      pathOf: (name) => {
-        const path = parts.folders.fileOf(job.id, name);
-        if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
-        return path;
-      },
-      urlOf,
-    },
+    files: jobFiles(parts.folders, job.id, urlOf),
     documents: {
       extract: (given, options, signal) =>
         given.kind === 'pdf'
@@ -96,11 +91,25 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     crawler: crawlPortOf(parts, job, control),
     search: { find: (query) => search(parts.storage, job.account_id, query) },
     text: parts.text,
+    audio: parts.audio.portOf(job.account_id),
     media: {
       admit: (options) => parts.media.admit(options),
       extract: (given, options, signal) =>
         parts.media.extract(given, options, { ...document, workFolder: parts.folders.workOf(job.id) }, signal),
     },
+  };
+}
+
+/** A job's folder as operations see it. */
+export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: string) => string): JobFiles {
+  return {
+    folder: folders.filesOf(jobId),
+    pathOf: (name) => {
+      const path = folders.fileOf(jobId, name);
+      if (path === null) throw new Error(`A job's file cannot be called ${name}.`);
+      return path;
+    },
+    urlOf,
   };
 }
 

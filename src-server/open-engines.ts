@@ -3,12 +3,14 @@ import { totalmem } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './contract/index.ts';
+import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './engines/media/ffmpeg.ts';
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
 import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
 import { createTextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
+import { readVoices } from './engines/voices.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
 import type { Clock } from './lib/clock.ts';
 import { readCatalogue } from './models/catalogue.ts';
@@ -27,6 +29,7 @@ export interface Engines {
   models: Models;
   extractPdf: ExtractPdf;
   text: TextPort;
+  audio: AudioEngine;
   media: VideoEngine;
   ffmpeg: FfmpegLocator;
   client: GuardedClient;
@@ -58,8 +61,13 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   const { threads } = pool.figures();
   const ocr = createOcrModels(models);
   const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr });
+  const audio = createAudioEngine({
+    runTask: pool.run,
+    voices: await readVoices(new URL('voices.json', options.resourcesFolder)),
+    samplesFolder: join(parts.dataDir, 'voices'),
+  });
   const media = openMedia(parts, { pool, models, ocr });
-  return { pool, models, extractPdf, text: openText(parts, models), ...media, client, webhookClient };
+  return { pool, models, extractPdf, text: openText(parts, models), audio, ...media, client, webhookClient };
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {

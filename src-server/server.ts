@@ -149,6 +149,7 @@ function appOf(parts: AppParts) {
     environments,
     settings,
     models: engines.models,
+    audio: engines.audio,
     hosts: {
       address: () => address,
       publicUrl: () => settings.current.publicUrl,

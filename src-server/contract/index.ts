@@ -1,5 +1,6 @@
 /** The specification's resources as schemas. The only barrel in the tree: what clients of the server may see. */
 export * from './account.ts';
+export * from './audio.ts';
 export * from './challenge.ts';
 export * from './chunk.ts';
 export * from './crawl.ts';

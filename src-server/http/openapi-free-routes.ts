@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Webhook, WebhookUpdate } from '../contract/index.ts';
 import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
+import { VOICE_ROUTES } from './openapi-voice-routes.ts';
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
 
 const EXAMPLE_WEBHOOK: z.input<typeof Webhook> = {
@@ -175,6 +176,7 @@ const SERVICE_ROUTES: readonly RouteDescription[] = [
 export const FREE_ROUTES: readonly RouteDescription[] = [
   ...JOB_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...VOICE_ROUTES,
   ...FACILITATOR_ROUTES,
   ...SERVICE_ROUTES,
 ];

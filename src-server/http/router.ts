@@ -142,6 +142,7 @@ async function answer(
   accepted: JobRow,
   draft: JobDraft,
 ): Promise<Response> {
+  const prepared = await service.prepare(operation, accepted, draft.request, context.req.raw.signal);
   const preferred = preferredWaitSeconds(context.req.header('prefer'));
   const waitMs = preferred === null ? inlineWaitMs(operation, draft.upload) : preferred * SECOND_MS;
   const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
@@ -150,7 +151,7 @@ async function answer(
   context.header('Location', statusUrl);
   context.header('Content-Type', 'application/json');
   context.header('Cache-Control', 'no-store');
-  return context.body(await acceptedJson(service, operation, job, draft), 202);
+  return context.body(await acceptedJson(service, operation, job, draft, prepared), 202);
 }
 
 async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
@@ -164,8 +165,14 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
 }
 
 /** The accepted view; a job that ended within the wait brings what it ended with. */
-async function acceptedJson(service: Service, operation: Operation, job: JobRow, draft: JobDraft): Promise<string> {
-  const extra = operation.acceptedFields?.(draft.request as never, job.id) ?? {};
+async function acceptedJson(
+  service: Service,
+  operation: Operation,
+  job: JobRow,
+  draft: JobDraft,
+  prepared: Record<string, unknown>,
+): Promise<string> {
+  const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
   if (isTerminal(job.status)) {
     const whole = await service.jobs.json(job);
     return Object.keys(extra).length === 0 ? whole : `${JSON.stringify(extra).slice(0, -1)},${whole.slice(1)}`;

@@ -22,6 +22,13 @@ export interface Service {
   admitWebhook(accountId: string, url: string): Promise<void>;
   /** The operation's own look at a request, before it is charged; gives back what to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>): Promise<() => void>;
+  /** What the operation makes for its acceptance, once the job is there: values of its `accepted` fields. */
+  prepare(
+    operation: Operation,
+    job: JobRow,
+    request: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>;
   /** A slot for a request that is answered at once, and how to free it. Errors: `rate_limited`. */
   acquireInline(accountId: string): Promise<() => void>;
   /** The id of a deterministic job: unguessable, and the same for the same account and request. */

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type {
+  AudioPreviews,
+  AudioRequest,
+  AudioResult,
   CrawlResult,
   DocumentResult,
   FileKind,
@@ -9,6 +12,7 @@ import type {
   Price,
   SearchAnswer,
   SearchFilter,
+  TranscriptResult,
   Webhook,
   WebhookRequest,
 } from '../contract/index.ts';
@@ -51,7 +55,12 @@ export interface Operation {
    * Once the request is validated and before anything is charged: refuses what no schema can see, such as a model that
    * is not there. What it gives back is called when the answer is out, and frees what was held for it.
    */
-  admit?(request: never, ports: Pick<Ports, 'text'>): Promise<(() => void) | undefined>;
+  admit?(request: never, ports: AdmitPorts): Promise<(() => void) | undefined>;
+  /**
+   * Once the job is accepted, and so paid for, and before the 202: makes what the acceptance shows beyond the job, as
+   * values of `accepted`. The client waits for it, so it bounds its own time.
+   */
+  prepare?(request: never, ports: PreparePorts, signal: AbortSignal): Promise<Record<string, unknown>>;
   /** Only with mode `inline`: how the answer is made. */
   inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
@@ -90,6 +99,59 @@ export interface Ports {
   crawler: CrawlPort;
   search: SearchPort;
   text: TextPort;
+  audio: AudioPort;
+  media: MediaPort;
+}
+
+/** What can be asked between acceptance and its answer. */
+export type PreparePorts = Pick<Ports, 'audio' | 'files'>;
+
+type KindOfAudio = 'speech' | 'music';
+
+export interface AudioPort {
+  /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
+  check(kind: KindOfAudio, request: AudioRequest): void;
+  /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
+  preview(
+    kind: KindOfAudio,
+    request: AudioRequest,
+    files: JobFiles,
+    signal: AbortSignal,
+  ): Promise<AudioPreviews | null>;
+  /** Leaves `audio.wav`, `audio.mp3` and captions among the files. Errors: `engine_failed`, `timeout`. */
+  render(
+    kind: KindOfAudio,
+    request: AudioRequest,
+    ports: Pick<Ports, 'files' | 'progress'>,
+    signal: AbortSignal,
+  ): Promise<AudioResult>;
+}
+
+/** What can be asked before a payment is settled. */
+export interface AdmitPorts {
+  audio: Pick<AudioPort, 'check'>;
+  text: TextPort;
+  media: Pick<MediaPort, 'admit'>;
+}
+
+export interface MediaOptions {
+  /** A speech model's name; `auto` or none is the best that is installed. */
+  transcriptionModel?: string | undefined;
+  language?: string | undefined;
+  segmentLength: number;
+  captureFrames: boolean;
+  frameIntervalSeconds: number;
+}
+
+export interface MediaPort {
+  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for a model nobody has. */
+  admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
+  /**
+   * Transcribes a video or sound file and leaves transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
+   * frames in the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
+   * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
+   */
+  extract(source: LocalSource, options: MediaOptions, signal: AbortSignal): Promise<z.output<typeof TranscriptResult>>;
 }
 
 export interface TextRequest {
@@ -137,6 +199,8 @@ export interface WebhookPort {
 }
 
 export interface JobFiles {
+  /** Absolute path of the folder itself; it exists. Never shown. */
+  folder: string;
   /** Absolute path for a file of this name; the folder exists. Never shown. */
   pathOf(name: string): string;
   /** Public URL of the file. */
@@ -159,12 +223,13 @@ export interface DocumentPort {
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
 export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
-  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit'> & {
+  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'> & {
     request: Request;
     result: Result;
     dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
-    admit?(request: z.output<Request>, ports: Pick<Ports, 'text'>): Promise<(() => void) | undefined>;
+    admit?(request: z.output<Request>, ports: AdmitPorts): Promise<(() => void) | undefined>;
+    prepare?(request: z.output<Request>, ports: PreparePorts, signal: AbortSignal): Promise<Record<string, unknown>>;
     run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;
   },
 ): Operation {

@@ -2,13 +2,23 @@ import { crawl } from './crawl/operation.ts';
 import { extractDoc } from './extract-doc/operation.ts';
 import { extractPdf } from './extract-pdf/operation.ts';
 import { extractVideo } from './extract-video/operation.ts';
+import { generateAudio } from './generate-audio/operation.ts';
 import { generateText } from './generate-text/operation.ts';
 import type { Operation } from './operation.ts';
 import { search } from './search/operation.ts';
 import { webhooks } from './webhooks/operation.ts';
 
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
-export const OPERATIONS: readonly Operation[] = [crawl, extractVideo, extractDoc, extractPdf, generateText, search, webhooks];
+export const OPERATIONS: readonly Operation[] = [
+  crawl,
+  extractVideo,
+  extractDoc,
+  extractPdf,
+  generateAudio,
+  generateText,
+  search,
+  webhooks,
+];
 
 /** An incomplete registry does not start: ids are unique, and what a source is rerouted to exists. */
 export function checkRegistry(operations: readonly Operation[]): void {

@@ -1,0 +1,268 @@
+/**
+ * Speech and music behind one port. Both are made in the worker pool; a better engine for either is another adapter
+ * that fills the same port.
+ */
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FinishedSound, RenderSpeechInput } from '../../workers/tasks.ts';
+import {
+  type AudioPreviews,
+  type AudioRequest,
+  type AudioResult,
+  LOUDNESS_PRESETS,
+  type LoudnessPreset,
+  QuarryError,
+} from '../contract/index.ts';
+import { SECOND_MS } from '../lib/units.ts';
+import type { AudioPort, JobFiles } from '../operations/operation.ts';
+import { type PresetVoice, voiceForTone } from './voices.ts';
+import type { RunTask } from './worker-pool.ts';
+
+/** A preview is this long: enough to judge by, and made before its request is answered. */
+const PREVIEW_SECONDS = 6;
+/** A request is not held longer than this for its preview. */
+const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
+/** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
+const RENDER_LIMIT_MS = 600 * SECOND_MS;
+const SAMPLE_LIMIT_MS = 30 * SECOND_MS;
+const TITLE_CHARS = 80;
+const FULL = 'audio';
+const PREVIEW = 'preview';
+/** What speaks at least a word of, with the built-in voices. */
+const SPEAKABLE = /[\p{Script=Latin}\p{N}]/u;
+
+type Kind = 'speech' | 'music';
+type Voices = readonly [PresetVoice, ...PresetVoice[]];
+
+export interface AudioEngineParts {
+  runTask: RunTask;
+  voices: Voices;
+  /** Where the samples of voices are kept once they were asked for. */
+  samplesFolder: string;
+}
+
+export interface AudioEngine {
+  check: AudioPort['check'];
+  /** The port of one account's jobs. */
+  portOf(accountId: string): AudioPort;
+  voices: Voices;
+  /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`. */
+  samplePath(slug: string): Promise<string>;
+}
+
+export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
+  const samples = new Map<string, Promise<string>>();
+  return {
+    voices: parts.voices,
+    check: (kind, request) => checkRequest(parts.voices, kind, request),
+    portOf: (accountId) => ({
+      check: (kind, request) => checkRequest(parts.voices, kind, request),
+      preview: (kind, request, files, signal) => preview({ ...parts, accountId }, kind, request, files, signal),
+      render: (kind, request, ports, signal) => render({ ...parts, accountId }, kind, request, ports, signal),
+    }),
+    samplePath: async (slug) => {
+      const voice = parts.voices.find((candidate) => candidate.slug === slug);
+      if (voice === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
+      const known = samples.get(slug) ?? speakSample(parts, voice);
+      samples.set(slug, known);
+      // A sample that failed is tried again by whoever asks next.
+      known.catch(() => samples.delete(slug));
+      return known;
+    },
+  };
+}
+
+interface Account extends AudioEngineParts {
+  accountId: string;
+}
+
+function checkRequest(voices: Voices, kind: Kind, request: AudioRequest): void {
+  if (kind === 'music') return;
+  if (request.voice !== undefined && !voices.some(({ slug }) => slug === request.voice)) {
+    const message = `There is no voice ${request.voice}. There are: ${voices.map(({ slug }) => slug).join(', ')}.`;
+    throw refused('voice', message);
+  }
+  if (!SPEAKABLE.test(request.prompt)) {
+    throw refused('prompt', 'The built-in voices speak English: give a prompt in Latin letters.');
+  }
+}
+
+async function preview(
+  account: Account,
+  kind: Kind,
+  request: AudioRequest,
+  files: JobFiles,
+  signal: AbortSignal,
+): Promise<AudioPreviews | null> {
+  const options = { accountId: account.accountId, signal, timeLimitMs: PREVIEW_LIMIT_MS };
+  const seconds = Math.min(PREVIEW_SECONDS, request.durationSeconds);
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_LIMIT_MS)]);
+    const sound =
+      kind === 'music'
+        ? await account.runTask('render-music', musicInput(request, files, PREVIEW, seconds), {
+            ...options,
+            signal: limited,
+          })
+        : await account.runTask(
+            'render-speech',
+            {
+              ...speechInput(voiceOf(account.voices, request), request, files, PREVIEW),
+              maxSeconds: seconds,
+              endsAnywhere: true,
+              includeCaptions: false,
+            },
+            { ...options, signal: limited },
+          );
+    return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
+  } catch (error) {
+    signal.throwIfAborted();
+    // The job is accepted and goes on: a machine that is busy owes its client no clip, and what is wrong with the
+    // request shows in the job.
+    if (error instanceof QuarryError || (error as Error).name === 'TimeoutError') return null;
+    throw error;
+  }
+}
+
+async function render(
+  account: Account,
+  kind: Kind,
+  request: AudioRequest,
+  ports: Parameters<AudioPort['render']>[2],
+  signal: AbortSignal,
+): Promise<AudioResult> {
+  const { files } = ports;
+  const options = {
+    accountId: account.accountId,
+    signal,
+    heavy: true,
+    timeLimitMs: RENDER_LIMIT_MS,
+    onProgress: ports.progress,
+  };
+  if (kind === 'music') {
+    const sound = await account.runTask(
+      'render-music',
+      musicInput(request, files, FULL, request.durationSeconds),
+      options,
+    );
+    const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
+    return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
+  }
+  const voice = voiceOf(account.voices, request);
+  const sound = await account.runTask('render-speech', speechInput(voice, request, files, FULL), options);
+  const { slug, name, language } = voice;
+  const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
+  const result = resultOf(kind, request, sound, files);
+  return {
+    ...result,
+    voice: { slug, name, language, chosenBy: request.voice === undefined ? 'tone' : 'request' },
+    captions: request.includeCaptions ? captions : null,
+    omitted: sound.omitted,
+    files: request.includeCaptions
+      ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
+      : result.files,
+    warnings: speechWarnings(request, sound),
+  };
+}
+
+function speechWarnings(request: AudioRequest, sound: { omitted: object | null; unspokenRuns: number }): string[] {
+  const warnings: string[] = [];
+  if (sound.omitted !== null) {
+    warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
+  }
+  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot say were left out.');
+  if (request.tempo !== undefined) warnings.push('The tempo is for music; this is speech.');
+  return warnings;
+}
+
+function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files: JobFiles): AudioResult {
+  const { durationSeconds, sampleRate, channels, analysis } = sound;
+  const preset = presetOf(kind, request);
+  return {
+    kind,
+    durationSeconds,
+    sampleRate,
+    channels,
+    audio: formatsOf(sound, files, FULL),
+    voice: null,
+    music: null,
+    captions: null,
+    analysis: { ...analysis, targetLufs: LOUDNESS_PRESETS[preset].lufs, preset },
+    omitted: null,
+    files: [`${FULL}.wav`, `${FULL}.mp3`].map((name) => ({ name, url: files.urlOf(name) })),
+    warnings: [],
+  };
+}
+
+function formatsOf({ wavBytes, mp3Bytes }: FinishedSound, files: JobFiles, name: string) {
+  const wav = { url: files.urlOf(`${name}.wav`), sizeBytes: wavBytes, mediaType: 'audio/wav' as const };
+  const mp3 = { url: files.urlOf(`${name}.mp3`), sizeBytes: mp3Bytes, mediaType: 'audio/mpeg' as const };
+  return { wav, mp3 };
+}
+
+function presetOf(kind: Kind, { loudness }: AudioRequest): LoudnessPreset {
+  return loudness ?? (kind === 'speech' ? 'podcast' : 'stream');
+}
+
+function voiceOf(voices: Voices, { voice, prompt }: AudioRequest): PresetVoice {
+  return voices.find(({ slug }) => slug === voice) ?? voiceForTone(voices, prompt);
+}
+
+function musicInput(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number) {
+  return {
+    prompt: request.prompt,
+    tempo: request.tempo ?? null,
+    durationSeconds: request.durationSeconds,
+    renderSeconds,
+    outputFolder: files.folder,
+    fileName,
+    title: titleOf(request.prompt),
+    goal: LOUDNESS_PRESETS[presetOf('music', request)],
+  };
+}
+
+function speechInput(voice: PresetVoice, request: AudioRequest, files: JobFiles, fileName: string): RenderSpeechInput {
+  return {
+    text: request.prompt,
+    voice: voice.flite,
+    maxSeconds: request.durationSeconds,
+    endsAnywhere: false,
+    includeCaptions: request.includeCaptions,
+    outputFolder: files.folder,
+    fileName,
+    title: titleOf(request.prompt),
+    goal: LOUDNESS_PRESETS[presetOf('speech', request)],
+  };
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
+}
+
+async function speakSample(parts: AudioEngineParts, voice: PresetVoice): Promise<string> {
+  await mkdir(parts.samplesFolder, { recursive: true });
+  const path = join(parts.samplesFolder, `${voice.slug}.wav`);
+  const spoken = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (spoken) return path;
+  const input: RenderSpeechInput = {
+    text: `Hello, my name is ${voice.name}. ${voice.description}`,
+    voice: voice.flite,
+    maxSeconds: PREVIEW_SECONDS * 2,
+    endsAnywhere: false,
+    includeCaptions: false,
+    outputFolder: parts.samplesFolder,
+    fileName: voice.slug,
+    title: voice.name,
+    goal: LOUDNESS_PRESETS.podcast,
+  };
+  await parts.runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS });
+  return path;
+}
+
+function refused(path: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}

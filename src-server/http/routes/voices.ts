@@ -1,0 +1,42 @@
+import { Hono } from 'hono';
+import { QuarryError, type Voice } from '../../contract/index.ts';
+import type { HttpEnv } from '../context.ts';
+import { sendFile } from '../file-response.ts';
+
+export interface VoiceRouteParts {
+  voices: readonly Omit<Voice, 'sampleUrl'>[];
+  /** Path of a voice's sample. Errors: `not_found`. */
+  samplePath(slug: string): Promise<string>;
+  /** Absolute, ends with the version prefix. */
+  baseUrl(): string;
+}
+
+const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
+
+/** The voices that can be named in `POST /generate/audio`, and how each sounds. Free and open. */
+export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+
+  routes.get('/voices', (context) =>
+    context.json(
+      voices.map(
+        ({ slug, name, language, description, tones }): Voice => ({
+          slug,
+          name,
+          language,
+          description,
+          tones,
+          sampleUrl: `${baseUrl()}/voices/samples/${slug}.wav`,
+        }),
+      ),
+    ),
+  );
+
+  routes.on(['GET', 'HEAD'], '/voices/samples/:name', async (context) => {
+    const slug = SAMPLE_NAME.exec(context.req.param('name'))?.[1];
+    if (slug === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
+    return sendFile(context, await samplePath(slug), `${slug}.wav`);
+  });
+
+  return routes;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { AudioPreviews, AudioRequest, AudioResult } from '../../contract/index.ts';
+import { defineOperation } from '../operation.ts';
+import { kindOf } from './kind.ts';
+
+export const generateAudio = defineOperation({
+  id: 'generate/audio',
+  summary: 'Make speech or music from a prompt',
+  description: `A prompt that tells something is spoken; one that describes music is composed and played. \`voice\` always
+means speech and \`tempo\` without it music. Speech is cut off at a sentence where \`durationSeconds\` ends it; music has
+exactly that length and tempo, and the same request gives the same piece. The 202 carries clips of the opening seconds.
+The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was measured, the waveform, and
+captions by the times at which the words were synthesised. Built-in voices speak English; music is a synthesiser's.`,
+  mode: 'job',
+  price: { amount: 150_000, timeoutSeconds: 180 },
+  idPrefix: 'job',
+  lane: 'heavy',
+  request: AudioRequest,
+  accepted: z.object({
+    previews: AudioPreviews.nullable().describe('Null where the clips could not be made in time; the job goes on.'),
+  }),
+  result: AudioResult,
+  retry: { attempts: 2, baseDelaySeconds: 2 },
+  timeLimitSeconds: 900,
+  admit: async (request, ports) => {
+    ports.audio.check(kindOf(request), request);
+    return undefined;
+  },
+  prepare: async (request, ports, signal) => ({
+    previews: await ports.audio.preview(kindOf(request), request, ports.files, signal),
+  }),
+  run: (request, ports, signal) => ports.audio.render(kindOf(request), request, ports, signal),
+});

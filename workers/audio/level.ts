@@ -1,0 +1,96 @@
+import { integratedLoudness, peakEnvelope } from './loudness.ts';
+import type { Sound } from './sound.ts';
+
+/** Brings a sound to a loudness, and keeps its true peak under a ceiling. */
+
+/** The limiter turns the sound down this long before a peak, and begins to turn it up again as long after it. */
+const LOOK_AHEAD_SECONDS = 0.005;
+const RELEASE_SECONDS = 0.08;
+/** What rounding to 16 bits and the measuring filter may add to a peak. */
+const CEILING_MARGIN_DB = 0.3;
+/** Limiting takes loudness away: so often the gain is corrected for it. */
+const CORRECTIONS_MAX = 3;
+const CLOSE_ENOUGH_LU = 0.1;
+/** Samples below this share of the ceiling have no wave between them that reaches it, corrections included. */
+const QUIET_SHARE = 0.4;
+/** A whisper is not turned up into noise. */
+const GAIN_DB_MAX = 40;
+
+export interface LoudnessTarget {
+  lufs: number;
+  truePeakDbtp: number;
+}
+
+/** A new sound at the target; one that is too short or too quiet to be measured keeps its level, under the ceiling. */
+export function level(sound: Sound, target: LoudnessTarget): Sound {
+  const before = integratedLoudness(sound);
+  const ceiling = fromDecibels(target.truePeakDbtp - CEILING_MARGIN_DB);
+  let gainDb = before === null ? 0 : Math.min(GAIN_DB_MAX, target.lufs - before);
+  const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
+  let result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  for (let correction = 0; correction < CORRECTIONS_MAX && before !== null; correction += 1) {
+    const reached = integratedLoudness(result) ?? target.lufs;
+    const missingLu = target.lufs - reached;
+    if (Math.abs(missingLu) < CLOSE_ENOUGH_LU || gainDb >= GAIN_DB_MAX) break;
+    gainDb += missingLu;
+    result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  }
+  return result;
+}
+
+/** A new sound. One gain for all channels, so that the image does not move. */
+function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: number, ceiling: number): Sound {
+  const reach = Math.max(1, Math.round(LOOK_AHEAD_SECONDS * sampleRate));
+  const gains = smooth(release(lowestNear(envelope, ceiling / gain, reach), sampleRate), reach);
+  const limited = channels.map((channel) => {
+    const result = new Float32Array(channel.length);
+    for (let index = 0; index < channel.length; index += 1) {
+      result[index] = (channel[index] as number) * gain * (gains[index] as number);
+    }
+    return result;
+  });
+  return { channels: limited, sampleRate };
+}
+
+/** The gain that every peak within reach can bear. */
+function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Float32Array {
+  const gains = new Float32Array(envelope.length).fill(1);
+  for (let index = 0; index < envelope.length; index += 1) {
+    const peak = envelope[index] as number;
+    if (peak <= ceiling) continue;
+    const needed = ceiling / peak;
+    const last = Math.min(envelope.length - 1, index + reach);
+    for (let near = Math.max(0, index - reach); near <= last; near += 1) {
+      if ((gains[near] ?? 1) > needed) gains[near] = needed;
+    }
+  }
+  return gains;
+}
+
+/** In place: the gain comes back slowly. */
+function release(gains: Float32Array, sampleRate: number): Float32Array {
+  const share = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRate));
+  let gain = 1;
+  for (let index = 0; index < gains.length; index += 1) {
+    gain = Math.min(gains[index] as number, gain + (1 - gain) * share);
+    gains[index] = gain;
+  }
+  return gains;
+}
+
+/** The mean over what is within reach, so that the gain moves without a step and never exceeds what a peak can bear. */
+function smooth(gains: Float32Array, reach: number): Float32Array {
+  const sums = new Float64Array(gains.length + 1);
+  for (let index = 0; index < gains.length; index += 1) {
+    sums[index + 1] = (sums[index] as number) + (gains[index] as number);
+  }
+  return gains.map((_gain, index) => {
+    const first = Math.max(0, index - reach);
+    const end = Math.min(gains.length, index + reach + 1);
+    return ((sums[end] ?? 0) - (sums[first] ?? 0)) / (end - first);
+  });
+}
+
+function fromDecibels(decibels: number): number {
+  return 10 ** (decibels / 20);
+}

@@ -1,0 +1,197 @@
+import { lengthOf, type Sound } from './sound.ts';
+
+/** Loudness after ITU-R BS.1770-4 and EBU Tech 3342, true peak by four times oversampling. */
+
+const BLOCK_SECONDS = 0.4;
+const STEP_SECONDS = 0.1;
+const ABSOLUTE_GATE_LUFS = -70;
+const RELATIVE_GATE_LU = -10;
+const RANGE_SECONDS = 3;
+const RANGE_GATE_LU = -20;
+const OVERSAMPLING = 4;
+const TAPS_PER_PHASE = 16;
+
+export interface Loudness {
+  /** Null where the sound is too short or too quiet to be measured. */
+  integratedLufs: number | null;
+  loudnessRangeLu: number | null;
+  /** Null for silence. */
+  truePeakDbtp: number | null;
+  rmsDbfs: number | null;
+}
+
+interface Biquad {
+  b: [number, number, number];
+  a: [number, number];
+}
+
+const BLOCK_STEPS = Math.round(BLOCK_SECONDS / STEP_SECONDS);
+
+/** In LUFS; null where the sound is too short or too quiet to be measured. */
+export function integratedLoudness(sound: Sound): number | null {
+  return integrated(windows(stepEnergies(sound), BLOCK_STEPS));
+}
+
+export function measureLoudness(sound: Sound): Loudness {
+  const energies = stepEnergies(sound);
+  return {
+    integratedLufs: integrated(windows(energies, BLOCK_STEPS)),
+    loudnessRangeLu: range(windows(energies, Math.round(RANGE_SECONDS / STEP_SECONDS))),
+    truePeakDbtp: decibels(truePeak(sound)),
+    rmsDbfs: decibels(rootMeanSquare(sound)),
+  };
+}
+
+/** The two filters of the K weighting, by their analogue form, for any sample rate. */
+function weighting(sampleRate: number): [Biquad, Biquad] {
+  const shelfK = Math.tan((Math.PI * 1681.974450955533) / sampleRate);
+  const shelfQ = 0.7071752369554196;
+  const high = 10 ** (3.999843853973347 / 20);
+  const band = high ** 0.4996667741545416;
+  const shelf0 = 1 + shelfK / shelfQ + shelfK * shelfK;
+  const passK = Math.tan((Math.PI * 38.13547087602444) / sampleRate);
+  const passQ = 0.5003270373238773;
+  const pass0 = 1 + passK / passQ + passK * passK;
+  return [
+    {
+      b: [
+        (high + (band * shelfK) / shelfQ + shelfK * shelfK) / shelf0,
+        (2 * (shelfK * shelfK - high)) / shelf0,
+        (high - (band * shelfK) / shelfQ + shelfK * shelfK) / shelf0,
+      ],
+      a: [(2 * (shelfK * shelfK - 1)) / shelf0, (1 - shelfK / shelfQ + shelfK * shelfK) / shelf0],
+    },
+    { b: [1, -2, 1], a: [(2 * (passK * passK - 1)) / pass0, (1 - passK / passQ + passK * passK) / pass0] },
+  ];
+}
+
+/** Weighted energy of each tenth of a second, summed over the channels. */
+function stepEnergies({ channels, sampleRate }: Sound): Float64Array {
+  const step = Math.round(STEP_SECONDS * sampleRate);
+  const count = Math.floor((channels[0]?.length ?? 0) / step);
+  const energies = new Float64Array(count);
+  const [shelf, pass] = weighting(sampleRate);
+  for (const channel of channels) {
+    let [x1, x2, y1, y2, z1, z2] = [0, 0, 0, 0, 0, 0];
+    for (let block = 0; block < count; block += 1) {
+      let sum = 0;
+      for (let index = block * step; index < (block + 1) * step; index += 1) {
+        const x = channel[index] ?? 0;
+        const y = shelf.b[0] * x + shelf.b[1] * x1 + shelf.b[2] * x2 - shelf.a[0] * y1 - shelf.a[1] * y2;
+        const z = pass.b[0] * y + pass.b[1] * y1 + pass.b[2] * y2 - pass.a[0] * z1 - pass.a[1] * z2;
+        x2 = x1;
+        x1 = x;
+        y2 = y1;
+        y1 = y;
+        z2 = z1;
+        z1 = z;
+        sum += z * z;
+      }
+      energies[block] = (energies[block] ?? 0) + sum / step;
+    }
+  }
+  return energies;
+}
+
+/** Mean energies of all runs of `steps` neighbouring steps. */
+function windows(energies: Float64Array, steps: number): number[] {
+  const means: number[] = [];
+  let sum = 0;
+  for (const [index, energy] of energies.entries()) {
+    sum += energy;
+    if (index >= steps) sum -= energies[index - steps] ?? 0;
+    if (index >= steps - 1) means.push(Math.max(0, sum) / steps);
+  }
+  return means;
+}
+
+function integrated(blocks: readonly number[]): number | null {
+  const audible = blocks.filter((energy) => lufs(energy) > ABSOLUTE_GATE_LUFS);
+  if (audible.length === 0) return null;
+  const gate = lufs(mean(audible)) + RELATIVE_GATE_LU;
+  const counted = audible.filter((energy) => lufs(energy) > gate);
+  return lufs(mean(counted));
+}
+
+function range(blocks: readonly number[]): number | null {
+  const audible = blocks.filter((energy) => lufs(energy) > ABSOLUTE_GATE_LUFS);
+  if (audible.length === 0) return null;
+  const gate = lufs(mean(audible)) + RANGE_GATE_LU;
+  const levels = audible.map(lufs).filter((level) => level > gate);
+  levels.sort((one, other) => one - other);
+  const at = (share: number) => levels[Math.round((levels.length - 1) * share)] ?? 0;
+  return at(0.95) - at(0.1);
+}
+
+const lufs = (energy: number) => -0.691 + 10 * Math.log10(energy);
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function decibels(amplitude: number): number | null {
+  return amplitude > 0 ? 20 * Math.log10(amplitude) : null;
+}
+
+function rootMeanSquare(sound: Sound): number {
+  let sum = 0;
+  for (const channel of sound.channels) for (const sample of channel) sum += sample * sample;
+  const count = lengthOf(sound) * sound.channels.length;
+  return count === 0 ? 0 : Math.sqrt(sum / count);
+}
+
+const PHASES = interpolator();
+
+/** A windowed sinc, one row per position between two samples. */
+function interpolator(): Float64Array[] {
+  const half = TAPS_PER_PHASE / 2;
+  return Array.from({ length: OVERSAMPLING - 1 }, (_, phase) => {
+    const offset = (phase + 1) / OVERSAMPLING;
+    const taps = Float64Array.from({ length: TAPS_PER_PHASE }, (_tap, index) => {
+      const distance = index - (half - 1) - offset;
+      const sinc = Math.sin(Math.PI * distance) / (Math.PI * distance);
+      return sinc * (0.5 + 0.5 * Math.cos((Math.PI * distance) / half));
+    });
+    const sum = taps.reduce((total, tap) => total + tap, 0);
+    return taps.map((tap) => tap / sum);
+  });
+}
+
+/** The highest value of the wave between the samples too. Stretches that cannot reach what was found are passed over. */
+export function truePeak({ channels }: Sound): number {
+  let peak = 0;
+  for (const channel of channels) for (const sample of channel) peak = Math.max(peak, Math.abs(sample));
+  // Between two samples the wave exceeds them by 6 dB at most in practice, so quieter places need no look.
+  const floor = peak / 2;
+  for (const channel of channels) {
+    for (let index = 0; index < channel.length - 1; index += 1) {
+      if (Math.abs(channel[index] ?? 0) < floor && Math.abs(channel[index + 1] ?? 0) < floor) continue;
+      for (const taps of PHASES) peak = Math.max(peak, Math.abs(between(channel, index, taps)));
+    }
+  }
+  return peak;
+}
+
+/** The wave between samples `index` and `index + 1`. */
+export function between(channel: Float32Array, index: number, taps: Float64Array): number {
+  const first = index - TAPS_PER_PHASE / 2 + 1;
+  let sum = 0;
+  for (let tap = 0; tap < TAPS_PER_PHASE; tap += 1) sum += (channel[first + tap] ?? 0) * (taps[tap] ?? 0);
+  return sum;
+}
+
+/**
+ * The highest of the wave around each sample: of the sample, and of the places between it and the next. Where the
+ * samples are lower than `quiet`, the places between them are not looked at.
+ */
+export function peakEnvelope({ channels }: Sound, quiet: number): Float32Array {
+  const envelope = new Float32Array(channels[0]?.length ?? 0);
+  for (const channel of channels) {
+    for (let index = 0; index < channel.length; index += 1) {
+      let peak = Math.abs(channel[index] ?? 0);
+      const next = Math.abs(channel[index + 1] ?? 0);
+      if (peak > quiet || next > quiet) {
+        for (const taps of PHASES) peak = Math.max(peak, Math.abs(between(channel, index, taps)));
+      }
+      if (peak > (envelope[index] ?? 0)) envelope[index] = peak;
+    }
+  }
+  return envelope;
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+
+/** A stream of numbers that the same seed always gives. */
+export interface Random {
+  /** 0 to less than 1. */
+  next(): number;
+  pick<Item>(items: readonly Item[]): Item;
+  chance(share: number): boolean;
+}
+
+/** Mulberry32, seeded by the SHA-256 of what was asked for. */
+export function randomOf(seed: string): Random {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
+  const next = () => {
+    state = (state + 0x6d2b_79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return {
+    next,
+    pick: (items) => {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new RangeError('There is nothing to pick from.');
+      return item;
+    },
+    chance: (share) => next() < share,
+  };
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/contract/errors.ts';
+import { toSrt, toVtt } from '../audio/captions.ts';
+import { finishSound } from '../audio/finish-sound.ts';
+import { PAUSE, speak, type Utterance } from '../audio/flite.ts';
+import { fadeEnds, type Sound } from '../audio/sound.ts';
+import { speakable, utterancesOf } from '../audio/speech-text.ts';
+import { type SpokenWord, wordTimes } from '../audio/word-times.ts';
+import type { RenderSpeechInput, RenderSpeechOutput, TaskFunction } from '../tasks.ts';
+
+/** Silence between utterances, beyond what the synthesiser itself leaves. */
+const GAP_SECONDS = 0.12;
+const FADE_SECONDS = 0.02;
+const FULL_SCALE = 32_768;
+/** Share of the work that speaking is; the rest is levelling and encoding. */
+const SPEAKING_PERCENT = 70;
+
+/** Speaks a text until it ends or the ceiling is reached, at the end of a sentence where that can be. */
+export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
+  const { text, leftOut } = speakable(input.text);
+  const utterances = utterancesOf(text);
+  const spoken = await speakUpTo(utterances, input, (percent) => {
+    context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
+    context.signal.throwIfAborted();
+  });
+  if (spoken.parts.length === 0) {
+    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say. Write English.');
+  }
+  const sound = joined(spoken);
+  context.progress(SPEAKING_PERCENT, 'levelling', 'Levelling and encoding');
+  const finished = await finishSound(sound, {
+    folder: input.outputFolder,
+    name: input.fileName,
+    goal: input.goal,
+    title: input.title,
+    tempo: null,
+    pause: () => context.signal.throwIfAborted(),
+  });
+  if (input.includeCaptions) await writeCaptions(input, spoken);
+  const rest = utterances.slice(spoken.parts.length).join(' ');
+  return {
+    ...finished,
+    omitted: rest === '' ? null : { characters: rest.length, text: rest.slice(0, 200) },
+    unspokenRuns: leftOut,
+  } satisfies RenderSpeechOutput;
+};
+
+interface Part {
+  text: string;
+  utterance: Utterance;
+  startSeconds: number;
+  /** Seconds of it that are used. */
+  seconds: number;
+}
+
+interface Spoken {
+  parts: Part[];
+  sampleRate: number;
+}
+
+async function speakUpTo(
+  utterances: readonly string[],
+  input: RenderSpeechInput,
+  said: (share: number) => void,
+): Promise<Spoken> {
+  const parts: Part[] = [];
+  let sampleRate = 0;
+  let seconds = 0;
+  for (const [index, text] of utterances.entries()) {
+    said(Math.max(index / utterances.length, seconds / input.maxSeconds));
+    const utterance = await speak(text, input.voice);
+    sampleRate = utterance.sampleRate;
+    const startSeconds = parts.length === 0 ? 0 : seconds + GAP_SECONDS;
+    const room = input.maxSeconds - startSeconds;
+    const length = utterance.samples.length / sampleRate;
+    if (length > room && parts.length > 0 && !input.endsAnywhere) break;
+    const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
+    if (used <= 0) break;
+    parts.push({ text, utterance, startSeconds, seconds: used });
+    seconds = startSeconds + used;
+    if (used < length) break;
+  }
+  return { parts, sampleRate };
+}
+
+/** A sentence that alone is too long ends at its last pause within the ceiling, or with a sound. */
+function lastPhoneEnd({ phones }: Utterance, room: number): number {
+  const within = phones.filter(({ end }) => end <= room);
+  const pause = within.slice(1).findLast(({ name }) => name === PAUSE);
+  return (pause ?? within.at(-1))?.end ?? room;
+}
+
+function joined({ parts, sampleRate }: Spoken): Sound {
+  const last = parts.at(-1);
+  const total = last === undefined ? 0 : last.startSeconds + last.seconds;
+  const channel = new Float32Array(Math.floor(total * sampleRate));
+  for (const { utterance, startSeconds, seconds } of parts) {
+    const count = Math.min(utterance.samples.length, Math.floor(seconds * sampleRate));
+    const samples = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
+    const piece = { channels: [samples], sampleRate };
+    fadeEnds(piece, FADE_SECONDS, FADE_SECONDS);
+    const start = Math.round(startSeconds * sampleRate);
+    channel.set(samples.subarray(0, Math.max(0, channel.length - start)), start);
+  }
+  return { channels: [channel], sampleRate };
+}
+
+async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promise<void> {
+  const words: SpokenWord[] = [];
+  for (const { text, utterance, startSeconds, seconds } of parts) {
+    for (const word of await wordTimes(text, utterance.phones)) {
+      if (word.start >= seconds) break;
+      const end = Math.min(word.end, seconds);
+      words.push({ ...word, start: startSeconds + word.start, end: startSeconds + end });
+    }
+  }
+  await writeFile(join(input.outputFolder, `${input.fileName}.vtt`), toVtt(words));
+  await writeFile(join(input.outputFolder, `${input.fileName}.srt`), toSrt(words));
+}

@@ -44,6 +44,7 @@ export default defineConfig({
           cli: 'src-server/cli.ts',
           'workers/entry': 'workers/entry.ts',
           'workers/child/text-model': 'workers/child/text-model.ts',
+          'workers/child/speech': 'workers/child/speech.ts',
         },
         // `.mjs`, because the packaged copy lies in a folder without the package.json that says `"type": "module"`.
         output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },

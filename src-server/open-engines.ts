@@ -59,7 +59,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   closers.push(() => webhookClient.close());
   const models = await openModels(parts);
   const { threads } = pool.figures();
-  const ocr = createOcrModels(models);
+  const ocr = createOcrModels(models, fileURLToPath(new URL('ocr/eng.traineddata', options.resourcesFolder)));
   const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr });
   const audio = createAudioEngine({
     runTask: pool.run,

@@ -16,6 +16,10 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,
   'finish-crawl': async () => (await import('./tasks/finish-crawl.ts')).finishCrawl,
   'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
+  'find-speech': async () => (await import('./tasks/find-speech.ts')).findSpeech,
+  transcribe: async () => (await import('./tasks/transcribe.ts')).transcribe,
+  'select-frames': async () => (await import('./tasks/select-frames.ts')).selectFrames,
+  'write-transcript': async () => (await import('./tasks/write-transcript.ts')).writeTranscript,
   'render-speech': async () => (await import('./tasks/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./tasks/render-music.ts')).renderMusic,
 };

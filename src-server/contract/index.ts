@@ -13,4 +13,5 @@ export * from './search.ts';
 export * from './settings.ts';
 export * from './source.ts';
 export * from './task-error.ts';
+export * from './transcript.ts';
 export * from './webhook.ts';

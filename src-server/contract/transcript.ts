@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Chunk } from './chunk.ts';
+import { JobFile } from './document.ts';
+
+/** What was said, and when. Times are seconds from the beginning of the source. */
+export const TranscriptSegment = z
+  .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
+  .meta({ id: 'TranscriptSegment' });
+export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
+
+/** The transcript as subtitles. */
+export const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
+
+/** A picture of the video, and the text that was read from it. */
+export const CapturedFrame = z
+  .object({
+    seconds: z.number().min(0).describe('When it is shown.'),
+    text: z.string().describe('What was read from it; empty where nothing was.'),
+    confidence: z.number().min(0).max(100).nullable(),
+    image: JobFile,
+  })
+  .meta({ id: 'CapturedFrame' });
+export type CapturedFrame = z.infer<typeof CapturedFrame>;
+
+export const MediaFacts = z
+  .object({
+    durationSeconds: z.number().min(0),
+    speechSeconds: z.number().min(0).describe('How much of it was given to the recogniser; the rest is silence.'),
+    audioCodec: z.string().nullable(),
+    videoCodec: z.string().nullable(),
+    width: z.int().min(0).nullable().describe('Pixels, as it is shown.'),
+    height: z.int().min(0).nullable(),
+  })
+  .meta({ id: 'MediaFacts' });
+export type MediaFacts = z.infer<typeof MediaFacts>;
+
+export const TranscriptFacts = z
+  .object({
+    model: z.string().nullable().describe('The model that listened; null where nothing was there to be heard.'),
+    engine: z.enum(['sherpa-onnx', 'whisper.cpp']).nullable(),
+    language: z.string().nullable().describe('As asked for, or as the model knows it.'),
+    words: z.int().min(0),
+  })
+  .meta({ id: 'TranscriptFacts' });
+
+export const TranscriptResult = z.object({
+  chunks: z.array(Chunk).describe('Text with times, then what was read from frames.'),
+  segments: z.array(TranscriptSegment),
+  captions: Captions,
+  frames: z.array(CapturedFrame).optional().describe('With captureFrames.'),
+  media: MediaFacts,
+  transcript: TranscriptFacts,
+  files: z.array(JobFile),
+  warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
+});

@@ -1,0 +1,92 @@
+/**
+ * Which ffmpeg works here. It is asked for its version once, so that a file which is there and does not run is passed
+ * over rather than failing the first job.
+ */
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { QuarryError } from '../../contract/index.ts';
+import { SECOND_MS } from '../../lib/units.ts';
+
+const run = promisify(execFile);
+const PROBE_LIMIT_MS = 20 * SECOND_MS;
+const PROBE_OUTPUT_BYTES = 1_000_000;
+/** Older ones lack options that untrusted files are read with. */
+const VERSION_MIN: readonly [number, number] = [4, 3];
+const ADVICE = 'Install ffmpeg 4.3 or newer (apt install ffmpeg, brew install ffmpeg), or set QUARRY_FFMPEG.';
+
+export interface Ffmpeg {
+  path: string;
+  version: string;
+  from: 'setting' | 'data-folder' | 'ffmpeg-static' | 'path';
+}
+
+export interface FfmpegLocator {
+  /** Errors: `engine_unavailable`, which says how to install it. */
+  locate(): Promise<Ffmpeg>;
+}
+
+/** `setting` (QUARRY_FFMPEG) goes before a copy in the data folder, the bundled one, and the one on PATH. */
+export function createFfmpegLocator(parts: { setting: string | undefined; dataDir: string }): FfmpegLocator {
+  let found: Promise<Ffmpeg> | null = null;
+  return {
+    locate() {
+      found ??= firstThatWorks(candidates(parts));
+      // What was not there may be installed by the time of the next job.
+      found.catch(() => {
+        found = null;
+      });
+      return found;
+    },
+  };
+}
+
+type Candidate = Pick<Ffmpeg, 'path' | 'from'>;
+
+function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): Candidate[] {
+  // A setting that does not work must be seen, not silently replaced by another program.
+  if (setting !== undefined && setting !== '') return [{ path: setting, from: 'setting' }];
+  const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+  const bundled = bundledPath();
+  return [
+    { path: join(dataDir, 'tools', name), from: 'data-folder' },
+    ...(bundled === null ? [] : [{ path: bundled, from: 'ffmpeg-static' } as const]),
+    { path: name, from: 'path' },
+  ];
+}
+
+/** The package names a path whether or not its binary was fetched; inside the packaged app it lies beside the archive. */
+function bundledPath(): string | null {
+  try {
+    const path = createRequire(import.meta.url)('ffmpeg-static') as unknown;
+    return typeof path === 'string' ? path.replace('app.asar', 'app.asar.unpacked') : null;
+  } catch {
+    // An optional dependency: where it is missing, the next candidate is tried.
+    return null;
+  }
+}
+
+async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
+  const reasons: string[] = [];
+  for (const candidate of all) {
+    try {
+      const options = { timeout: PROBE_LIMIT_MS, maxBuffer: PROBE_OUTPUT_BYTES };
+      const { stdout } = await run(candidate.path, ['-hide_banner', '-version'], options);
+      const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1];
+      if (version !== undefined && isRecent(version)) return { ...candidate, version };
+      reasons.push(`${candidate.from}: ${version ?? 'no version'}`);
+    } catch (error) {
+      reasons.push(`${candidate.from}: ${(error as Error).message}`);
+    }
+  }
+  throw new QuarryError('engine_unavailable', `ffmpeg is not there. ${ADVICE}`, { cause: reasons.join('\n') });
+}
+
+/** Builds from git carry no number; they are newer than any release asked for. */
+function isRecent(version: string): boolean {
+  const match = /^n?(\d+)\.(\d+)/.exec(version);
+  if (match === null) return true;
+  const [major, minor] = [Number(match[1]), Number(match[2])];
+  return major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1]);
+}

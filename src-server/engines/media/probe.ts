@@ -1,0 +1,63 @@
+import { QuarryError } from '../../contract/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
+import { runTool } from './run-tool.ts';
+import { QUIET, untrustedInput } from './untrusted-input.ts';
+
+const PROBE_LIMIT_MS = MINUTE_MS;
+/** Longest source taken: a day-long stream would keep a machine busy for days. */
+export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
+
+export interface Probe {
+  /** Null where the container does not state it. */
+  durationSeconds: number | null;
+  audioCodec: string | null;
+  /** Pictures that move; a cover of a song is none. */
+  videoCodec: string | null;
+  /** Pixels, as it is shown: a quarter turn is accounted for. */
+  width: number | null;
+  height: number | null;
+}
+
+/** Reads what a media file is. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `timeout`. */
+export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<Probe> {
+  const args = [...QUIET, ...untrustedInput(path)];
+  const { said, timedOut } = await runTool({ path: ffmpeg.path, args, signal, timeLimitMs: PROBE_LIMIT_MS });
+  if (timedOut) throw new QuarryError('timeout', 'The file could not be read in time. Send a simpler one.');
+  if (/Format not on whitelist|Protocol .* not on whitelist/i.test(said)) {
+    const message = 'The file is a playlist or of a format that is not taken. Send the video itself, such as MP4.';
+    throw new QuarryError('unsupported_media', message, { cause: said });
+  }
+  const probe = readProbe(said);
+  if (probe === null) {
+    throw new QuarryError('corrupt_input', 'The file is damaged or incomplete. Send an intact copy.', { cause: said });
+  }
+  if (probe.durationSeconds !== null && probe.durationSeconds > DURATION_MAX_SECONDS) {
+    throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
+  }
+  return probe;
+}
+
+/** Null where ffmpeg found no input. */
+export function readProbe(said: string): Probe | null {
+  if (!/^Input #0/m.test(said)) return null;
+  const audio = /^\s*Stream #0:\d+.*?: Audio: (\w+)/m.exec(said);
+  const lines = said.split('\n').filter((line) => /^\s*Stream #0:\d+.*?: Video: /.test(line));
+  const video = lines.find((line) => !line.includes('(attached pic)'));
+  const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
+  const turned = /rotation of -?(90|270)(\.\d+)? degrees/.test(said);
+  const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
+  return {
+    durationSeconds: durationOf(said),
+    audioCodec: audio?.[1] ?? null,
+    videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
+    width: turned ? height : width,
+    height: turned ? width : height,
+  };
+}
+
+function durationOf(said: string): number | null {
+  const match = /^\s*Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
+  if (match === null) return null;
+  return Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
+}

@@ -1,0 +1,71 @@
+/**
+ * Runs a media tool on foreign bytes. The threats are files that make it run for ever or talk without end: every run
+ * has a deadline, its words are cut, and a cancel ends it at once. Arguments are a list; no shell is ever used.
+ */
+import { spawn } from 'node:child_process';
+
+/** The end of what it said is where the reason stands. */
+const SAID_CHARS = 64_000;
+
+export interface ToolRun {
+  path: string;
+  args: readonly string[];
+  signal: AbortSignal;
+  timeLimitMs: number;
+  /** Whole lines of its standard output. */
+  onLine?(line: string): void;
+  /** Whole lines of its standard error. */
+  onErrorLine?(line: string): void;
+}
+
+export interface ToolOutcome {
+  /** Null where it was ended from outside. */
+  code: number | null;
+  /** The end of its standard error. */
+  said: string;
+  timedOut: boolean;
+}
+
+/** Resolves once the process is gone. Errors: the signal's reason, and those of starting it. */
+export async function runTool(run: ToolRun): Promise<ToolOutcome> {
+  run.signal.throwIfAborted();
+  const child = spawn(run.path, run.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  let said = '';
+  let timedOut = false;
+  const hearErrorLines = lineReader((line) => run.onErrorLine?.(line));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-SAID_CHARS);
+    hearErrorLines(text);
+  });
+  child.stdout.setEncoding('utf8').on(
+    'data',
+    lineReader((line) => run.onLine?.(line)),
+  );
+  const end = () => child.kill('SIGKILL');
+  const limit = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, run.timeLimitMs);
+  run.signal.addEventListener('abort', end, { once: true });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (status) => resolve(status));
+    });
+    run.signal.throwIfAborted();
+    return { code, said, timedOut };
+  } finally {
+    clearTimeout(limit);
+    run.signal.removeEventListener('abort', end);
+  }
+}
+
+/** Takes text in any portions and gives whole lines; of a line without end only its last part is kept. */
+function lineReader(onLine: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-SAID_CHARS);
+    for (const line of lines) onLine(line);
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * A video or sound file becomes words, stage by stage: sound, speech, transcript, frames, chunks. What a stage made is
+ * kept in the job's work folder, so an interrupted job goes on where it was, and a stage that only adds something
+ * (frames) fails alone, as a warning.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { FindSpeechOutput, SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
+import { type JobProgress, type LocalSource, QuarryError, type TranscriptResult } from '../../contract/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
+import type { MediaOptions } from '../../operations/operation.ts';
+import type { OcrModels } from '../pdf-engine.ts';
+import { chooseSpeechModel, type SpeechChoice, type SpeechModelFiles } from '../speech/speech-models.ts';
+import type { WhisperCliLocator } from '../speech/whisper-cli.ts';
+import type { RunTask } from '../worker-pool.ts';
+import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
+import type { FfmpegLocator } from './ffmpeg.ts';
+import { kept } from './kept-values.ts';
+import { type Probe, probeMedia } from './probe.ts';
+import { readFrames } from './read-frames.ts';
+
+/** The engine takes 29.5 seconds and drops the rest; whisper.cpp walks through any length by itself. */
+const WINDOW_SECONDS = { 'sherpa-onnx': 29, 'whisper.cpp': 300 };
+const LISTEN_LIMIT_MS = 12 * HOUR_MS;
+const DETECT_LIMIT_MS = 30 * MINUTE_MS;
+const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+/** Where each stage begins, in percent; fetching came before. */
+const PERCENT = { audio: 20, speech: 28, transcribe: 32, frames: 85, writing: 97 };
+const AUDIO_FILE = 'audio.pcm';
+export const TRANSCRIPT_FILES = [
+  'transcript.srt',
+  'transcript.vtt',
+  'transcript.txt',
+  'transcript.json',
+  'chunks.jsonl',
+] as const;
+
+export interface VideoEngineParts {
+  runTask: RunTask;
+  ffmpeg: FfmpegLocator;
+  whisperCli: WhisperCliLocator;
+  models: SpeechModelFiles;
+  ocr: OcrModels;
+  /** The recogniser's process: a source file, or its build. */
+  childEntry: string;
+  /** Threads of the pool: so many frames are read at once. */
+  threads: number;
+}
+
+export interface MediaJob {
+  accountId: string;
+  filesFolder: string;
+  /** Folder of the job that is not served. */
+  workFolder: string;
+  urlOf(name: string): string;
+  progress(progress: JobProgress): void;
+}
+
+type Result = z.output<typeof TranscriptResult>;
+type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
+
+export interface VideoEngine {
+  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
+  admit(options: SpeechOptions): Promise<void>;
+  /**
+   * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
+   * `engine_failed`, `timeout`, and the signal's reason.
+   */
+  extract(source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal): Promise<Result>;
+}
+
+export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
+  const choose = (options: SpeechOptions) => chooseSpeechModel(parts.models, options, () => parts.whisperCli.isThere());
+  return {
+    async admit(options) {
+      const { engine } = await choose(options);
+      await parts.ffmpeg.locate();
+      if (engine === 'whisper.cpp') await parts.whisperCli.locate();
+    },
+    async extract(source, options, job, signal) {
+      await mkdir(job.workFolder, { recursive: true });
+      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options));
+      await rm(job.workFolder, { recursive: true, force: true });
+      return result;
+    },
+  };
+}
+
+class VideoRun {
+  readonly #parts: VideoEngineParts;
+  readonly #source: LocalSource;
+  readonly #options: MediaOptions;
+  readonly #job: MediaJob;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: VideoEngineParts, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#source = source;
+    this.#options = options;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  async extract(choice: SpeechChoice): Promise<Result> {
+    const ffmpeg = await this.#parts.ffmpeg.locate();
+    this.#say(0, 'probing', 'Looking at the file');
+    const probe = await this.#kept('probe', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const wantsFrames = this.#options.captureFrames === true && probe.videoCodec !== null;
+    if (probe.audioCodec === null && !wantsFrames) throw nothingToHear();
+    const warnings = probe.audioCodec === null ? ['The file has no sound: only its pictures were read.'] : [];
+    if (this.#options.captureFrames === true && !wantsFrames) {
+      warnings.push('The file has no pictures that could be read.');
+    }
+    const speech = probe.audioCodec === null ? null : await this.#findSpeech(probe, choice);
+    const heard = speech === null ? null : await this.#transcribe(speech, choice);
+    const durationSeconds = probe.durationSeconds ?? speech?.durationSeconds ?? 0;
+    const frames = wantsFrames ? await this.#readFrames(durationSeconds, warnings) : undefined;
+    this.#say(PERCENT.writing, 'writing', 'Writing chunks and captions');
+    const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
+    const written = await this.#run(
+      'write-transcript',
+      {
+        segments: heard?.segments ?? [],
+        frames: (frames ?? []).filter(({ text }) => text !== ''),
+        segmentLength: this.#options.segmentLength,
+        language,
+        outputFolder: this.#job.filesFolder,
+      },
+      WRITE_LIMIT_MS,
+    );
+    if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
+    const { audioCodec, videoCodec, width, height } = probe;
+    const images = (frames ?? []).map(({ image }) => image);
+    return {
+      chunks: written.chunks,
+      segments: written.segments,
+      captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
+      ...(frames === undefined ? {} : { frames }),
+      media: { durationSeconds, speechSeconds: speech?.speechSeconds ?? 0, audioCodec, videoCodec, width, height },
+      transcript: {
+        model: heard === null ? null : choice.model.name,
+        engine: heard === null ? null : choice.engine,
+        language,
+        words: written.words,
+      },
+      files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...images],
+      warnings: [...warnings, ...written.warnings],
+    };
+  }
+
+  async #findSpeech(probe: Probe, choice: SpeechChoice): Promise<FindSpeechOutput> {
+    const ffmpeg = await this.#parts.ffmpeg.locate();
+    const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
+    await this.#kept('audio', async () => {
+      this.#say(PERCENT.audio, 'extracting-audio', 'Reading the sound');
+      await extractAudio(ffmpeg, { path: this.#source.path, probe }, pcmPath, {
+        signal: this.#signal,
+        onProgress: (share) => this.#between('audio', 'speech', share, 'extracting-audio', 'Reading the sound'),
+      });
+      return { done: true };
+    });
+    return this.#kept(`speech-${choice.engine}`, () => {
+      this.#say(PERCENT.speech, 'listening', 'Looking for speech');
+      const windowMaxSeconds = WINDOW_SECONDS[choice.engine];
+      return this.#run('find-speech', { pcmPath, sampleRate: SAMPLE_RATE, windowMaxSeconds }, DETECT_LIMIT_MS);
+    });
+  }
+
+  async #transcribe({ windows }: FindSpeechOutput, choice: SpeechChoice): Promise<TranscribeOutput> {
+    const name = `transcript-${choice.model.name}-${choice.language ?? 'auto'}`;
+    const engine = await this.#engineOf(choice);
+    return this.#kept(name, () => {
+      this.#say(PERCENT.transcribe, 'transcribing', 'Waiting for a thread');
+      const input = {
+        engine,
+        pcmPath: join(this.#job.workFolder, AUDIO_FILE),
+        sampleRate: SAMPLE_RATE,
+        windows,
+        language: choice.language,
+        threads: Math.max(1, availableParallelism() - 1),
+        partsFolder: join(this.#job.workFolder, name),
+      };
+      return this.#parts.runTask('transcribe', input, {
+        signal: this.#signal,
+        accountId: this.#job.accountId,
+        heavy: true,
+        timeLimitMs: LISTEN_LIMIT_MS,
+        onProgress: ({ percent, stage, message }) =>
+          this.#between('transcribe', 'frames', percent / 100, stage, message),
+      });
+    });
+  }
+
+  async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
+    if (engine === 'sherpa-onnx') {
+      return { kind: engine, modelFolder: model.path, childEntry: this.#parts.childEntry };
+    }
+    const { path } = await this.#parts.whisperCli.locate();
+    return { kind: engine, modelPath: model.path, programPath: path };
+  }
+
+  /** Frames add to a transcript: that they fail is a warning, unless they are all there is. */
+  async #readFrames(durationSeconds: number, warnings: string[]) {
+    try {
+      return await readFrames(this.#parts, {
+        source: { path: this.#source.path, durationSeconds },
+        intervalSeconds: this.#options.frameIntervalSeconds,
+        language: this.#options.language,
+        job: this.#job,
+        signal: this.#signal,
+        warnings,
+        onProgress: (share, message) => this.#between('frames', 'writing', share, 'reading-frames', message),
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError) || warnings.some((warning) => warning.includes('no sound'))) throw error;
+      warnings.push(`The pictures could not be read: ${error.message}`);
+      return [];
+    }
+  }
+
+  #run<Name extends TaskName>(
+    task: Name,
+    input: TaskMap[Name]['input'],
+    timeLimitMs: number,
+  ): Promise<TaskMap[Name]['output']> {
+    return this.#parts.runTask(task, input, { signal: this.#signal, accountId: this.#job.accountId, timeLimitMs });
+  }
+
+  #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    return kept(this.#job.workFolder, name, make);
+  }
+
+  #file(name: string) {
+    return { name, url: this.#job.urlOf(name) };
+  }
+
+  #between(from: keyof typeof PERCENT, to: keyof typeof PERCENT, share: number, stage: string, message: string): void {
+    const percent = PERCENT[from] + (PERCENT[to] - PERCENT[from]) * Math.min(1, Math.max(0, share));
+    this.#say(percent, stage, message);
+  }
+
+  #say(percent: number, stage: string, message: string): void {
+    this.#job.progress({ percent, stage, message });
+  }
+}
+
+function nothingToHear(): QuarryError {
+  const message = 'The file has no sound. Send one with speech, or ask for captureFrames to have its pictures read.';
+  return new QuarryError('unsupported_media', message);
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { extractionRequest, languageHint, segmentLength, TranscriptResult } from '../../contract/index.ts';
+import { defineOperation } from '../operation.ts';
+
+/** More often than this shows nothing that a reader could follow. */
+const FRAME_INTERVAL_MIN_SECONDS = 1;
+const FRAME_INTERVAL_MAX_SECONDS = 3600;
+const FRAME_INTERVAL_DEFAULT_SECONDS = 30;
+const MODEL_NAME_CHARS = 200;
+
+export const extractVideo = defineOperation({
+  id: 'extract/video',
+  summary: 'Transcribe a video or audio file',
+  description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
+what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
+and caption files (.srt, .vtt). Silence is skipped. With \`captureFrames\` a picture is taken every
+\`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
+\`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not installed
+the request is refused with 503 and nothing is charged.`,
+  mode: 'job',
+  price: { amount: 280_000, timeoutSeconds: 900 },
+  idPrefix: 'job',
+  lane: 'heavy',
+  request: extractionRequest(
+    z
+      .strictObject({
+        transcriptionModel: z
+          .string()
+          .min(1)
+          .max(MODEL_NAME_CHARS)
+          .optional()
+          .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.'),
+        captureFrames: z.boolean().default(false).describe('Take pictures of the video and read the text in them.'),
+        frameIntervalSeconds: z
+          .number()
+          .min(FRAME_INTERVAL_MIN_SECONDS)
+          .max(FRAME_INTERVAL_MAX_SECONDS)
+          .default(FRAME_INTERVAL_DEFAULT_SECONDS)
+          .describe('Seconds between two pictures, where captureFrames is true.'),
+        segmentLength: segmentLength(900),
+        language: languageHint().optional(),
+      })
+      .prefault({}),
+  ),
+  source: { kinds: ['video', 'audio'], sizeLimit: 'video' },
+  result: TranscriptResult,
+  retry: { attempts: 3, baseDelaySeconds: 10 },
+  // Twelve hours of speech at its own pace.
+  timeLimitSeconds: 43_200,
+  admit: async (request, ports) => {
+    await ports.media.admit(request.options);
+    return undefined;
+  },
+  run: (request, ports, signal) => ports.media.extract(ports.source, request.options, signal),
+});

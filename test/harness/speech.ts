@@ -1,0 +1,92 @@
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Job } from '../../src-server/contract/index.ts';
+import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
+import { fileForm, finished } from './jobs.ts';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures');
+export const CLIPS = join(FIXTURES, 'media/clips');
+export const ONNX_MODEL = 'tiny-closed-vocab.en-onnx';
+export const GGML_MODEL = 'tiny-closed-vocab.en';
+
+export interface Clip {
+  file: string;
+  text: string;
+  duration: number;
+  segments: { text: string; start: number; end: number }[];
+}
+
+export interface TranscriptJob extends Job {
+  result: {
+    chunks: { id: string; text: string; kind: string; page: number; startSeconds: number; endSeconds: number }[];
+    segments: { start: number; end: number; text: string }[];
+    captions: { srt: { url: string }; vtt: { url: string } };
+    frames?: { seconds: number; text: string; image: { name: string; url: string } }[];
+    media: {
+      durationSeconds: number;
+      speechSeconds: number;
+      audioCodec: string | null;
+      videoCodec: string | null;
+      width: number | null;
+      height: number | null;
+    };
+    transcript: { model: string | null; engine: string | null; language: string | null; words: number };
+    files: { name: string; url: string }[];
+    warnings: string[];
+  } | null;
+}
+
+export async function clips(): Promise<Clip[]> {
+  return JSON.parse(await readFile(join(CLIPS, 'truth.json'), 'utf8')) as Clip[];
+}
+
+/** An appliance with the small recogniser put into its models folder by hand. */
+export async function startWithSpeech(options: ApplianceOptions = {}, models = [ONNX_MODEL]): Promise<Appliance> {
+  const appliance = await startAppliance(options);
+  const folder = join(appliance.dataDir, 'models');
+  await mkdir(folder, { recursive: true });
+  for (const model of models) {
+    const name = model === ONNX_MODEL ? model : `${model}.ggml.bin`;
+    await cp(join(FIXTURES, 'models', name), join(folder, name), { recursive: true });
+  }
+  return appliance;
+}
+
+export async function submit(
+  appliance: Appliance,
+  content: Uint8Array,
+  name: string,
+  options: object = {},
+): Promise<Response> {
+  const body = fileForm(content, name, { options: JSON.stringify(options) });
+  return appliance.owner('/v1/extract/video', { method: 'POST', body });
+}
+
+/** Sends a file and waits for its job to end. */
+export async function transcribed(
+  appliance: Appliance,
+  content: Uint8Array,
+  name: string,
+  options: object = {},
+): Promise<TranscriptJob> {
+  const answer = await submit(appliance, content, name, options);
+  if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+  const { jobId } = (await answer.json()) as { jobId: string };
+  return (await finished(appliance.owner, jobId, 120_000)) as TranscriptJob;
+}
+
+/** Share of words that are wrong: substitutions, insertions and deletions over the words of the truth. */
+export function wordErrorRate(truth: string, heard: string): number {
+  const wordsOf = (text: string) => text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
+  const [right, given] = [wordsOf(truth), wordsOf(heard)];
+  let row = Array.from({ length: given.length + 1 }, (_, index) => index);
+  for (const [i, word] of right.entries()) {
+    const next = [i + 1];
+    for (const [j, other] of given.entries()) {
+      const substituted = (row[j] ?? 0) + (word === other ? 0 : 1);
+      next.push(Math.min(substituted, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row.at(-1) ?? 0) / Math.max(1, right.length);
+}

@@ -1,0 +1,95 @@
+/**
+ * A speech recogniser in a process of its own: a native engine that aborts takes this process down and no other, and
+ * ending it stops its work at once and gives the memory back. It ends when its owner has gone.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node';
+import type { SpeechCommand, SpeechMessage } from './speech-protocol.ts';
+
+const SAMPLE_BYTES = 2;
+/** The engine reads the features of fewer samples out of bounds. */
+const SAMPLES_MIN = 1600;
+
+let recognizer: OfflineRecognizer | null = null;
+
+process.on('message', (command: SpeechCommand) => {
+  try {
+    hear(command);
+  } catch (error) {
+    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+
+function hear(command: SpeechCommand): void {
+  if (command.kind === 'load') {
+    recognizer = load(command);
+    say({ kind: 'ready' });
+  } else say(listen(command));
+}
+
+function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind: 'load' }>): OfflineRecognizer {
+  return new sherpa.OfflineRecognizer({
+    featConfig: { sampleRate: 16_000, featureDim: 80 },
+    modelConfig: {
+      whisper: {
+        encoder: join(modelFolder, 'encoder.onnx'),
+        decoder: join(modelFolder, 'decoder.onnx'),
+        language: language ?? '',
+        task: 'transcribe',
+        tailPaddings: -1,
+        enableSegmentTimestamps: 1,
+      },
+      tokens: join(modelFolder, 'tokens.txt'),
+      numThreads: threads,
+      provider: 'cpu',
+      debug: 0,
+    },
+    decodingMethod: 'greedy_search',
+  });
+}
+
+function listen(command: Extract<SpeechCommand, { kind: 'listen' }>): SpeechMessage {
+  if (recognizer === null) throw new Error('No model is loaded.');
+  const samples = readPieces(command);
+  if (samples.length < SAMPLES_MIN) return { kind: 'heard', segments: [], language: null };
+  const stream = recognizer.createStream();
+  stream.acceptWaveform({ sampleRate: command.sampleRate, samples });
+  recognizer.decode(stream);
+  const result = recognizer.getResult(stream);
+  const seconds = samples.length / command.sampleRate;
+  return { kind: 'heard', segments: segmentsOf(result, seconds), language: result.lang || null };
+}
+
+function segmentsOf(result: ReturnType<OfflineRecognizer['getResult']>, seconds: number) {
+  const { segment_texts: texts = [], segment_timestamps: starts = [], segment_durations: durations = [] } = result;
+  if (texts.length === 0)
+    return result.text.trim() === '' ? [] : [{ start: 0, end: seconds, text: result.text.trim() }];
+  return texts.map((text, index) => {
+    const start = Math.min(seconds, starts[index] ?? 0);
+    return { start, end: Math.min(seconds, start + (durations[index] ?? 0)), text: text.trim() };
+  });
+}
+
+function readPieces({ pcmPath, pieces }: { pcmPath: string; pieces: [number, number][] }): Float32Array {
+  const total = pieces.reduce((sum, [from, to]) => sum + to - from, 0);
+  const samples = new Float32Array(total);
+  const file = openSync(pcmPath, 'r');
+  try {
+    let filled = 0;
+    for (const [from, to] of pieces) {
+      const bytes = Buffer.alloc((to - from) * SAMPLE_BYTES);
+      const read = readSync(file, bytes, 0, bytes.length, from * SAMPLE_BYTES);
+      for (let at = 0; at + 1 < read; at += SAMPLE_BYTES) samples[filled + at / 2] = bytes.readInt16LE(at) / 32768;
+      filled += to - from;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return samples;
+}
+
+function say(message: SpeechMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,84 @@
+import type { Chunk, TranscriptSegment } from '../../src-server/contract/index.ts';
+
+/** The tasks of the media stages: their inputs and outputs, which tasks.ts takes into the pool's map. */
+export interface MediaTaskMap {
+  'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
+  transcribe: { input: TranscribeInput; output: TranscribeOutput };
+  'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
+  'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
+}
+
+/** Samples of a sound file, from and up to. */
+export type SampleRange = [from: number, to: number];
+
+/**
+ * What a recogniser is given at once: stretches of speech, one behind the other, with the long silences between them
+ * left out.
+ */
+export interface SpeechWindow {
+  pieces: SampleRange[];
+}
+
+/** Finds where somebody speaks, and cuts that into windows. */
+export interface FindSpeechInput {
+  /** One channel of 16-bit samples without a header. */
+  pcmPath: string;
+  sampleRate: number;
+  /** The recogniser takes no more at once. */
+  windowMaxSeconds: number;
+}
+export interface FindSpeechOutput {
+  durationSeconds: number;
+  speechSeconds: number;
+  windows: SpeechWindow[];
+}
+
+export type SpeechEngine =
+  | { kind: 'sherpa-onnx'; modelFolder: string; childEntry: string }
+  | { kind: 'whisper.cpp'; modelPath: string; programPath: string };
+
+/** Listens to the windows in a child process that ends with the task. */
+export interface TranscribeInput {
+  engine: SpeechEngine;
+  pcmPath: string;
+  sampleRate: number;
+  windows: SpeechWindow[];
+  /** ISO 639-1; null lets the model decide. */
+  language: string | null;
+  threads: number;
+  /** A folder of its own: keeps each window's words, so that an interrupted task goes on where it was. */
+  partsFolder: string;
+}
+export interface TranscribeOutput {
+  segments: TranscriptSegment[];
+  /** As the model heard it; null where it does not say. */
+  language: string | null;
+}
+
+/** Tells pictures that show something new from those that do not. */
+export interface SelectFramesInput {
+  /** Grey thumbnails, one after the other. */
+  thumbnailsPath: string;
+  thumbnailBytes: number;
+  /** When each is shown. */
+  seconds: number[];
+}
+export interface SelectFramesOutput {
+  /** Indexes of the pictures to be kept. */
+  keep: number[];
+}
+
+export interface WriteTranscriptInput {
+  segments: TranscriptSegment[];
+  frames: { seconds: number; text: string }[];
+  segmentLength: number;
+  language: string | null;
+  /** Gets transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
+  outputFolder: string;
+}
+export interface WriteTranscriptOutput {
+  chunks: Chunk[];
+  segments: TranscriptSegment[];
+  words: number;
+  warnings: string[];
+}

@@ -11,12 +11,14 @@ import { createIdentity, type Identity } from './http/identify.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
 import { adminRoutes } from './http/routes/admin.ts';
+import { adminContributionRoutes } from './http/routes/admin-contributions.ts';
 import { adminEventRoutes } from './http/routes/admin-events.ts';
 import { adminJobRoutes } from './http/routes/admin-jobs.ts';
 import { adminLimitRoutes } from './http/routes/admin-limits.ts';
 import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
 import { adminWebhookRoutes } from './http/routes/admin-webhooks.ts';
+import { contributionRoutes } from './http/routes/contributions.ts';
 import { dashboardRoutes } from './http/routes/dashboard.ts';
 import { facilitatorRoutes } from './http/routes/facilitator.ts';
 import { healthRoutes } from './http/routes/health.ts';
@@ -64,7 +66,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
   });
   const routed: Routed = { ordered, readBody, identity, uptimeSeconds };
   return createApp({
-    environments: ordered.map(({ service, limits, webhooks }) => ({
+    environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
       service,
       limits,
       routes: [
@@ -73,6 +75,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
           readBody,
           jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
         }),
+        contributionRoutes({ contributions, readBody }),
         voiceRoutes({ ...inputs.audio, baseUrl: service.baseUrl }),
       ],
     })),
@@ -118,6 +121,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
     ),
     adminModelRoutes(inputs.models),
     adminWebhookRoutes({ environments, readBody }),
+    adminContributionRoutes({ environments, readBody }),
     adminPaymentRoutes(
       byName(({ payments }) => payments),
       readBody,

@@ -8,6 +8,8 @@ import {
   type JobStatus,
   type Settings,
 } from './contract/index.ts';
+import { contributionEffects } from './contribution-effects.ts';
+import { Contributions } from './contributions/contributions.ts';
 import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
@@ -72,6 +74,7 @@ export interface Environment {
   payments: Payments;
   webhooks: Webhooks;
   inboxes: Inboxes;
+  contributions: Contributions;
   /** Puts in order what a dead process left, then begins to work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
@@ -89,7 +92,19 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, payments);
   const indexer = new Indexer({ storage, chunksPathOf: (jobId) => folders.fileOf(jobId, 'chunks.jsonl'), log });
-  const jobs: Jobs = assembleJobs(parts, { folders, indexer, limits, payments, baseUrl, webhooks: () => webhooks });
+  const changes = new JobChanges();
+  const effects = contributionEffects({ storage, clock, changes });
+  const contributions = new Contributions({ storage, clock, effects });
+  const jobs: Jobs = assembleJobs(parts, {
+    folders,
+    indexer,
+    contributions,
+    changes,
+    limits,
+    payments,
+    baseUrl,
+    webhooks: () => webhooks,
+  });
   const webhooks = openWebhooks(parts, jobs);
   const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
 
@@ -98,6 +113,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     limits,
     payments,
     webhooks,
+    contributions,
     inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
     service: {
       name: parts.name,
@@ -166,6 +182,8 @@ async function prepareAcceptance(
 interface JobsInputs {
   folders: JobFolders;
   indexer: Indexer;
+  contributions: Contributions;
+  changes: JobChanges;
   limits: Limits;
   payments: Payments;
   /** Late, since webhooks present jobs and jobs call webhooks. */
@@ -175,8 +193,7 @@ interface JobsInputs {
 
 function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const { storage, clock, log, operations } = parts;
-  const { folders, indexer, limits, payments, webhooks, baseUrl } = inputs;
-  const changes = new JobChanges();
+  const { folders, indexer, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
   const runner = new Runner({
     storage,
     clock,
@@ -200,6 +217,7 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const onRemoved = async (tx: Tx, job: JobRow) => {
     await webhooks().onJobRemoved(tx, job.id);
     await indexer.onRemoved(tx, job.id);
+    await contributions.onJobRemoved(tx, job.id);
   };
   const retention = new Retention({ storage, folders, clock, log, onRemoved });
   return new Jobs({ storage, clock, changes, runner, retention, baseUrl });

@@ -14,6 +14,7 @@ export const Chunk = z
     startSeconds: z.number().min(0).optional(),
     endSeconds: z.number().min(0).optional(),
     url: z.string().optional().describe('Page the chunk is from (crawl).'),
+    originalText: z.string().optional().describe('What the text was before an approved correction.'),
   })
   .meta({ id: 'Chunk' });
 export type Chunk = z.infer<typeof Chunk>;

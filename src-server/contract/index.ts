@@ -3,6 +3,7 @@ export * from './account.ts';
 export * from './audio.ts';
 export * from './challenge.ts';
 export * from './chunk.ts';
+export * from './contribution.ts';
 export * from './crawl.ts';
 export * from './document.ts';
 export * from './errors.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Webhook, WebhookUpdate } from '../contract/index.ts';
+import { CONTRIBUTION_ROUTES } from './openapi-contribution-routes.ts';
 import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
 import { VOICE_ROUTES } from './openapi-voice-routes.ts';
@@ -176,6 +177,7 @@ const SERVICE_ROUTES: readonly RouteDescription[] = [
 export const FREE_ROUTES: readonly RouteDescription[] = [
   ...JOB_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...CONTRIBUTION_ROUTES,
   ...VOICE_ROUTES,
   ...FACILITATOR_ROUTES,
   ...SERVICE_ROUTES,

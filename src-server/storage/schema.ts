@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { AccountsTable } from './accounts-table.ts';
+import type { ContributionsDatabase } from './contributions-tables.ts';
 import type { PaymentsDatabase } from './payments-tables.ts';
 import type { SearchDatabase } from './search-tables.ts';
 import type { WebhooksDatabase } from './webhooks-tables.ts';
@@ -82,7 +83,7 @@ export interface SettingsTable {
 }
 
 /** Each domain's tables stand in a file beside this one; here they become one database. */
-export interface Database extends PaymentsDatabase, SearchDatabase, WebhooksDatabase {
+export interface Database extends ContributionsDatabase, PaymentsDatabase, SearchDatabase, WebhooksDatabase {
   accounts: AccountsTable;
   jobs: JobsTable;
   job_results: JobResultsTable;

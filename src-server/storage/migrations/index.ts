@@ -4,6 +4,7 @@ import * as payments from './002-payments.ts';
 import * as accounts from './003-accounts.ts';
 import * as webhooks from './004-webhooks.ts';
 import * as search from './006-search.ts';
+import * as contributions from './007-contributions.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '003-accounts': accounts,
   '004-webhooks': webhooks,
   '006-search': search,
+  '007-contributions': contributions,
 };

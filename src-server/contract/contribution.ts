@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+export const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
+export const CONTRIBUTION_STATUSES = ['pending', 'approved', 'rejected'] as const;
+export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number];
+
+const MAX_TEXT_CHARS = 20_000;
+const MAX_LINE_CHARS = 200;
+
+/** The body of `POST /contributions`. */
+export const ContributionRequest = z
+  .strictObject({
+    kind: z
+      .enum(CONTRIBUTION_KINDS)
+      .describe('correction: what a chunk should say; annotation: a remark; source: where something can be read.'),
+    jobId: z.string().min(1).max(100).optional().describe('Required for a correction.'),
+    chunkId: z.string().min(1).max(100).optional().describe('A chunk of that job. Required for a correction.'),
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_TEXT_CHARS)
+      .describe('The corrected text, the remark, or what the source is.'),
+    url: z
+      .url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' })
+      .max(2048)
+      .optional()
+      .describe('Evidence. Required for a source.'),
+    author: z.string().trim().min(1).max(MAX_LINE_CHARS).optional().describe('Who is to be named.'),
+    license: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_LINE_CHARS)
+      .optional()
+      .describe('Terms of the text, for example CC-BY-4.0.'),
+  })
+  .meta({ id: 'ContributionRequest' });
+export type ContributionRequest = z.infer<typeof ContributionRequest>;
+
+/** A contribution as its contributor, or anybody once it is approved, sees it. */
+export const Contribution = z
+  .object({
+    contributionId: z.string(),
+    kind: z.enum(CONTRIBUTION_KINDS),
+    status: z.enum(CONTRIBUTION_STATUSES),
+    jobId: z
+      .string()
+      .nullable()
+      .describe('Shown to its contributor only: knowing a jobId is the right to read the job.'),
+    chunkId: z.string().nullable(),
+    text: z.string(),
+    url: z.string().nullable(),
+    author: z.string().nullable().describe('Who is credited.'),
+    license: z.string().nullable(),
+    reason: z.string().nullable().describe('What the moderator said.'),
+    createdAt: z.iso.datetime({ precision: 3 }),
+    updatedAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Contribution' });
+export type Contribution = z.infer<typeof Contribution>;
+
+/** The body of `POST /contributions/{contributionId}/report`. */
+export const ContributionReport = z
+  .strictObject({ reason: z.string().trim().min(1).max(1000).describe('What is wrong with it.') })
+  .meta({ id: 'ContributionReport' });

@@ -1,0 +1,37 @@
+import type { Generated } from 'kysely';
+import type { ContributionStatus } from '../contract/contribution.ts';
+
+export interface ContributionsTable {
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  kind: 'correction' | 'annotation' | 'source';
+  status: ContributionStatus;
+  job_id: string | null;
+  chunk_id: string | null;
+  text: string;
+  url: string | null;
+  author: string | null;
+  license: string | null;
+  /** What the moderator said last. */
+  reason: string | null;
+  reports: Generated<number>;
+  created_at: number;
+  updated_at: number;
+  decided_at: number | null;
+}
+
+/** Everything that happened to a contribution; nothing in it is ever changed. */
+export interface ContributionEventsTable {
+  seq: Generated<number>;
+  contribution_id: string;
+  action: 'submitted' | 'approved' | 'rejected' | 'reported';
+  actor: string;
+  reason: string | null;
+  created_at: number;
+}
+
+export interface ContributionsDatabase {
+  contributions: ContributionsTable;
+  contribution_events: ContributionEventsTable;
+}

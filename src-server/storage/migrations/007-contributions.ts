@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely';
+
+/** What the community sends in, and what became of it. Frozen: later changes are new migrations. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table contributions (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      account_id text not null,
+      kind text not null check (kind in ('correction', 'annotation', 'source')),
+      status text not null check (status in ('pending', 'approved', 'rejected')),
+      job_id text,
+      chunk_id text,
+      text text not null,
+      url text,
+      author text,
+      license text,
+      reason text,
+      reports integer not null default 0,
+      created_at integer not null,
+      updated_at integer not null,
+      decided_at integer,
+      check (kind != 'correction' or (job_id is not null and chunk_id is not null))
+    )`.execute(db);
+  await sql`create index contributions_by_status on contributions (status, seq)`.execute(db);
+  await sql`create index contributions_by_account on contributions (account_id, seq)`.execute(db);
+  await sql`create index contributions_by_job on contributions (job_id, chunk_id) where job_id is not null`.execute(db);
+  await sql`
+    create table contribution_events (
+      seq integer primary key autoincrement,
+      contribution_id text not null,
+      action text not null check (action in ('submitted', 'approved', 'rejected', 'reported')),
+      actor text not null,
+      reason text,
+      created_at integer not null
+    )`.execute(db);
+  await sql`create index contribution_events_in_order on contribution_events (contribution_id, seq)`.execute(db);
+}

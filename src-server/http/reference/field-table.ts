@@ -65,6 +65,8 @@ function isShown(value: unknown): boolean {
 export function typeOf(schema: JsonSchema): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    // A result has no table among the resources: it stands with the one call that gives it.
+    if (name.endsWith('Result')) return 'the result below';
     return `<a href="/reference#schema-${name}">${escapeHtml(name)}</a>`;
   }
   const choices = schema.anyOf ?? (schema.properties === undefined ? schema.oneOf : undefined);

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { RenderMusicInput, RenderSpeechInput, TaskContext } from '../../workers/tasks.ts';
+
+const run = promisify(execFile);
+
+export const UNWATCHED: TaskContext = { signal: new AbortController().signal, progress: () => {} };
+
+export async function soundFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'quarry sound '));
+}
+
+/** A .wav of 16 bits, its channels mixed. */
+export async function readWave(path: string): Promise<{ samples: Float32Array; sampleRate: number; seconds: number }> {
+  const bytes = await readFile(path);
+  const channels = bytes.readUInt16LE(22);
+  const sampleRate = bytes.readUInt32LE(24);
+  const frames = bytes.readUInt32LE(40) / (2 * channels);
+  const samples = new Float32Array(frames);
+  for (let frame = 0; frame < frames; frame += 1) {
+    for (let channel = 0; channel < channels; channel += 1) {
+      samples[frame] =
+        (samples[frame] ?? 0) + bytes.readInt16LE(44 + (frame * channels + channel) * 2) / 32_768 / channels;
+    }
+  }
+  return { samples, sampleRate, seconds: frames / sampleRate };
+}
+
+/** What ffmpeg's ebur128 says of a file: another implementation of the same standard. */
+export async function ffmpegLoudness(path: string): Promise<{ lufs: number; range: number; peak: number }> {
+  const filter = 'ebur128=peak=true:framelog=verbose';
+  const args = ['-hide_banner', '-nostdin', '-nostats', '-i', path, '-af', filter, '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', args);
+  const figure = (pattern: RegExp) => Number(pattern.exec(stderr)?.[1]);
+  return {
+    lufs: figure(/^\s+I:\s+(-?[\d.]+) LUFS/m),
+    range: figure(/^\s+LRA:\s+([\d.]+) LU/m),
+    peak: figure(/^\s+Peak:\s+(-?[\d.]+) dBFS/m),
+  };
+}
+
+export function speechInput(folder: string, change: Partial<RenderSpeechInput> = {}): RenderSpeechInput {
+  return {
+    text: 'Hello there.',
+    voice: { voice: 'slt', stretch: 1, pitchHz: null },
+    maxSeconds: 60,
+    endsAnywhere: false,
+    includeCaptions: false,
+    outputFolder: folder,
+    fileName: 'audio',
+    title: 'A test',
+    goal: { lufs: -16, truePeakDbtp: -1 },
+    ...change,
+  };
+}
+
+export function musicInput(folder: string, change: Partial<RenderMusicInput> = {}): RenderMusicInput {
+  const durationSeconds = change.durationSeconds ?? 20;
+  return {
+    prompt: 'An upbeat pop song',
+    tempo: 120,
+    durationSeconds,
+    renderSeconds: durationSeconds,
+    outputFolder: folder,
+    fileName: 'audio',
+    title: 'A test',
+    goal: { lufs: -14, truePeakDbtp: -1 },
+    ...change,
+  };
+}

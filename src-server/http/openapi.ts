@@ -22,6 +22,7 @@ const TAGS: Record<string, string> = {
   Search: 'Questions to everything your jobs have read.',
   Jobs: 'Reading, following and cancelling jobs.',
   Webhooks: 'Being called when a job has ended.',
+  Contributions: 'Corrections, remarks and sources from whoever has them, shown once the owner has approved them.',
   Voices: 'What can speak, and how each sounds.',
   Payments: 'The facilitator that this server brings along.',
   Service: 'Health of the server, and this document.',

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Appliance } from '../harness/appliance.ts';
+import { type MediaMaker, openMediaMaker, picturesAnd } from '../harness/make-media.ts';
+import { CLIPS, startWithSpeech, submit, transcribed } from '../harness/speech.ts';
+
+const FOX = 'The quick red fox jumps over the old bird.';
+const FOX_PATH = join(CLIPS, '02-fox.wav');
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const VP9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
+
+let appliance: Appliance;
+let maker: MediaMaker;
+beforeAll(async () => {
+  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+});
+afterAll(async () => {
+  await appliance.close();
+  await maker[Symbol.asyncDispose]();
+});
+
+const textOf = (job: Awaited<ReturnType<typeof transcribed>>) => {
+  expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+  return job.result?.segments.map(({ text }) => text).join(' ');
+};
+
+describe('the words are the same in', () => {
+  const video = picturesAnd(FOX_PATH);
+  const sound = ['-i', FOX_PATH];
+  test.for([
+    [
+      'MP4 with H.264 and AAC',
+      'a.mp4',
+      [...video, ...X264, '-c:a', 'aac'],
+      { audioCodec: 'aac', videoCodec: 'h264', width: 160 },
+    ],
+    [
+      'QuickTime with sound at 44.1 kHz',
+      'a.mov',
+      [...video, ...X264, '-c:a', 'pcm_s16le', '-ar', '44100'],
+      { audioCodec: 'pcm_s16le' },
+    ],
+    ['Matroska with FLAC', 'a.mkv', [...video, ...X264, '-c:a', 'flac'], { audioCodec: 'flac' }],
+    [
+      'WebM with VP9 and Opus',
+      'a.webm',
+      [...video, ...VP9, '-c:a', 'libopus'],
+      { audioCodec: 'opus', videoCodec: 'vp9' },
+    ],
+    ['AVI with MPEG-4 and MP3', 'a.avi', [...video, '-c:v', 'mpeg4', '-c:a', 'libmp3lame'], { videoCodec: 'mpeg4' }],
+    ['a transport stream', 'a.ts', [...video, ...X264, '-c:a', 'aac', '-f', 'mpegts'], { videoCodec: 'h264' }],
+    [
+      'HEVC',
+      'hevc.mp4',
+      [...video, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-c:a', 'aac'],
+      { videoCodec: 'hevc' },
+    ],
+    ['AV1', 'av1.mkv', [...video, '-c:v', 'libsvtav1', '-preset', '12', '-c:a', 'aac'], { videoCodec: 'av1' }],
+    [
+      'a variable frame rate',
+      'vfr.mkv',
+      [...video, '-vf', "select='mod(n,3)'", '-vsync', 'vfr', ...X264, '-c:a', 'aac'],
+      {},
+    ],
+    ['sound in 5.1', '51.mp4', [...video, ...X264, '-c:a', 'aac', '-ac', '6'], {}],
+    ['an odd sample rate', 'odd.wav', [...sound, '-ar', '11025'], { videoCodec: null, audioCodec: 'pcm_s16le' }],
+    ['sound alone, as Ogg', 'a.ogg', [...sound, '-c:a', 'libvorbis'], { videoCodec: null }],
+    [
+      'sound that comes late',
+      'late.mkv',
+      [
+        '-f',
+        'lavfi',
+        '-i',
+        'testsrc=size=160x90:rate=10:duration=6',
+        '-itsoffset',
+        '2',
+        '-i',
+        FOX_PATH,
+        ...X264,
+        '-c:a',
+        'aac',
+      ],
+      {},
+    ],
+  ] as const)('%s', async ([, name, args, facts]) => {
+    const job = await transcribed(appliance, await maker.make(name, args), name);
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result?.media).toMatchObject(facts);
+    if (name === 'late.mkv') expect(job.result?.segments[0]?.start).toBeGreaterThan(1.5);
+  });
+
+  test('a rotated video, whose size is the one that is seen', async () => {
+    await maker.make('flat.mp4', [...video, ...X264, '-c:a', 'aac', '-metadata:s:v:0', 'rotate=90']);
+    const bytes = await maker.make('turned.mp4', [
+      '-i',
+      join(maker.folder, 'flat.mp4'),
+      '-c',
+      'copy',
+      '-metadata:s:v:0',
+      'rotate=90',
+    ]);
+    const job = await transcribed(appliance, bytes, 'turned.mp4');
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result?.media).toMatchObject({ width: 90, height: 160 });
+  });
+
+  test('a Matroska file that was cut off, as far as it goes', async () => {
+    const whole = await maker.make('whole.mkv', [...picturesAnd(join(CLIPS, '06-class.wav')), ...X264, '-c:a', 'flac']);
+    const job = await transcribed(appliance, whole.subarray(0, Math.floor(whole.length * 0.8)), 'cut.mkv');
+    expect(job.status).toBe('completed');
+    expect(job.result?.segments.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a file fails with what to do about it', () => {
+  test('when it has no sound', async () => {
+    const silent = await maker.make('mute.mp4', [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc=size=160x90:rate=5:duration=1',
+      ...X264,
+    ]);
+    const job = await transcribed(appliance, silent, 'mute.mp4');
+    expect(job.error).toMatchObject({ code: 'unsupported_media', attempts: 1 });
+    expect(job.error?.message).toContain('captureFrames');
+  });
+
+  test('when an MP4 was cut off before its index', async () => {
+    const whole = await maker.make('whole.mp4', [...picturesAnd(FOX_PATH), ...X264, '-c:a', 'aac']);
+    const job = await transcribed(appliance, whole.subarray(0, whole.length >> 1), 'cut.mp4');
+    expect(job.error).toMatchObject({ code: 'corrupt_input', attempts: 1 });
+  });
+
+  test('when it is a playlist that would have ffmpeg open another file of this machine', async () => {
+    const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile://${FOX_PATH}\n#EXT-X-ENDLIST\n`;
+    const answer = await submit(appliance, Buffer.from(playlist), 'talk.mp4');
+    expect(answer.status).toBe(422);
+    // Dressed as an MPEG stream, which it then is taken for.
+    const dressed = Buffer.concat([Buffer.from([0, 0, 1, 0xba]), Buffer.from(playlist)]);
+    const job = await transcribed(appliance, dressed, 'talk.mpg');
+    expect(job.status).toBe('failed');
+    expect(JSON.stringify(job)).not.toContain('fox');
+  });
+});
+
+describe('what nobody said is not written down', () => {
+  test('silence is skipped: ten minutes with four sentences cost what the sentences cost', async () => {
+    const pause = 'apad=pad_dur=145';
+    const inputs = ['01-meeting.wav', '02-fox.wav', '03-report.wav', '07-quiet-start.wav'].flatMap((name) => [
+      '-i',
+      join(CLIPS, name),
+    ]);
+    const padded = [0, 1, 2, 3]
+      .map((index) => `[${index}:a]aformat=sample_rates=16000:channel_layouts=mono,${pause}[a${index}]`)
+      .join(';');
+    const long = await maker.make('sparse.flac', [
+      ...inputs,
+      '-filter_complex',
+      `${padded};[a0][a1][a2][a3]concat=n=4:v=0:a=1`,
+    ]);
+    const job = await transcribed(appliance, long, 'sparse.flac');
+    expect(textOf(job)).toBe(
+      `The meeting starts on Wednesday at four. ${FOX} Send the new report on Thursday. Thank you for listening to the old show. The weather is cold on Saturday in the morning.`,
+    );
+    expect(job.result?.media.durationSeconds).toBeGreaterThan(590);
+    expect(job.result?.media.speechSeconds).toBeLessThan(25);
+    // Each sentence stands where it was said, however much silence was left out before it.
+    expect(Math.abs((job.result?.segments[1]?.start ?? 0) - (3.07 + 145 + 0.11))).toBeLessThan(0.6);
+  });
+
+  test('a file of silence gives no words and says so', async () => {
+    const silence = await maker.make('silence.wav', ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '20']);
+    const job = await transcribed(appliance, silence, 'silence.wav');
+    expect(job).toMatchObject({ status: 'completed', result: { segments: [], chunks: [] } });
+    expect(job.result?.warnings.join(' ')).toContain('No speech');
+  });
+
+  test('a video of one pixel and a million frames a second costs what its sound costs', async () => {
+    const bomb = await maker.make('bomb.mkv', [
+      ...['-f', 'lavfi', '-i', 'color=size=16x16:rate=1000:duration=3', '-i', FOX_PATH, ...X264, '-c:a', 'aac'],
+    ]);
+    expect(textOf(await transcribed(appliance, bomb, 'bomb.mkv'))).toBe(FOX);
+  });
+
+  test('a sound file with its text is served again under its own address', async () => {
+    const job = await transcribed(appliance, await readFile(FOX_PATH), 'fox.wav');
+    const text = job.result?.files.find(({ name }) => name === 'transcript.txt');
+    const served = await appliance.anonymous(new URL(text?.url ?? '').pathname);
+    expect(await served.text()).toBe(`${FOX}\n`);
+  });
+});

@@ -22,7 +22,15 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
       {t.back}
     </Anchor>
   );
-  if (delivery.isPending) return <Loading rows={8} />;
+  if (delivery.isPending) {
+    return (
+      <Stack>
+        {back}
+        <PageHead title={t.columns.delivery} />
+        <Loading rows={8} />
+      </Stack>
+    );
+  }
   if (delivery.isError) {
     return (
       <Stack>

@@ -32,7 +32,15 @@ export function JobPage() {
       {texts.jobs.back}
     </Anchor>
   );
-  if (job.isPending) return <Loading rows={8} />;
+  if (job.isPending) {
+    return (
+      <Stack>
+        {back}
+        <PageHead title={jobId} />
+        <Loading rows={8} />
+      </Stack>
+    );
+  }
   if (job.isError) {
     return (
       <Stack>

@@ -17,21 +17,22 @@ export function Run() {
   const { _splat: id } = useParams({ strict: false });
   const operations = useQuery(operationsQuery());
   const prices = useQuery(pricesQuery(environment));
-  if (operations.isPending) return <Loading rows={8} />;
-  if (operations.isError) return <Failure error={operations.error} retry={() => void operations.refetch()} />;
-  const priced = operations.data.map((operation) => {
+  const priced = operations.data?.map((operation) => {
     const current = prices.data?.find(({ operationId }) => operationId === operation.id);
     return current === undefined ? operation : { ...operation, amount: String(current.amount) };
   });
-  const chosen = priced.find((operation) => operation.id === id) ?? priced[0];
+  const chosen = priced?.find((operation) => operation.id === id) ?? priced?.[0];
   return (
     <>
       <PageHead title={texts.run.title} about={texts.run.about} />
-      {chosen === undefined ? (
+      {operations.isPending && <Loading rows={8} />}
+      {operations.isError && <Failure error={operations.error} retry={() => void operations.refetch()} />}
+      {priced?.length === 0 && (
         <Panel>
           <Empty icon="run" title={texts.run.noOperations} />
         </Panel>
-      ) : (
+      )}
+      {priced !== undefined && chosen !== undefined && (
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 3 }}>
             <Operations operations={priced} chosen={chosen.id} />

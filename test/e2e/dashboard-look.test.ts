@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { HAS_BROWSER, keepScreenshot, openBrowser, RENDERER_FOLDER, signIn, visit } from '../harness/browser.ts';
+import { wordDocument } from '../harness/documents.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+
+/** How far the content of the page goes over its window, in pixels. */
+const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+const PAGES = [
+  '/',
+  '/jobs',
+  '/run/extract/doc',
+  '/run/webhooks',
+  '/webhooks',
+  '/webhooks?tab=deliveries',
+  '/webhooks?tab=signatures',
+  '/webhooks?tab=inbox',
+  '/payments',
+  '/payments?tab=prices',
+  '/payments?tab=settlement',
+  '/payments?tab=sandbox',
+  '/limits',
+  '/models',
+  '/settings',
+];
+
+let appliance: Appliance;
+let browser: Browser;
+let axe: string;
+let pages: string[];
+
+/** What axe finds wrong, one line for each element. */
+async function violations(page: Page): Promise<string[]> {
+  // Evaluated from outside, so that the page's own policy needs no hole for it.
+  await page.evaluate(axe);
+  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+async function someWork(): Promise<string> {
+  const inbox = await appliance.owner('/admin/inboxes', { method: 'POST', body: '{"behaviour":{"mode":"accept"}}' });
+  const { url } = (await inbox.json()) as { url: string };
+  const send = (sourceName: string, webhookUrl?: string) => {
+    const form = new FormData();
+    form.append('sourceName', sourceName);
+    if (webhookUrl !== undefined) form.append('webhookUrl', webhookUrl);
+    form.append('file', new Blob([wordDocument(['One.', 'Two.', 'Three.'])]), 'a.docx');
+    return appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  };
+  await appliance.anonymous('/v1/extract/doc', { method: 'POST' });
+  const { jobId } = (await (await send('Quarterly report', url)).json()) as { jobId: string };
+  return jobId;
+}
+
+describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
+    browser = await openBrowser();
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const jobId = await someWork();
+    pages = [
+      ...PAGES,
+      ...['result', 'files', 'deliveries', 'request', 'raw'].map((tab) => `/jobs/${jobId}?tab=${tab}`),
+    ];
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing wrong and nothing is complained about, in %s',
+    async (scheme) => {
+      const { page, complaints } = await visit(browser, { scheme });
+      await signIn(page, appliance);
+      const wrong: Record<string, string[]> = {};
+      for (const path of pages) {
+        await page.goto(appliance.url + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+        await page.getByText('Live', { exact: true }).waitFor();
+        const name = path
+          .replaceAll(/job_[\w-]+/g, 'job')
+          .replaceAll(/\W+/g, '-')
+          .replace(/^-$/, '-overview');
+        await keepScreenshot(page, `${scheme}${name}`);
+        const found = await violations(page);
+        if (found.length > 0) wrong[path] = found;
+      }
+      expect(wrong).toEqual({});
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('at 800 pixels no page is wider than the window', async () => {
+    const { page } = await visit(browser, { width: 800 });
+    await signIn(page, appliance);
+    const wide: string[] = [];
+    for (const path of pages) {
+      await page.goto(appliance.url + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      await keepScreenshot(page, `800${path.replaceAll(/job_[\w-]+/g, 'job').replaceAll(/\W+/g, '-')}`);
+      const over = await page.evaluate<number>(TOO_WIDE);
+      if (over > 0) wide.push(`${path}: ${over} pixels too wide`);
+    }
+    expect(wide).toEqual([]);
+    await page.context().close();
+  });
+
+  test('every page can be reached and left by keyboard alone', async () => {
+    const { page } = await visit(browser);
+    await signIn(page, appliance);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    for (const name of ['Jobs', 'Run', 'Webhooks', 'Payments', 'Limits', 'Models', 'Settings']) {
+      await page.getByRole('navigation').first().getByRole('link', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+    await page.context().close();
+  });
+});

@@ -1,0 +1,221 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { wordDocument } from '../harness/documents.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+
+const PARAGRAPHS = ['The harbour was quiet that morning.', 'A lighthouse keeper wrote down the tide.'];
+
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  return current.page;
+}
+
+/** A document sent past the window, by a program of the owner's. */
+async function submit(sourceName: string): Promise<string> {
+  const form = new FormData();
+  form.append('sourceName', sourceName);
+  form.append('file', new Blob([wordDocument(PARAGRAPHS)]), 'note.docx');
+  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  expect(answer.status).toBe(202);
+  return ((await answer.json()) as { jobId: string }).jobId;
+}
+
+async function challengeAmount(): Promise<string> {
+  const answer = await appliance.anonymous('/v1/extract/doc', { method: 'POST' });
+  expect(answer.status).toBe(402);
+  const { accepts } = (await answer.json()) as { accepts: { maxAmountRequired: string }[] };
+  return accepts[0]?.maxAmountRequired ?? '';
+}
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
+    browser = await openBrowser();
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+  });
+
+  beforeEach(async () => {
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  });
+
+  afterEach(async () => {
+    await current.page.context().close();
+  });
+
+  test('somebody who has not signed in is told how, and sees nothing else', async () => {
+    const stranger = await visit(browser);
+    await stranger.page.goto(`${appliance.url}/jobs`);
+    await stranger.page.getByRole('heading', { name: 'Sign in to Quarry' }).waitFor();
+    expect(await stranger.page.getByRole('navigation').count()).toBe(0);
+    await stranger.page.context().close();
+  });
+
+  test('a document that is dropped on the form becomes a job whose chunks can be read and searched', async () => {
+    const page = await open('/run/extract/doc');
+    await dropFile(page, 'label.drop', 'harbour.docx', wordDocument(PARAGRAPHS));
+    await page.getByText('harbour.docx', { exact: true }).waitFor();
+    await page.getByLabel('Source name').fill('Harbour note');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
+    await page.getByText('Completed').first().waitFor();
+    await page.getByText(PARAGRAPHS[1] as string).waitFor();
+    const search = page.getByLabel('Find in the text');
+    await search.fill('lighthouse');
+    await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['lighthouse']);
+    await search.fill('nowhere in it');
+    await page.getByText('0 match').waitFor();
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    expect(await timeline.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('a field that the server refuses is marked with the reason', async () => {
+    const page = await open('/run/extract/doc');
+    await page.getByText('An address').click();
+    await page.getByRole('textbox', { name: 'An address' }).fill('nonsense');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('alert').getByText('sourceUrl').waitFor();
+  });
+
+  test('the same call is shown with what the form holds', async () => {
+    const page = await open('/run/extract/doc');
+    await page.getByLabel('Segment length').fill('321');
+    const call = page.getByRole('group', { name: 'The same call' });
+    await expect.poll(() => call.textContent()).toContain('options={"segmentLength":321}');
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await expect.poll(() => call.textContent()).toContain('requests.post');
+  });
+
+  test('a job that somebody else sends appears in the list by itself, and filters stand in the address', async () => {
+    const page = await open('/jobs');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await submit('Sent elsewhere');
+    await page.getByRole('link', { name: 'Sent elsewhere' }).waitFor();
+    await page.getByText('Failed', { exact: true }).click();
+    await page.waitForURL(/status=failed/);
+    await page.getByText('No jobs here').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Sent elsewhere' }).waitFor();
+  });
+
+  test('removing many touches what was selected and nothing that came later', async () => {
+    const first = await submit('To be removed');
+    const page = await open('/jobs');
+    await page.getByRole('link', { name: 'To be removed' }).waitFor();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText(/selected$/).waitFor();
+    const later = await submit('Came later');
+    await page.getByRole('link', { name: 'Came later' }).waitFor();
+    await page.getByRole('button', { name: /^Remove \d+/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByText(/^Done: /).waitFor();
+    expect((await appliance.owner(`/v1/jobs/${first}`)).status).toBe(404);
+    expect((await appliance.owner(`/v1/jobs/${later}`)).status).toBe(200);
+  });
+
+  test('a failing delivery says why, and is delivered again once the receiver is well', async () => {
+    const page = await open('/webhooks?tab=inbox');
+    await page.getByRole('button', { name: 'New inbox' }).click();
+    await page.getByRole('combobox', { name: 'Answers with' }).click();
+    await page.getByRole('option', { name: '500, an error' }).click();
+    const address = (await page.getByText(/\/inbox\/inb_/).textContent()) as string;
+    await page.getByRole('tab', { name: 'Endpoints' }).click();
+    await page.getByRole('button', { name: 'Register an endpoint' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(address);
+    await dialog.getByRole('button', { name: 'Make one' }).click();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('cell', { name: address }).waitFor();
+    await submit('Called back');
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByText('Failing, will retry').first().waitFor();
+    await page.getByRole('link', { name: 'job.completed' }).first().click();
+    await page.getByRole('button', { name: /^Attempt 1/ }).waitFor();
+    await page.getByRole('group', { name: 'What came back' }).getByText('500').waitFor();
+    await page.getByText('HMAC').or(page.getByText('Expected:')).first().waitFor();
+    const delivery = page.url();
+    await open('/webhooks?tab=inbox');
+    await page.getByRole('combobox', { name: 'Answers with' }).click();
+    await page.getByRole('option', { name: '204, accepted' }).click();
+    await page.goto(delivery);
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Attempt 2/ }).waitFor();
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('an edited price is in the next challenge, and can be taken back', async () => {
+    expect(await challengeAmount()).toBe('140000');
+    const page = await open('/payments?tab=prices');
+    await page.getByLabel('Price, USDC: extract/doc').fill('0.25');
+    await page.getByRole('button', { name: 'Save the price of extract/doc' }).click();
+    await page.getByText('The price of extract/doc is changed.').waitFor();
+    expect(await challengeAmount()).toBe('250000');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(challengeAmount).toBe('140000');
+  });
+
+  test('a customer pays in the sandbox, and the payment is on the job and in the ledger', async () => {
+    const page = await open('/run/extract/doc');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'paid.docx',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(wordDocument(PARAGRAPHS)),
+    });
+    await page.getByText('Customer, paying in the sandbox').click();
+    await page.getByRole('button', { name: 'Pay 0.14 USDC and run' }).click();
+    await page.getByText('Completed').first().waitFor();
+    await page.getByRole('tab', { name: 'Payment' }).click();
+    await page.getByText('Settled').first().waitFor();
+    await page.getByRole('definition').filter({ hasText: '0.14 USDC' }).waitFor();
+    await open('/payments');
+    await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
+    const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
+    await expect.poll(() => figure.textContent()).toContain('0.14');
+    await open('/payments?tab=sandbox');
+    await page.getByText('demo wallet').waitFor();
+    await page.getByRole('button', { name: 'Give' }).click();
+    await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
+  });
+
+  test('a changed plan moves the limit with the next request', async () => {
+    const policy = async () => (await appliance.anonymous('/v1/jobs/none')).headers.get('ratelimit-policy');
+    expect(await policy()).toContain('q=600');
+    const page = await open('/limits');
+    await page.getByRole('button', { name: /^Change plan: ip:/ }).click();
+    await page.getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: 'Production' }).click();
+    await page.getByText(/would have been refused/).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/is on Production now/).waitFor();
+    expect(await policy()).toContain('q=2400');
+  });
+
+  test('staging shows its own jobs, and the address says so', async () => {
+    const page = await open('/jobs');
+    await page.getByText('Staging', { exact: true }).click();
+    await page.waitForURL(/environment=staging/);
+    await page.getByText('No jobs here').waitFor();
+    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.waitForURL(/payments\?environment=staging/);
+  });
+});

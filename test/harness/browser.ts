@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_ARGS, chromiumFile } from './chromium.ts';
+
+/** No step of a person takes this long on a page that works. */
+const STEP_TIMEOUT_MS = 15_000;
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The built dashboard, as `startAppliance` takes it. */
+export const RENDERER_FOLDER = new URL('../../out/renderer/', import.meta.url);
+
+/** Where screenshots for reviews are kept; git does not know them. */
+const ARTEFACTS = join(ROOT, '.artefacts/dashboard');
+
+/** Whether there is a browser to drive: without one the tests of the dashboard are skipped, and say so. */
+export const HAS_BROWSER = chromiumFile() !== null;
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = chromiumFile();
+  if (executablePath === null) throw new Error('There is no Chromium on this machine: install the package chromium.');
+  return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS], headless: true });
+}
+
+/** A page of a person who has signed in, and everything the browser complained about while it was used. */
+export interface Visit {
+  page: Page;
+  complaints: string[];
+}
+
+export interface VisitOptions {
+  scheme?: 'light' | 'dark';
+  width?: number;
+}
+
+/** Opens a page that nobody has signed in to. */
+export async function visit(browser: Browser, { scheme = 'light', width = 1280 }: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_TIMEOUT_MS);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, complaints };
+}
+
+/** Opens the link that the server prints, as its owner does. */
+export async function signIn(page: Page, appliance: { url: string; ownerToken: string }): Promise<void> {
+  await page.goto(`${appliance.url}/login#${appliance.ownerToken}`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+/** Drops a file onto an element, as a person does from a file manager. */
+export async function dropFile(page: Page, selector: string, name: string, bytes: Uint8Array): Promise<void> {
+  const text = JSON.stringify({ name, base64: Buffer.from(bytes).toString('base64') });
+  const transfer = await page.evaluateHandle(`(() => {
+    const { name, base64 } = ${text};
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], name));
+    return data;
+  })()`);
+  await page.dispatchEvent(selector, 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent(selector, 'drop', { dataTransfer: transfer });
+}
+
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await mkdir(ARTEFACTS, { recursive: true });
+  await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
+}

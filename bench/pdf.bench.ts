@@ -7,6 +7,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createPdfExtractor } from '../src-server/engines/pdf-engine.ts';
 import { createWorkerPool } from '../src-server/engines/worker-pool.ts';
 import { GIB, MIB } from '../src-server/lib/units.ts';
@@ -15,12 +16,13 @@ import { bookPdf } from './pdf-inputs.ts';
 const PAGES = 1000;
 const ROUNDS = 5;
 const MEMORY_FLAG = '--memory-of';
+const ENGLISH_DATA = fileURLToPath(new URL('../resources/ocr/eng.traineddata', import.meta.url));
 const threads = availableParallelism();
 
 function openEngine(folder: string) {
   const entry = new URL('../workers/entry.ts', import.meta.url);
   const pool = createWorkerPool({ entry, threads, memoryLimitBytes: 16 * GIB });
-  const ocr = { modelFor: async () => ({ name: 'eng', path: null }) };
+  const ocr = { modelFor: async () => ({ name: 'eng', path: ENGLISH_DATA }) };
   const extract = createPdfExtractor({ runTask: pool.run, threads, ocr });
   let count = 0;
   return {

@@ -167,11 +167,12 @@ export interface ParsePdfOutput {
   characters: number;
 }
 
-/** Which trained data reads the text: `path` is null for the English that comes with the product. */
+/** Which trained data reads the text. */
 export interface RecognitionModel {
   /** Tesseract's name of the language, for example `eng` or `chi_sim`. */
   name: string;
-  path: string | null;
+  /** Absolute path of the trained data, also packed with gzip. */
+  path: string;
 }
 
 /** Reads the text of a picture: a page of a PDF, or an image file. */

@@ -50,15 +50,19 @@ export function tesseractLanguage(code: string): string {
 export interface OcrModel {
   /** Tesseract's name. */
   name: string;
-  /** Absolute path; null for the English that comes with the product. */
-  path: string | null;
+  /** Absolute path. */
+  path: string;
 }
 
 /**
- * Where the trained data of a language is. An `eng.traineddata` in the models folder goes before the built-in one.
+ * Where the trained data of a language is. `englishPath` is the English that comes with the product; an
+ * `eng.traineddata` in the models folder goes before it.
  * Errors: `model_not_installed`, which names the language and says how to install it.
  */
-export function createOcrModels(models: Pick<Models, 'installed'>): { modelFor(language: string): Promise<OcrModel> } {
+export function createOcrModels(
+  models: Pick<Models, 'installed'>,
+  englishPath: string,
+): { modelFor(language: string): Promise<OcrModel> } {
   return {
     async modelFor(language) {
       const name = tesseractLanguage(language);
@@ -66,7 +70,7 @@ export function createOcrModels(models: Pick<Models, 'installed'>): { modelFor(l
         (model) => model.name === `${PREFIX}${name}` || model.name === name,
       );
       if (found !== undefined) return { name, path: found.path };
-      if (name === ENGLISH) return { name, path: null };
+      if (name === ENGLISH) return { name, path: englishPath };
       if (!/^[a-z_]{2,12}$/.test(name)) {
         throw new QuarryError('invalid_request', 'Give the language as an ISO code such as en, deu or pt-BR.');
       }

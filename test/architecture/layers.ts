@@ -83,7 +83,6 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       // Pages: PDF and text recognition, both as WASM.
       'mupdf',
       'tesseract.js-core',
-      '@tesseract.js-data/eng',
       // Text models in a process of their own; speech, harmony and MP3 without a native part.
       'node-llama-cpp',
       // Speech recognition, in a process of its own too.

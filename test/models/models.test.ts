@@ -306,8 +306,8 @@ describe('languages of text recognition', () => {
   });
 
   test('english is there from the start; another language names what to install', async () => {
-    const ocr = createOcrModels(open());
-    expect(await ocr.modelFor('en-GB')).toEqual({ name: 'eng', path: null });
+    const ocr = createOcrModels(open(), '/resources/eng.traineddata');
+    expect(await ocr.modelFor('en-GB')).toEqual({ name: 'eng', path: '/resources/eng.traineddata' });
     await expect(ocr.modelFor('de')).rejects.toMatchObject({
       code: 'model_not_installed',
       message: expect.stringContaining('ocr-deu'),

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type JobProgress, QuarryError } from '../../src-server/contract/index.ts';
 import { createPdfExtractor, type OcrModels } from '../../src-server/engines/pdf-engine.ts';
 import { createWorkerPool, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
@@ -9,11 +10,16 @@ import { GIB } from '../../src-server/lib/units.ts';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 
 const THREADS = 2;
+/** The trained data that comes with the product. */
+export const ENGLISH = {
+  name: 'eng',
+  path: fileURLToPath(new URL('../../resources/ocr/eng.traineddata', import.meta.url)),
+};
 
 /** English is installed, nothing else. */
 const ENGLISH_ONLY: OcrModels = {
   async modelFor(language) {
-    if (/^en/.test(language)) return { name: 'eng', path: null };
+    if (/^en/.test(language)) return ENGLISH;
     throw new QuarryError('model_not_installed', `Install the text recognition data of ${language}.`);
   },
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src-server/lib/units.ts';
 import type { RecognizedPage, RecognizeTextInput } from '../../workers/tasks.ts';
-import { openPdfBed } from './pdf-bed.ts';
+import { ENGLISH, openPdfBed } from './pdf-bed.ts';
 import { FIRST_EXTRA, picturePdf, scanPdf, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
@@ -80,11 +80,10 @@ describe('pages without a usable text layer', () => {
 });
 
 describe('pictures', () => {
-  const model = { name: 'eng', path: null };
   async function recognize(bytes: Buffer, changes: Partial<RecognizeTextInput> = {}) {
     const path = join(bed.folder, `picture ${randomBytes(4).toString('hex')}`);
     await writeFile(path, bytes);
-    const input: RecognizeTextInput = { source: { kind: 'image', path }, model, layout: 'page', ...changes };
+    const input: RecognizeTextInput = { source: { kind: 'image', path }, model: ENGLISH, layout: 'page', ...changes };
     return bed.pool.run('recognize-text', input, { accountId: 'owner', timeLimitMs: MINUTE_MS });
   }
 

@@ -6,6 +6,7 @@ import { QuarryError } from '../../src-server/contract/index.ts';
 import { createPdfExtractor } from '../../src-server/engines/pdf-engine.ts';
 import { createWorkerPool, type RunTask, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
 import { GIB } from '../../src-server/lib/units.ts';
+import { ENGLISH } from './pdf-bed.ts';
 import { scanPdf, text, writePdf } from './pdf-writer.ts';
 
 let root: string;
@@ -36,7 +37,7 @@ async function runTwice(pdf: Buffer, fails: (name: string, input: object) => boo
     tasks.push({ name, input });
     return await pool.run(name, input, options);
   };
-  const ocr = { modelFor: async () => ({ name: 'eng', path: null }) };
+  const ocr = { modelFor: async () => ENGLISH };
   // One at a time, so that the order of tasks is known.
   const extract = createPdfExtractor({ runTask, threads: 1, ocr });
   const once = () =>

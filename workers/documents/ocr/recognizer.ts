@@ -90,7 +90,7 @@ export async function recognize(
 }
 
 async function load(model: RecognitionModel): Promise<Loaded> {
-  const key = `${model.name}|${model.path ?? ''}`;
+  const key = `${model.name}|${model.path}`;
   if (loaded === null || loadedKey !== key) {
     forget();
     loadedKey = key;

@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
@@ -7,18 +6,16 @@ import type { RecognitionModel } from '../../tasks.ts';
 
 /** The largest trained data there is (Tamil, Chinese of the best quality) has a fifth of this. */
 const TRAINED_DATA_MAX_BYTES = 100 * MIB;
-const BUILT_IN = '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz';
 
 /** The bytes tesseract loads. Errors: `model_not_installed`. */
-export async function readTrainedData(model: RecognitionModel): Promise<Uint8Array> {
-  const path = model.path ?? createRequire(import.meta.url).resolve(BUILT_IN);
+export async function readTrainedData({ name, path }: RecognitionModel): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > TRAINED_DATA_MAX_BYTES) throw new RangeError(`${size} bytes are no trained data.`);
     const bytes = await readFile(path);
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: TRAINED_DATA_MAX_BYTES }) : bytes;
   } catch (cause) {
-    throw unusableModel(model.name, cause);
+    throw unusableModel(name, cause);
   }
 }
 

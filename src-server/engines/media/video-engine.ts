@@ -72,12 +72,12 @@ export interface VideoEngine {
 }
 
 export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
-  const choose = (options: SpeechOptions) => chooseSpeechModel(parts.models, options, () => parts.whisperCli.isThere());
+  const choose = (options: SpeechOptions) => chooseSpeechModel(parts.models, options, () => parts.whisperCli.check());
   return {
     async admit(options) {
       const { engine } = await choose(options);
       await parts.ffmpeg.locate();
-      if (engine === 'whisper.cpp') await parts.whisperCli.locate();
+      if (engine === 'whisper.cpp') await parts.whisperCli.check();
     },
     async extract(source, options, job, signal) {
       await mkdir(job.workFolder, { recursive: true });
@@ -197,7 +197,9 @@ class VideoRun {
     if (engine === 'sherpa-onnx') {
       return { kind: engine, modelFolder: model.path, childEntry: this.#parts.childEntry };
     }
-    const { path } = await this.#parts.whisperCli.locate();
+    const { path } = await this.#parts.whisperCli.provide(this.#signal, () =>
+      this.#say(PERCENT.transcribe, 'building', 'Building whisper-cli, once for this machine'),
+    );
     return { kind: engine, modelPath: model.path, programPath: path };
   }
 

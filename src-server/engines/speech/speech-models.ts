@@ -34,7 +34,8 @@ const AUTO = 'auto';
 export async function chooseSpeechModel(
   files: SpeechModelFiles,
   asked: { transcriptionModel?: string | undefined; language?: string | undefined },
-  hasWhisperCli: () => Promise<boolean>,
+  /** Fails where models in ggml format cannot be listened with. */
+  checkWhisperCli: () => Promise<void>,
 ): Promise<SpeechChoice> {
   const language = shortCode(asked.language);
   if (asked.transcriptionModel !== undefined && asked.transcriptionModel !== AUTO) {
@@ -46,7 +47,11 @@ export async function chooseSpeechModel(
     return choiceOf(model, language);
   }
   const able = (await files.list()).filter((model) => knows(model, language));
-  const usable = (await hasWhisperCli()) ? able : able.filter(({ format }) => format === 'onnx-folder');
+  const hasWhisperCli = await checkWhisperCli().then(
+    () => true,
+    () => false,
+  );
+  const usable = hasWhisperCli ? able : able.filter(({ format }) => format === 'onnx-folder');
   const [best] = usable.sort((a, b) => rank(b) - rank(a) || b.sizeBytes - a.sizeBytes);
   if (best === undefined) throw noneInstalled(able.length > 0);
   return choiceOf(await files.require(best.name), language);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../../contract/index.ts';
 import { SECOND_MS } from '../../lib/units.ts';
+import { buildWhisperCli, canBuildWhisperCli } from './build-whisper-cli.ts';
 
 const run = promisify(execFile);
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
@@ -17,35 +18,69 @@ export interface WhisperCli {
 export interface WhisperCliLocator {
   /** Errors: `engine_unavailable`, which says how to install it. */
   locate(): Promise<WhisperCli>;
-  isThere(): Promise<boolean>;
+  /** Errors: `engine_unavailable` where it is not there and cannot be built either. */
+  check(): Promise<void>;
+  /** Builds it where it is not there: once, for all who wait. Errors: `engine_unavailable`, the signal's reason. */
+  provide(signal: AbortSignal, onBuild: () => void): Promise<WhisperCli>;
 }
 
-/** `setting` (QUARRY_WHISPER_CLI) goes before a copy in the data folder and the one on PATH. */
+/**
+ * `setting` (QUARRY_WHISPER_CLI) goes before a copy in the data folder and the one on PATH; where there is none, it is
+ * built into the data folder.
+ */
 export function createWhisperCliLocator(parts: { setting: string | undefined; dataDir: string }): WhisperCliLocator {
   let found: Promise<WhisperCli> | null = null;
+  let building: Promise<void> = Promise.resolve();
   const locate = () => {
     found ??= firstThatWorks(candidates(parts));
+    // What was not there may be installed by the time of the next job.
     found.catch(() => {
       found = null;
     });
     return found;
   };
+  const buildOnce = async (signal: AbortSignal) => {
+    signal.throwIfAborted();
+    await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal));
+  };
   return {
     locate,
-    isThere: () =>
-      locate().then(
-        () => true,
-        () => false,
-      ),
+    async check() {
+      await locate().catch(async (error: unknown) => {
+        if (isSet(parts.setting) || !(await canBuildWhisperCli())) throw error;
+      });
+    },
+    async provide(signal, onBuild) {
+      const known = await locate().catch((error: unknown) => {
+        if (isSet(parts.setting)) throw error;
+        return null;
+      });
+      if (known !== null) return known;
+      onBuild();
+      // One after the other: whoever comes second finds what the first has built.
+      const turn = building.catch(() => undefined).then(() => buildOnce(signal));
+      building = turn;
+      await turn;
+      return locate();
+    },
   };
 }
 
+function isSet(setting: string | undefined): setting is string {
+  return setting !== undefined && setting !== '';
+}
+
+const NAME = process.platform === 'win32' ? 'whisper-cli.exe' : 'whisper-cli';
+
+function inDataFolder(dataDir: string): string {
+  return join(dataDir, 'tools', NAME);
+}
+
 function candidates({ setting, dataDir }: { setting: string | undefined; dataDir: string }): WhisperCli[] {
-  if (setting !== undefined && setting !== '') return [{ path: setting, from: 'setting' }];
-  const name = process.platform === 'win32' ? 'whisper-cli.exe' : 'whisper-cli';
+  if (isSet(setting)) return [{ path: setting, from: 'setting' }];
   return [
-    { path: join(dataDir, 'tools', name), from: 'data-folder' },
-    { path: name, from: 'path' },
+    { path: inDataFolder(dataDir), from: 'data-folder' },
+    { path: NAME, from: 'path' },
   ];
 }
 
@@ -62,7 +97,7 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
     }
   }
   const message =
-    'Models in ggml format need whisper-cli. Run npm run whisper-cli once, install whisper.cpp ' +
-    '(brew install whisper-cpp), or set QUARRY_WHISPER_CLI.';
+    'Models in ggml format need whisper-cli. Install whisper.cpp (brew install whisper-cpp), or make and g++ so that ' +
+    'it can be built, or set QUARRY_WHISPER_CLI.';
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
 }

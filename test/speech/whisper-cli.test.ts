@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Appliance } from '../harness/appliance.ts';
+import {
+  CLIPS,
+  clips,
+  GGML_MODEL,
+  ONNX_MODEL,
+  startWithSpeech,
+  transcribed,
+  wordErrorRate,
+} from '../harness/speech.ts';
+import { BUILD_TIMEOUT_MS, builtWhisperCli } from '../harness/whisper-cli.ts';
+
+const run = promisify(execFile);
+let program: string;
+let appliance: Appliance;
+beforeAll(async () => {
+  program = await builtWhisperCli();
+  appliance = await startWithSpeech({}, [GGML_MODEL, ONNX_MODEL]);
+  await mkdir(join(appliance.dataDir, 'tools'), { recursive: true });
+  await copyFile(program, join(appliance.dataDir, 'tools/whisper-cli'));
+}, BUILD_TIMEOUT_MS);
+afterAll(() => appliance.close());
+
+const MODEL_PATH = join(import.meta.dirname, `../fixtures/models/${GGML_MODEL}.ggml.bin`);
+/** What the program says by itself, on the same file and without anything of ours. */
+async function bare(file: string): Promise<string> {
+  const args = ['-m', MODEL_PATH, '-f', join(CLIPS, file), '-l', 'en', '-nt', '-t', '1'];
+  return (await run(program, args)).stdout.replace(/\s+/g, ' ').trim();
+}
+
+test('a ggml model hears the held-out clips through the API no worse than whisper-cli by itself', async () => {
+  for (const { file, text } of (await clips()).filter((clip) => clip.file.endsWith('.wav'))) {
+    const [job, alone] = [
+      await transcribed(appliance, await readFile(join(CLIPS, file)), file, { transcriptionModel: GGML_MODEL }),
+      await bare(file),
+    ];
+    expect(job.error).toBeUndefined();
+    expect(job.result?.transcript).toMatchObject({ engine: 'whisper.cpp', model: GGML_MODEL, language: 'en' });
+    const heard = job.result?.segments.map((segment) => segment.text).join(' ') ?? '';
+    expect(wordErrorRate(text, heard), `${file}: ${heard}`).toBeLessThanOrEqual(wordErrorRate(text, alone));
+  }
+});
+
+test('times of a ggml model are those of the file, also where silence was left out', async () => {
+  const truth = (await clips()).find(({ file }) => file === '08-long.mp3');
+  const job = await transcribed(appliance, await readFile(join(CLIPS, '08-long.mp3')), 'long.mp3', {
+    transcriptionModel: GGML_MODEL,
+  });
+  const heard = job.result?.segments.map((segment) => segment.text).join(' ') ?? '';
+  expect(wordErrorRate(truth?.text ?? '', heard), heard).toBe(0);
+  const last = truth?.segments.at(-1);
+  expect(Math.abs((job.result?.segments.at(-1)?.end ?? 0) - (last?.end ?? 0))).toBeLessThan(1.5);
+});

@@ -2,13 +2,15 @@ import { EventEmitter } from 'node:events';
 import type { UtilityProcess } from 'electron';
 import { utilityProcess } from 'electron';
 import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/contract/shell.ts';
+import { type Figures, readFigures } from './server-client.ts';
 
 /** Pauses before a server that died is started again; the last one repeats. */
 const RESTART_DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 /** A server that ran this long is not in a crash loop: the next pause is the shortest again. */
 const STABLE_AFTER_MS = 60_000;
 const HEALTH_INTERVAL_MS = 10_000;
-const HEALTH_TIMEOUT_MS = 5000;
+/** Figures follow the jobs, but need not follow each. */
+const FIGURES_INTERVAL_MS = 1000;
 /** Answers that may be missing in a row before the process counts as hung. A busy machine may miss one. */
 const MISSED_ANSWERS_ALLOWED = 3;
 /** What a stopping server has to end its jobs' runs and close its database. After that it is killed. */
@@ -28,8 +30,8 @@ interface ServerHostEvents {
   down: [];
   /** It could not be started the first time; no other try follows. The text is for the user. */
   failed: [string];
-  /** Whether jobs are being worked on, as the last look at the server told. */
-  busy: [boolean];
+  /** How much is being worked on, as the last look at the server told; null while there is no server. */
+  figures: [Figures | null];
 }
 
 /**
@@ -40,6 +42,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   readonly #options: ServerHostOptions;
   #child: UtilityProcess | null = null;
   #session: ShellSession | null = null;
+  #attached = false;
   #stopping = false;
   #wasReady = false;
   #crashes = 0;
@@ -47,6 +50,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   #missedAnswers = 0;
   #restartTimer: NodeJS.Timeout | undefined;
   #healthTimer: NodeJS.Timeout | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
 
   constructor(options: ServerHostOptions) {
     super();
@@ -56,6 +60,28 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   /** Null while no server answers. */
   get session(): ShellSession | null {
     return this.#session;
+  }
+
+  /** Whether the server is another program's, and goes on when the shell ends. */
+  get attached(): boolean {
+    return this.#attached;
+  }
+
+  /** Reads the figures soon, however often it is called. */
+  lookSoon(): void {
+    this.#lookTimer ??= setTimeout(() => {
+      this.#lookTimer = undefined;
+      void this.look();
+    }, FIGURES_INTERVAL_MS);
+  }
+
+  /** Reads the figures now; null when no server answers. */
+  async look(): Promise<Figures | null> {
+    const session = this.#session;
+    const figures = session === null ? null : await readFigures(session);
+    if (this.#session !== session) return null;
+    if (figures !== null) this.emit('figures', figures);
+    return figures;
   }
 
   start(): void {
@@ -74,6 +100,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);
     clearInterval(this.#healthTimer);
+    clearTimeout(this.#lookTimer);
     const child = this.#child;
     if (child === null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -95,33 +122,31 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     }
     this.#wasReady = true;
     this.#session = message.session;
+    this.#attached = message.attached;
     this.#missedAnswers = 0;
     this.#healthTimer = setInterval(() => void this.#checkHealth(message.session), HEALTH_INTERVAL_MS);
     this.emit('ready', message.session);
+    void this.look();
   }
 
   #onExit(): void {
     clearInterval(this.#healthTimer);
     this.#child = null;
     this.#session = null;
+    this.#attached = false;
     if (this.#stopping) return;
     if (performance.now() - this.#startedAt >= STABLE_AFTER_MS) this.#crashes = 0;
     const delay = RESTART_DELAYS_MS[Math.min(this.#crashes, RESTART_DELAYS_MS.length - 1)] ?? 0;
     this.#crashes += 1;
     this.emit('down');
-    this.emit('busy', false);
+    this.emit('figures', null);
     this.#restartTimer = setTimeout(() => this.start(), delay);
   }
 
   async #checkHealth(session: ShellSession): Promise<void> {
-    const busy = await askHealth(session);
+    const figures = await this.look();
     if (this.#session !== session) return;
-    if (busy !== null) {
-      this.#missedAnswers = 0;
-      this.emit('busy', busy);
-      return;
-    }
-    this.#missedAnswers += 1;
+    this.#missedAnswers = figures === null ? this.#missedAnswers + 1 : 0;
     if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) endNow(this.#child);
   }
 }
@@ -129,22 +154,4 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
 /** A hung process does not hear a polite signal, so it is not asked. */
 function endNow(child: UtilityProcess): void {
   if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
-}
-
-/** Whether the server is working on jobs; null when nothing answers. An unhappy answer is still a sign of life. */
-async function askHealth({ baseUrl, ownerToken }: ShellSession): Promise<boolean | null> {
-  try {
-    const answer = await fetch(`${baseUrl}/admin/overview`, {
-      headers: { authorization: `Bearer ${ownerToken}` },
-      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
-    });
-    return answer.ok && isBusy(await answer.json());
-  } catch {
-    return null;
-  }
-}
-
-function isBusy(overview: unknown): boolean {
-  const { queues } = overview as { queues?: { running: number }[] };
-  return Array.isArray(queues) && queues.some(({ running }) => running > 0);
 }

@@ -1,0 +1,89 @@
+/**
+ * What the app was started with: the person's own flags, files to take in, a link to open. The threat is a link: any
+ * web page can make the system start the app with one, so nothing that follows a link counts, and a link itself only
+ * chooses a page.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isLink, pathOfLink } from './deep-links.ts';
+
+/** What one start of the app passes on to the one that is already open. */
+export interface Handover {
+  /** A path of the dashboard. */
+  path: string | null;
+  /** Absolute. Whether they are there, and are files, is looked at when they are sent. */
+  files: string[];
+}
+
+export interface Arguments extends Handover {
+  /** For the server. */
+  flags: string[];
+  /** Started by the system at login: the window stays closed until it is asked for. */
+  hidden: boolean;
+}
+
+export const HIDDEN_FLAG = '--hidden';
+
+/** Files of one start. A whole folder dropped by mistake is not a thousand jobs. */
+const FILES_MAX = 20;
+const PATH_CHARS_MAX = 4096;
+/** The server's flags that stand apart from their value. */
+const VALUE_FLAGS = new Set(['--host', '--port', '--data-dir', '--log-level']);
+/** What launchers and people tell Chromium. Other flags reach the server, which names those it does not know. */
+const CHROMIUM_SWITCHES = new Set([
+  '--no-sandbox',
+  '--disable-gpu',
+  '--enable-features',
+  '--disable-features',
+  '--ozone-platform',
+  '--ozone-platform-hint',
+  '--force-device-scale-factor',
+  '--password-store',
+]);
+
+/** @param folder what relative file names are relative to. */
+export function readArguments(given: readonly string[], folder: string): Arguments {
+  const read: Arguments = { flags: [], hidden: false, path: null, files: [] };
+  for (let index = 0; index < given.length; index += 1) {
+    const argument = given[index] ?? '';
+    const [name = ''] = argument.split('=');
+    if (isLink(argument)) {
+      read.path = pathOfLink(argument);
+      break;
+    }
+    if (argument === HIDDEN_FLAG) read.hidden = true;
+    else if (CHROMIUM_SWITCHES.has(name)) continue;
+    else if (argument.startsWith('-')) {
+      read.flags.push(argument);
+      const value = given[index + 1];
+      if (VALUE_FLAGS.has(argument) && value !== undefined) {
+        read.flags.push(value);
+        index += 1;
+      }
+    } else read.files.push(...fileNamed(argument, folder));
+  }
+  return { ...read, files: read.files.slice(0, FILES_MAX) };
+}
+
+/** What a second start passed on; it comes from another process, so each part of it is looked at. */
+export function readHandover(value: unknown): Handover {
+  const { path, files } = (value ?? {}) as Record<string, unknown>;
+  const link = typeof path === 'string' ? pathOfLink(`quarry:/${path}`) : null;
+  return { path: link, files: Array.isArray(files) ? files.filter(isAbsolutePath).slice(0, FILES_MAX) : [] };
+}
+
+function isAbsolutePath(file: unknown): file is string {
+  return typeof file === 'string' && file.length <= PATH_CHARS_MAX && resolve(file) === file;
+}
+
+/** Linux desktops name files by address. An address of another kind is no file. */
+function fileNamed(argument: string, folder: string): string[] {
+  if (argument === '') return [];
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(argument)) return [resolve(folder, argument)];
+  try {
+    return [fileURLToPath(argument)];
+  } catch {
+    // Another scheme, or another machine's file.
+    return [];
+  }
+}

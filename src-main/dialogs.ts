@@ -1,0 +1,54 @@
+/** The questions that the shell asks, each as a native box. Escape and a closed box never do what cannot be undone. */
+import { dialog } from 'electron';
+import type { FileOutcome } from './server-client.ts';
+import { texts } from './texts.ts';
+import type { UpdateDialogs } from './updates.ts';
+
+export type QuitChoice = 'now' | 'when-done' | 'cancel';
+
+/** Lines of one box; a longer list would leave the screen. */
+const LINES_MAX = 8;
+
+/** @param open jobs that are running or waiting. */
+export async function askHowToQuit(open: number): Promise<QuitChoice> {
+  const choices: readonly QuitChoice[] = ['when-done', 'now', 'cancel'];
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: texts.quitTitle(open),
+    detail: texts.quitDetail,
+    buttons: [texts.quitWhenDone, texts.quitNow, texts.cancel],
+    defaultId: 0,
+    cancelId: 2,
+    noLink: true,
+  });
+  return choices[response] ?? 'cancel';
+}
+
+export function tellRefusedFiles(outcomes: readonly FileOutcome[]): void {
+  const refused = outcomes.filter((outcome) => 'refused' in outcome);
+  if (refused.length === 0) return;
+  const lines = refused.slice(0, LINES_MAX).map(({ file, refused: reason }) => `${file}: ${reason}`);
+  if (refused.length > LINES_MAX) lines.push('…');
+  tell('warning', texts.filesRefused(refused.length), lines.join('\n'));
+}
+
+export function tellFeedRefused(): void {
+  tell('warning', texts.feedRefused);
+}
+
+export const updateDialogs: UpdateDialogs = {
+  download: (version) => confirm(texts.updateFound(version), texts.updateFoundDetail, texts.updateDownload),
+  install: (version) => confirm(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
+  none: () => tell('info', texts.updateNone),
+  failed: () => tell('warning', texts.updateFailed, texts.updateFailedDetail),
+};
+
+async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
+  const buttons = [texts.later, yes];
+  const box = { type: 'question', message, detail, buttons, defaultId: 1, cancelId: 0, noLink: true } as const;
+  return (await dialog.showMessageBox(box)).response === 1;
+}
+
+function tell(type: 'info' | 'warning', message: string, detail = ''): void {
+  void dialog.showMessageBox({ type, message, detail });
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Appliance } from '../harness/appliance.ts';
+import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
+import { CLIPS, startWithSpeech, transcribed } from '../harness/speech.ts';
+
+const SLIDES = ['Harbour plan', 'Budget for spring', 'Thank you all'];
+const SECONDS_EACH = 4;
+
+let appliance: Appliance;
+let maker: MediaMaker;
+beforeAll(async () => {
+  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+});
+afterAll(async () => {
+  await appliance.close();
+  await maker[Symbol.asyncDispose]();
+});
+
+/** Black words on white, one slide after the other. */
+function slides(): string[] {
+  const draw = SLIDES.map((text, index) => {
+    const shown = `enable='between(t,${index * SECONDS_EACH},${(index + 1) * SECONDS_EACH - 0.01})'`;
+    return `drawtext=text='${text}':fontsize=56:x=60:y=${80 + index * 60}:${shown}`;
+  });
+  return ['-f', 'lavfi', '-i', `color=white:size=640x360:rate=5:duration=${SLIDES.length * SECONDS_EACH},${draw.join(',')}`];
+}
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const options = { captureFrames: true, frameIntervalSeconds: 1 };
+
+describe('captureFrames', () => {
+  test('reads each slide once, with the second it appears at, beside what is said', async () => {
+    const talk = await maker.make('talk.mp4', [...slides(), '-i', join(CLIPS, '02-fox.wav'), ...X264, '-c:a', 'aac']);
+    const job = await transcribed(appliance, talk, 'talk.mp4', options);
+    expect(job.error).toBeUndefined();
+    expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
+    expect(job.result?.frames?.map(({ seconds }) => Math.round(seconds))).toEqual([0, 4, 8]);
+    expect(job.result?.chunks.map(({ kind, text }) => [kind, text])).toEqual([
+      ['text', 'The quick red fox jumps over the old bird.'],
+      ...SLIDES.map((text) => ['frame-text', text]),
+    ]);
+    const image = await appliance.anonymous(new URL(job.result?.frames?.[0]?.image.url ?? '').pathname);
+    expect(image.headers.get('content-type')).toBe('image/jpeg');
+    expect(Buffer.from(await image.arrayBuffer()).readUInt16BE(0)).toBe(0xffd8);
+  });
+
+  test('reads a video without sound, and says that there was none', async () => {
+    const job = await transcribed(appliance, await maker.make('mute.mp4', [...slides(), ...X264]), 'mute.mp4', options);
+    expect(job).toMatchObject({ status: 'completed', result: { segments: [], transcript: { model: null, words: 0 } } });
+    expect(job.result?.frames?.length).toBe(SLIDES.length);
+    expect(job.result?.warnings.join(' ')).toContain('no sound');
+  });
+
+  test('of a file that has sound alone is a warning, and the words are kept', async () => {
+    const sound = await maker.make('fox.mp3', ['-i', join(CLIPS, '02-fox.wav'), '-c:a', 'libmp3lame']);
+    const job = await transcribed(appliance, sound, 'fox.mp3', options);
+    expect(job).toMatchObject({ status: 'completed', result: { segments: [{}] } });
+    expect(job.result?.warnings.join(' ')).toContain('no pictures');
+  });
+
+  test('of pictures that are broken keeps the words, with a warning', async () => {
+    const talk = await maker.make('good.mkv', [...slides(), '-i', join(CLIPS, '02-fox.wav'), ...X264, '-c:a', 'pcm_s16le']);
+    // A codec number that nobody knows: the sound stays readable, the pictures do not.
+    const broken = Buffer.from(talk.toString('latin1').replace('V_MPEG4/ISO/AVC', 'V_MPEG4/ISO/AVQ'), 'latin1');
+    const job = await transcribed(appliance, broken, 'broken.mkv', options);
+    expect(job).toMatchObject({ status: 'completed', result: { segments: [{ text: 'The quick red fox jumps over the old bird.' }] } });
+    expect(job.result?.warnings.length).toBeGreaterThan(0);
+  });
+});

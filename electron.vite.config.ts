@@ -12,9 +12,11 @@ const DEVELOPMENT_SERVER = process.env.QUARRY_DEV_SERVER ?? 'http://127.0.0.1:84
  */
 export const rendererConfig = {
   root: 'src-renderer',
-  // Pages lie at several depths, so assets are named from the root.
-  base: '/',
-  plugins: [react()],
+  plugins: [
+    react(),
+    // Pages lie at several depths, so assets are named from the root; electron-vite's own choice is beside the page.
+    { name: 'assets-from-the-root', config: () => ({ base: '/' }) },
+  ],
   server: {
     host: '127.0.0.1',
     proxy: {

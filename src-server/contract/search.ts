@@ -23,11 +23,11 @@ export const SearchHit = z
     score: z.number().min(0).max(1).describe('Share of the best rank there could be; comparable within one answer.'),
     snippet: z.string(),
     highlights: z
-      .array(z.tuple([z.int(), z.int()]))
+      .array(z.object({ start: z.int().min(0), end: z.int().min(0) }))
       .describe('Ranges of the snippet that the query matched, in UTF-16 code units.'),
     page: z.int().min(1),
     heading: z.string().nullable(),
-    startSeconds: z.number().nullable(),
+    startSeconds: z.number().min(0).optional(),
     sourceName: z.string().nullable(),
     url: z.string().nullable(),
     kind: z.string(),

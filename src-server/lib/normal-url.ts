@@ -1,14 +1,19 @@
-/** The normal form of a web address (decisions 9): two addresses of one page are, as far as a string can tell, equal. */
+/** The normal form of a web address (decisions 9): as far as a string can tell, a page has one address. */
 
 /** Parameters that name a campaign or a click, never a page. */
-const TRACKING_PARAMETER =
-  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hs\w+|mkt_tok|vero_id|oly_\w+_id)$/i;
+const TRACKING_PARAMETER = new RegExp(
+  `^(?:${[
+    ...['utm_\\w+', 'gclid', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'yclid', 'twclid', 'ttclid'],
+    ...['igshid', 'mc_cid', 'mc_eid', '_ga', '_gl', '_hs\\w+', 'mkt_tok', 'vero_id', 'oly_\\w+_id'],
+  ].join('|')})$`,
+  'i',
+);
 const SCHEMES = new Set(['http:', 'https:']);
 const MAX_URL_CHARS = 2048;
 
 /**
  * Lower-case scheme and host, no default port, no fragment, no credentials, no tracking parameters, dot segments
- * resolved, an empty path as `/`, the query sorted. Null for what is no http(s) address or too long to be one of a page.
+ * resolved, an empty path as `/`, the query sorted. Null for what is no http(s) address, or too long for one.
  */
 export function normalUrl(address: string, base?: string): string | null {
   const url = URL.parse(address.trim(), base);

@@ -180,8 +180,8 @@ export interface TextPort {
 
 export interface CrawlPort {
   /**
-   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in the
-   * job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
+   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in
+   * the job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
    * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
    * `corrupt_input`.
    */

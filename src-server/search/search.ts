@@ -61,7 +61,7 @@ function present(row: SearchChunkRow, words: readonly string[], score: number): 
     highlights,
     page: row.page,
     heading: row.heading,
-    startSeconds: row.start_seconds,
+    ...(row.start_seconds === null ? {} : { startSeconds: row.start_seconds }),
     sourceName: row.source_name,
     url: row.url,
     kind: row.kind,

@@ -11,7 +11,7 @@ const MIN_STEM_CHARS = 3;
 export interface Snippet {
   text: string;
   /** Ranges of `text` (UTF-16 code units, start and end) that the query's words matched. */
-  highlights: [start: number, end: number][];
+  highlights: { start: number; end: number }[];
 }
 
 interface Hit {
@@ -26,7 +26,10 @@ export function snippetOf(text: string, words: readonly string[]): Snippet {
   const from = startOf(text, bestStart(hits));
   const to = endOf(text, from + SNIPPET_CHARS);
   const inside = hits.filter(({ start, end }) => start >= from && end <= to);
-  return { text: text.slice(from, to), highlights: inside.map(({ start, end }) => [start - from, end - from]) };
+  return {
+    text: text.slice(from, to),
+    highlights: inside.map(({ start, end }) => ({ start: start - from, end: end - from })),
+  };
 }
 
 function hitsOf(text: string, words: readonly string[]): Hit[] {

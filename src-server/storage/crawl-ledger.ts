@@ -67,165 +67,189 @@ interface PageRow extends Row {
   unchanged: boolean;
 }
 
-/** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. What was in work when a process died waits again. */
-export function openCrawlLedger(path: string, { readOnly = false } = {}) {
+interface NewUrlRow {
+  url: string;
+  host: string;
+  depth: number;
+  hops: number;
+  isSitemap: boolean;
+  verdict: CrawlVerdict | null;
+  reason: string;
+}
+
+interface KnownPageRow {
+  id: number;
+  batch: number;
+  etag: string | null;
+  lastModified: string | null;
+  contentType: string;
+  bytes: number;
+}
+
+interface SettledPageRow extends KnownPageRow {
+  status: number;
+  fetchedAt: number;
+  unchanged: boolean;
+  contentHash: string;
+  canonicalUrl: string | null;
+}
+
+/** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. */
+export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
   const db = new SqliteDatabase(path, { readonly: readOnly });
   if (!readOnly) {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = OFF');
     db.pragma(`cache_size = -${CACHE_KB}`);
     db.exec(SCHEMA);
+    // What was in work when a process died waits again.
     db.exec('update urls set state = 0 where state = 1');
   }
-  return { ...writers(db), ...readers(db), close: () => void db.close() };
+  return new CrawlLedgerFile(db);
 }
 
-function writers(db: SqliteDatabase.Database) {
-  const statements = new Map<string, SqliteDatabase.Statement>();
-  const prepared = (text: string): SqliteDatabase.Statement => {
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement);
+/** What engines/crawl/ledger.ts asks of a ledger. */
+export class CrawlLedgerFile {
+  readonly #db: SqliteDatabase.Database;
+  readonly #statements = new Map<string, SqliteDatabase.Statement>();
+
+  constructor(db: SqliteDatabase.Database) {
+    this.#db = db;
+  }
+
+  together<Result>(work: () => Result): Result {
+    return this.#db.transaction(work)();
+  }
+
+  add(url: NewUrlRow): void {
+    this.#prepared(
+      `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (url) do update
+         set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
+         where excluded.verdict is null and urls.verdict in ('depth', 'nofollow')`,
+    ).run(
+      url.url,
+      url.host,
+      url.depth,
+      url.hops,
+      url.isSitemap ? 1 : 0,
+      url.verdict === null ? 0 : 2,
+      url.verdict,
+      url.reason,
+    );
+  }
+
+  take(host: string, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
+    const rows = this.#prepared(
+      `select ${TAKEN} from urls where state = 0 and host = ? order by depth, id limit ?`,
+    ).all(host, limit) as TakenRow[];
+    this.#db.transaction(() => {
+      for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
+    })();
+    return rows.map((row) => ({ ...row, isSitemap: row.isSitemap === 1 }));
+  }
+
+  giveBack(id: number): void {
+    this.#prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
+  }
+
+  settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void {
+    const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ? where id = ?';
+    this.#prepared(text).run(verdict, reason, target ?? null, id);
+  }
+
+  settlePage(page: SettledPageRow): void {
+    this.#prepared(
+      `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
+         fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
+    ).run(
+      page.batch,
+      page.status,
+      page.contentType,
+      page.bytes,
+      page.fetchedAt,
+      page.etag,
+      page.lastModified,
+      page.unchanged ? 1 : 0,
+      page.contentHash,
+      page.canonicalUrl,
+      page.id,
+    );
+  }
+
+  settleRest(verdict: CrawlVerdict, reason: string): void {
+    this.#prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
+  }
+
+  settleCanonical(): void {
+    this.#db.exec(
+      `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
+         where verdict = 'page' and canonical is not null and canonical <> url and exists (
+           select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
+             and (other.canonical is null or other.canonical = other.url))`,
+    );
+  }
+
+  find(url: string): Row | null {
+    return (this.#prepared(`select ${COLUMNS} from urls where url = ?`).get(url) as Row | undefined) ?? null;
+  }
+
+  pageWithHash(hash: string): string | null {
+    const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
+    return (this.#prepared(text).get(hash) as { url: string } | undefined)?.url ?? null;
+  }
+
+  knownPage(url: string): KnownPageRow | null {
+    const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
+      from urls where url = ? and verdict = 'page'`;
+    return (this.#prepared(text).get(url) as KnownPageRow | undefined) ?? null;
+  }
+
+  waiting(): number {
+    const { n } = this.#prepared('select count(*) as n from urls where state = 0').get() as { n: number };
+    return n;
+  }
+
+  hostsWaiting(): string[] {
+    const rows = this.#db.prepare('select distinct host from urls where state = 0').all() as { host: string }[];
+    return rows.map(({ host }) => host);
+  }
+
+  figures() {
+    return this.#db
+      .prepare(
+        `select count(*) as seen, coalesce(sum(verdict = 'page'), 0) as pages,
+           coalesce(sum(bytes), 0) as bytes, coalesce(max(batch), -1) as lastBatch from urls`,
+      )
+      .get() as { seen: number; pages: number; bytes: number; lastBatch: number };
+  }
+
+  verdicts(): Record<string, number> {
+    const rows = this.#db.prepare('select verdict, count(*) as n from urls group by verdict').all();
+    return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
+  }
+
+  rows(): IterableIterator<Row> {
+    return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<Row>;
+  }
+
+  *pages(): IterableIterator<PageRow> {
+    const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
+      from urls where verdict = 'page' order by batch, id`;
+    for (const row of this.#db.prepare(text).iterate() as IterableIterator<
+      Omit<PageRow, 'unchanged'> & { unchanged: number }
+    >) {
+      yield { ...row, unchanged: row.unchanged === 1 };
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepared(text: string): SqliteDatabase.Statement {
+    const statement = this.#statements.get(text) ?? this.#db.prepare(text);
+    this.#statements.set(text, statement);
     return statement;
-  };
-  return {
-    together: <Result>(work: () => Result): Result => db.transaction(work)(),
-    add(url: {
-      url: string;
-      host: string;
-      depth: number;
-      hops: number;
-      isSitemap: boolean;
-      verdict: CrawlVerdict | null;
-      reason: string;
-    }): void {
-      prepared(
-        `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
-         on conflict (url) do update
-           set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
-           where excluded.verdict is null and urls.verdict in ('depth', 'nofollow')`,
-      ).run(
-        url.url,
-        url.host,
-        url.depth,
-        url.hops,
-        url.isSitemap ? 1 : 0,
-        url.verdict === null ? 0 : 2,
-        url.verdict,
-        url.reason,
-      );
-    },
-    take(host: string, limit: number) {
-      const rows = prepared(`select ${TAKEN} from urls where state = 0 and host = ? order by depth, id limit ?`).all(
-        host,
-        limit,
-      ) as TakenRow[];
-      db.transaction(() => {
-        for (const { id } of rows) prepared('update urls set state = 1 where id = ?').run(id);
-      })();
-      return rows.map((row) => ({ ...row, isSitemap: row.isSitemap === 1 }));
-    },
-    giveBack(id: number): void {
-      prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
-    },
-    settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void {
-      const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ? where id = ?';
-      prepared(text).run(verdict, reason, target ?? null, id);
-    },
-    settlePage(page: {
-      id: number;
-      batch: number;
-      status: number;
-      contentType: string;
-      bytes: number;
-      fetchedAt: number;
-      etag: string | null;
-      lastModified: string | null;
-      unchanged: boolean;
-      contentHash: string;
-      canonicalUrl: string | null;
-    }): void {
-      prepared(
-        `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
-           fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
-      ).run(
-        page.batch,
-        page.status,
-        page.contentType,
-        page.bytes,
-        page.fetchedAt,
-        page.etag,
-        page.lastModified,
-        page.unchanged ? 1 : 0,
-        page.contentHash,
-        page.canonicalUrl,
-        page.id,
-      );
-    },
-    settleRest(verdict: CrawlVerdict, reason: string): void {
-      prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
-    },
-    settleCanonical(): void {
-      db.exec(
-        `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
-           where verdict = 'page' and canonical is not null and canonical <> url and exists (
-             select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
-               and (other.canonical is null or other.canonical = other.url))`,
-      );
-    },
-  };
-}
-
-function readers(db: SqliteDatabase.Database) {
-  const byUrl = db.prepare(`select ${COLUMNS} from urls where url = ?`);
-  const byHash = db.prepare(`select url from urls where verdict = 'page' and hash = ? limit 1`);
-  const known = db.prepare(
-    `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
-       from urls where url = ? and verdict = 'page'`,
-  );
-  return {
-    find: (url: string): Row | null => (byUrl.get(url) as Row | undefined) ?? null,
-    pageWithHash: (hash: string): string | null => (byHash.get(hash) as { url: string } | undefined)?.url ?? null,
-    knownPage(url: string) {
-      return (
-        (known.get(url) as
-          | {
-              id: number;
-              batch: number;
-              etag: string | null;
-              lastModified: string | null;
-              contentType: string;
-              bytes: number;
-            }
-          | undefined) ?? null
-      );
-    },
-    hostsWaiting(): string[] {
-      const rows = db.prepare('select distinct host from urls where state = 0').all() as { host: string }[];
-      return rows.map(({ host }) => host);
-    },
-    figures() {
-      return db
-        .prepare(
-          `select count(*) as seen, coalesce(sum(state = 0), 0) as waiting, coalesce(sum(verdict = 'page'), 0) as pages,
-             coalesce(sum(bytes), 0) as bytes, coalesce(max(batch), -1) as lastBatch from urls`,
-        )
-        .get() as { seen: number; waiting: number; pages: number; bytes: number; lastBatch: number };
-    },
-    verdicts(): Record<string, number> {
-      const rows = db.prepare('select verdict, count(*) as n from urls group by verdict').all();
-      return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
-    },
-    rows(): IterableIterator<Row> {
-      return db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<Row>;
-    },
-    *pages(): IterableIterator<PageRow> {
-      const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
-        from urls where verdict = 'page' order by batch, id`;
-      for (const row of db.prepare(text).iterate() as IterableIterator<
-        Omit<PageRow, 'unchanged'> & { unchanged: number }
-      >) {
-        yield { ...row, unchanged: row.unchanged === 1 };
-      }
-    },
-  };
+  }
 }

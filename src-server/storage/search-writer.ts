@@ -70,7 +70,6 @@ export async function noteIndexed(
 }
 
 async function insertWords(tx: Tx, seq: number, { scope, heading, body }: IndexedWords): Promise<void> {
-  await sql`insert into search_text (rowid, scope, heading, body) values (${seq}, ${scope}, ${heading}, ${body})`.execute(
-    tx,
-  );
+  const values = sql`${seq}, ${scope}, ${heading}, ${body}`;
+  await sql`insert into search_text (rowid, scope, heading, body) values (${values})`.execute(tx);
 }

@@ -3,6 +3,7 @@
  * reported with their place; personal data is counted by kind and never repeated.
  */
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/contract/crawl.ts';
+import { INSTRUCTIONS, SLOT } from './injection-patterns.ts';
 import { guessLanguage } from './language.ts';
 import type { HiddenText, PageRecord } from './page-record.ts';
 import { personalDataIn } from './personal-data.ts';
@@ -57,20 +58,6 @@ export const DETECTORS = [
   },
 ];
 
-const INSTRUCTIONS: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+|my\s+)*(?:previous|prior|above|earlier|preceding|original)\s+(?:instructions?|prompts?|rules?|directions?|context)\b/giu,
-  /\b(?:you\s+are\s+now|from\s+now\s+on\s+you\s+(?:are|will|must)|act\s+as\s+if\s+you\s+(?:are|were))\b/giu,
-  /\b(?:system\s+prompt|developer\s+message|hidden\s+instructions?|jailbreak|do\s+anything\s+now)\b/giu,
-  /\b(?:AI|LLM|language\s+model|assistant|chatbot|crawler)s?\b[^.\n]{0,40}\b(?:must|should|shall|please|are\s+(?:required|instructed)\s+to)\b/giu,
-  /\b(?:reveal|print|repeat|leak|exfiltrate|send)\b[^.\n]{0,40}\b(?:system\s+prompt|instructions|api\s+keys?|passwords?|credentials|conversation|chat\s+history)\b/giu,
-  /<\|?(?:im_start|im_end|system|endoftext)\|?>|\[\/?INST\]|<<\/?SYS>>/gu,
-  /\bignoriere\s+(?:alle\s+)?(?:vorherigen|bisherigen|obigen)\s+(?:anweisungen|befehle)\b/giu,
-  /\bignore[zr]?\s+(?:toutes\s+)?les\s+(?:instructions|consignes)\s+(?:précédentes|ci-dessus)/giu,
-  /\bignora\s+(?:todas\s+)?las\s+instrucciones\s+anteriores\b/giu,
-];
-/** `{data}`, `[CONVERSATION]`, `$SECRET` as the value of a parameter, with a name that says what goes there. */
-const SLOT =
-  /[?&][^=&\s]{1,40}=(?:\{\{?|%7B|\[|%5B|\$\{?|<|%3C)\s*[\w%. -]{0,60}(?:data|secret|prompt|conversation|history|message|summary|context|user|email|token|key|answer|info|insert|your)/i;
 const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
 
 /** What a page's record and its final text give rise to be careful about. */

@@ -207,7 +207,7 @@ export class CrawlRun {
     if (now - this.#shownAt < PROGRESS_MS) return;
     this.#shownAt = now;
     const { pages } = this.#intake;
-    this.#parts.onProgress(pages, pages + this.#parts.ledger.figures().waiting + this.#active);
+    this.#parts.onProgress(pages, pages + this.#parts.ledger.waiting() + this.#active);
   }
 
   #end(how: EndedBy): void {

@@ -91,7 +91,8 @@ export interface CrawlLedger {
   settleRest(verdict: CrawlVerdict, reason: string): void;
   /** Pages that name another page of the crawl as the canonical one become duplicates of it. */
   settleCanonical(): void;
-  figures(): { seen: number; waiting: number; pages: number; bytes: number; lastBatch: number };
+  waiting(): number;
+  figures(): { seen: number; pages: number; bytes: number; lastBatch: number };
   verdicts(): Record<string, number>;
   rows(): IterableIterator<LedgerRow>;
   /** By batch, then number. */

@@ -46,7 +46,7 @@ export class UrlEntry {
     return this.#dropped;
   }
 
-  /** Enters an address, with its verdict where it has one already. Known ones are left alone, unless they may come in. */
+  /** Enters an address, with its verdict where it has one. Known ones are left alone, unless they may come in now. */
   enter(entry: NewUrl): void {
     const old = this.#ledger.find(entry.url);
     if (old !== null && (entry.verdict !== null || (old.verdict !== 'depth' && old.verdict !== 'nofollow'))) return;

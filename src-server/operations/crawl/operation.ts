@@ -32,13 +32,13 @@ const CrawlRequest = z.strictObject({
 export const crawl = defineOperation({
   id: 'crawl',
   summary: 'Crawl a site into data for search, prompts and guardrails',
-  description: `Reads the page at \`url\`, or the pages a sitemap lists, and what they link to on the same site, \`depth\`
-levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than 10 MB are
-skipped. The result has three parts beside the pages and their chunks: \`search\` (headings, weighted keywords, anchors,
-link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\` (robots and AI-use
-directives, personal data by kind and count, signs of prompt injection with their place, licence, language, sensitive
-topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. The same \`url\` and \`depth\` again
-reuses the crawl while it is kept: the answer has the same \`crawlId\`.`,
+  description: `Reads the page at \`url\`, or the pages a sitemap lists, and what they link to on the same site,
+\`depth\` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than
+10 MB are skipped. The result has three parts beside the pages and their chunks: \`search\` (headings, keywords with
+weights, anchors, link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\`
+(robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
+language, sensitive topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. The same
+\`url\` and \`depth\` again reuses the crawl while it is kept: the answer has the same \`crawlId\`.`,
   mode: 'job',
   price: { amount: 300_000, timeoutSeconds: 300 },
   idPrefix: 'crl',

@@ -55,7 +55,7 @@ describe('POST /search', () => {
       score: 1,
     });
     const { snippet, highlights } = answer.results[0] as SearchAnswer['results'][number];
-    expect(highlights.map(([start, end]) => snippet.slice(start, end))).toEqual([
+    expect(highlights.map(({ start, end }) => snippet.slice(start, end))).toEqual([
       'Berthing',
       'assigns',
       'berths',

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import type { AudioEngine } from './engines/audio-engine.ts';
+import type { TextEngine } from './engines/text-model.ts';
 import type { PoolFigures } from './engines/worker-pool.ts';
 import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
@@ -24,6 +25,7 @@ import { facilitatorRoutes } from './http/routes/facilitator.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { inboxRoutes } from './http/routes/inbox.ts';
 import { loginRoutes } from './http/routes/login.ts';
+import { openaiRoutes } from './http/routes/openai.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
 import { voiceRoutes } from './http/routes/voices.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
@@ -42,6 +44,7 @@ export interface AppInputs {
   settings: SettingsStore;
   models: Models;
   audio: AudioEngine;
+  textModels: TextEngine['list'];
   hosts: HostRules;
   origin(): string;
   pool(): PoolFigures;
@@ -139,8 +142,15 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeco
     origin: inputs.origin,
     guidesFolder: inputs.guidesFolder,
   });
+  const openai = openaiRoutes({
+    service: inputs.environments.production.service,
+    identity,
+    textModels: inputs.textModels,
+    installed: (kind) => inputs.models.installed(kind),
+  });
   return [
     { path: '/', routes: loginRoutes(identity, readBody) },
+    { path: '/openai/v1', routes: openai },
     { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/facilitator', routes: facilitator(inputs.environments.production) },

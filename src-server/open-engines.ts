@@ -8,7 +8,7 @@ import { createFfmpegLocator, type FfmpegLocator } from './engines/media/ffmpeg.
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
 import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
-import { createTextEngine } from './engines/text-model.ts';
+import { createTextEngine, type TextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { readVoices } from './engines/voices.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
@@ -29,6 +29,8 @@ export interface Engines {
   models: Models;
   extractPdf: ExtractPdf;
   text: TextPort;
+  /** The text models that can be asked for. */
+  textModels: TextEngine['list'];
   audio: AudioEngine;
   media: VideoEngine;
   ffmpeg: FfmpegLocator;
@@ -67,7 +69,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
     samplesFolder: join(parts.dataDir, 'voices'),
   });
   const media = openMedia(parts, { pool, models, ocr });
-  return { pool, models, extractPdf, text: openText(parts, models), audio, ...media, client, webhookClient };
+  return { pool, models, extractPdf, ...openText(parts, models), audio, ...media, client, webhookClient };
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
@@ -86,7 +88,10 @@ async function openModels({ options, dataDir, clock, settings, closers }: Engine
 }
 
 /** The models of the folder, and of text servers on this machine. */
-function openText({ options, clock, settings, closers }: EngineParts, models: Models): TextPort {
+function openText(
+  { options, clock, settings, closers }: EngineParts,
+  models: Models,
+): Pick<Engines, 'text' | 'textModels'> {
   const { textServerKey: apiKey, knownTextServers: knownServers } = options;
   const text = createTextEngine({
     files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
@@ -95,7 +100,7 @@ function openText({ options, clock, settings, closers }: EngineParts, models: Mo
     childEntry: childEntryOf(options.workerEntry, 'text-model'),
   });
   closers.push(() => text.close());
-  return text.port;
+  return { text: text.port, textModels: text.list };
 }
 
 function openMedia(

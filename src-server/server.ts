@@ -150,6 +150,7 @@ function appOf(parts: AppParts) {
     settings,
     models: engines.models,
     audio: engines.audio,
+    textModels: engines.textModels,
     hosts: {
       address: () => address,
       publicUrl: () => settings.current.publicUrl,

@@ -25,7 +25,7 @@ export async function answerInline(
   const { rule, streams } = inline;
   if (streams) return streamAnswer(service, rule, context, accepted, release);
   try {
-    return context.json(await finish(service, rule, accepted, context.req.raw.signal, () => {}), 200);
+    return context.json(await finish(service, rule.body, accepted, context.req.raw.signal, () => {}), 200);
   } finally {
     release();
   }
@@ -55,7 +55,10 @@ function streamAnswer(
     stream.onAbort(() => gone.abort());
     const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
     try {
-      await send('done', await finish(service, rule, accepted, gone.signal, (event, data) => void send(event, data)));
+      await send(
+        'done',
+        await finish(service, rule.body, accepted, gone.signal, (event, data) => void send(event, data)),
+      );
     } catch (error) {
       await send('error', problemOf(publicError(error)));
     } finally {
@@ -65,9 +68,9 @@ function streamAnswer(
 }
 
 /** Runs the job unless it has ended or somebody runs it already; gives back the body, or throws what it failed with. */
-async function finish(
+export async function finish(
   service: Service,
-  rule: InlineRule,
+  body: InlineRule['body'],
   accepted: JobRow,
   signal: AbortSignal,
   emit: (event: string, data: Record<string, unknown>) => void,
@@ -77,12 +80,13 @@ async function finish(
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job?.status === 'completed') {
     const result = JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
-    return rule.body(result, job.id);
+    return body(result, job.id);
   }
   throw failureOf(job);
 }
 
-function failureOf(job: JobRow | undefined): QuarryError {
+/** What a job that did not complete failed with. */
+export function failureOf(job: JobRow | undefined): QuarryError {
   if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
   const { code, message, retryable } = JSON.parse(job.error) as JobError;
   return new QuarryError(code, message, { retryable });

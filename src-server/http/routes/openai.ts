@@ -1,0 +1,63 @@
+import { type Context, Hono } from 'hono';
+import { MIB } from '../../lib/units.ts';
+import type { ModelKind } from '../../models/catalogue.ts';
+import { readRequestBody } from '../body.ts';
+import type { HttpEnv } from '../context.ts';
+import { type Identity, requireOwner } from '../identify.ts';
+import type { Service } from '../service.ts';
+import { speech, transcription } from './openai-audio.ts';
+import { chatCompletion } from './openai-chat.ts';
+import { openaiErrorResponse } from './openai-errors.ts';
+
+/**
+ * The interface that tools for OpenAI's models speak, on the same operations: only their base address changes, to
+ * `/openai/v1`, and the owner's token is the key. It is the owner's alone, since such tools cannot pay per request.
+ */
+export interface OpenaiParts {
+  service: Service;
+  identity: Pick<Identity, 'identify'>;
+  textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  installed(kind: ModelKind): Promise<{ name: string }[]>;
+}
+
+/** A prompt of the greatest length, and what stands around it. */
+const BODY_BYTES_MAX = 4 * MIB;
+/** What speaks has one name here, whichever voice it is. */
+const SPEECH_MODEL = 'quarry-speech';
+
+export function openaiRoutes({ service, identity, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
+  const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
+  const readBody = async (context: Context<HttpEnv>) =>
+    (await readRequestBody(context.env.incoming, rules, service.body)).value;
+  routes.onError((error, context) => openaiErrorResponse(context, error));
+  routes.use('*', identity.identify, requireOwner);
+
+  const list = async () => {
+    const names = [...(await textModels()), ...(await installed('speech'))].map(({ name }) => name);
+    return [...new Set([...names, SPEECH_MODEL])].map((id) => ({
+      id,
+      object: 'model',
+      created: nowSeconds(),
+      owned_by: 'quarry',
+    }));
+  };
+  routes.get('/models', async (context) => context.json({ object: 'list', data: await list() }));
+  routes.get('/models/:id', async (context) => {
+    const found = (await list()).find(({ id }) => id === context.req.param('id'));
+    if (found !== undefined) return context.json(found);
+    const message = 'There is no such model. GET /openai/v1/models lists them.';
+    return context.json(
+      { error: { message, type: 'invalid_request_error', param: null, code: 'model_not_found' } },
+      404,
+    );
+  });
+
+  routes.post('/chat/completions', async (context) =>
+    chatCompletion(service, context, await readBody(context), nowSeconds),
+  );
+  routes.post('/audio/speech', async (context) => speech(service, context, await readBody(context)));
+  routes.post('/audio/transcriptions', (context) => transcription(service, context));
+  return routes;
+}

@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Appliance } from '../harness/appliance.ts';
+import { CLIPS, clips, ONNX_MODEL } from '../harness/speech.ts';
+import { startWithTinyModel, TINY_MODEL } from '../harness/text-models.ts';
+
+const MODELS = join(import.meta.dirname, '../fixtures/models');
+const GREEDY = { model: TINY_MODEL, temperature: 0, max_tokens: 40 } as const;
+const PUBLISHED = ', there was a little girl named Lily. She loved to play outside';
+
+let appliance: Appliance;
+let client: OpenAI;
+beforeAll(async () => {
+  appliance = await startWithTinyModel();
+  await cp(join(MODELS, ONNX_MODEL), join(appliance.dataDir, 'models', ONNX_MODEL), { recursive: true });
+  client = new OpenAI({ baseURL: `${appliance.url}/openai/v1`, apiKey: appliance.ownerToken, maxRetries: 0 });
+});
+afterAll(() => appliance.close());
+
+describe('the stock client, with another base address', () => {
+  test('lists the models that are there', async () => {
+    const ids: string[] = [];
+    for await (const { id } of client.models.list()) ids.push(id);
+    expect(ids).toEqual(expect.arrayContaining([TINY_MODEL, ONNX_MODEL, 'quarry-speech']));
+    expect((await client.models.retrieve(TINY_MODEL)).owned_by).toBe('quarry');
+    await expect(client.models.retrieve('gpt-17')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+
+  test('gets a chat completion with usage and the reason of its end', async () => {
+    const messages = [{ role: 'user' as const, content: 'Once upon a time' }];
+    const answer = await client.chat.completions.create({ ...GREEDY, messages });
+    expect(answer.choices[0]?.message.content).toContain(PUBLISHED);
+    expect(answer.choices[0]?.finish_reason).toBe('length');
+    expect(answer.usage).toEqual({ prompt_tokens: 4, completion_tokens: 40, total_tokens: 44 });
+  });
+
+  test('gets the same text in pieces when it streams, with usage when it asks for it', async () => {
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Once upon a time' }] }];
+    const stream = await client.chat.completions.create({
+      ...GREEDY,
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = '';
+    let pieces = 0;
+    let total: number | undefined;
+    for await (const { choices, usage } of stream) {
+      text += choices[0]?.delta.content ?? '';
+      pieces += 1;
+      total = usage?.total_tokens ?? total;
+    }
+    expect(text).toContain(PUBLISHED);
+    expect(pieces).toBeGreaterThan(20);
+    expect(total).toBe(44);
+  });
+
+  test('writes a conversation down as one prompt', async () => {
+    const answer = await client.chat.completions.create({
+      ...GREEDY,
+      messages: [
+        { role: 'system', content: 'Tell stories.' },
+        { role: 'user', content: 'Hello' },
+      ],
+    });
+    expect(answer.usage?.prompt_tokens).toBeGreaterThan(10);
+  });
+
+  test('hears a text spoken as mp3, which its default is, and as wav', async () => {
+    const request = { model: 'tts-1', voice: 'alloy', input: 'Hello there.' } as const;
+    const mp3 = Buffer.from(await (await client.audio.speech.create(request)).arrayBuffer());
+    expect(mp3.subarray(0, 3).toString('latin1')).toBe('ID3');
+    const wav = await client.audio.speech.create({ ...request, voice: 'marcus', response_format: 'wav' });
+    expect(wav.headers.get('content-type')).toBe('audio/wav');
+    expect(
+      Buffer.from(await wav.arrayBuffer())
+        .subarray(0, 4)
+        .toString('latin1'),
+    ).toBe('RIFF');
+  });
+
+  test('has a recording transcribed, as JSON, text and captions', async () => {
+    const clip = (await clips()).find(({ file }) => file === '02-fox.wav');
+    const file = () => createReadStream(join(CLIPS, '02-fox.wav'));
+    const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
+    const json = await client.audio.transcriptions.create({ file: file(), model: 'whisper-1' });
+    expect(words(json.text)).toEqual(words(clip?.text ?? ''));
+    const text = await client.audio.transcriptions.create({ file: file(), model: ONNX_MODEL, response_format: 'text' });
+    expect(words(String(text))).toEqual(words(clip?.text ?? ''));
+    const vtt = await client.audio.transcriptions.create({ file: file(), model: 'whisper-1', response_format: 'vtt' });
+    expect(String(vtt)).toMatch(/^WEBVTT/);
+  });
+});
+
+describe('the stock client is told in its own form', () => {
+  const say = (change: object) =>
+    client.chat.completions.create({ ...GREEDY, messages: [{ role: 'user', content: 'x' }], ...change });
+
+  test.each([
+    ['an unknown model', { model: 'gpt-17' }, 'model'],
+    ['a temperature of 1.1', { temperature: 1.1 }, 'temperature'],
+    ['two answers at once', { n: 2 }, 'n'],
+    ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
+    ['no messages', { messages: [] }, 'messages'],
+  ])('%s', async (_what, change, param) => {
+    await expect(say(change)).rejects.toMatchObject({ status: 400, param, type: 'invalid_request_error' });
+  });
+
+  test('a wrong key', async () => {
+    const stranger = new OpenAI({ baseURL: `${appliance.url}/openai/v1`, apiKey: 'sk-wrong', maxRetries: 0 });
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: 'authentication_error' });
+  });
+
+  test('an unknown voice, and a format that is not made', async () => {
+    const request = { model: 'tts-1', voice: 'nobody', input: 'Hello.' };
+    await expect(client.audio.speech.create(request)).rejects.toMatchObject({ status: 400, param: 'voice' });
+    const opus = { ...request, voice: 'alloy', response_format: 'opus' as const };
+    await expect(client.audio.speech.create(opus)).rejects.toMatchObject({ status: 400, param: 'response_format' });
+  });
+});
+
+test('what comes in through the skin is a job that can be read again', async () => {
+  const body = { ...GREEDY, messages: [{ role: 'user', content: 'The end' }] };
+  const headers = { authorization: `Bearer ${appliance.ownerToken}`, 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${appliance.url}/openai/v1/chat/completions`, init);
+  const jobId = answer.headers.get('x-quarry-job-id') ?? '';
+  const job = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as { result: { content: string } };
+  const { choices } = (await answer.json()) as { choices: { message: { content: string } }[] };
+  expect(job.result.content).toBe(choices[0]?.message.content);
+});

@@ -11,8 +11,8 @@ afterAll(() => bed.close());
 /** An element of the tag tree: its role, and its children or the text it stands for. */
 type Element = [role: string, content: Element[] | string];
 
-/** A page whose text, line below line in one size, is told apart by its tags alone. */
-function taggedPdf(elements: Element[]): Buffer {
+/** A page whose text, line below line in one size, is told apart by its tags alone. No tag names the decoration. */
+function taggedPdf(elements: Element[], decoration = ''): Buffer {
   // The root of the tree comes first; what it says is known last.
   const objects: string[] = [''];
   const leaves: number[] = [];
@@ -32,7 +32,7 @@ function taggedPdf(elements: Element[]): Buffer {
   const parents = `<< /Nums [0 [${leaves.map((leaf) => `${leaf} 0 R`).join(' ')}]] >>`;
   objects[0] = `<< /Type /StructTreeRoot /K [${document} 0 R] /ParentTree ${parents} >>`;
   return writePdf({
-    pages: [content.join('\n')],
+    pages: [[...content, decoration].join('\n')],
     extra: objects,
     catalogue: `/MarkInfo << /Marked true >> /StructTreeRoot ${FIRST_EXTRA} 0 R`,
     pageEntries: '/StructParents 0',
@@ -97,4 +97,37 @@ test('tags that call everything a heading are not believed', async () => {
   );
   const { document } = await bed.extract(taggedPdf(sentences.map((sentence): Element => ['H1', sentence])));
   expect(document.blocks.some((block) => block.kind === 'heading')).toBe(false);
+});
+
+test('what a browser prints at the edges of the page is not taken into the last cell of a table', async () => {
+  const decoration = [
+    text(24, 15, ['11/21/26, 5:53 PM'], 8),
+    text(280, 15, ['Prices'], 8),
+    text(24, 767, ['file:///prices.html'], 8),
+    text(575, 767, ['1/1'], 8),
+  ];
+  const table: Element = [
+    'Table',
+    [row('TH', ['Name', 'Count']), row('TD', ['Apples', '12']), row('TD', ['Pears', '7'])],
+  ];
+  const { document } = await bed.extract(taggedPdf([['H1', 'Prices of the shop'], table], decoration.join('\n')));
+  expect(document.blocks.find((block) => block.kind === 'table')).toMatchObject({
+    rows: [
+      ['Name', 'Count'],
+      ['Apples', '12'],
+      ['Pears', '7'],
+    ],
+  });
+  const furniture = document.blocks.filter((block) => block.kind === 'page-furniture');
+  expect(furniture.map(({ place, text: said }) => [place, said])).toEqual([
+    ['header', '11/21/26, 5:53 PM'],
+    ['header', 'Prices'],
+    ['footer', 'file:///prices.html'],
+  ]);
+});
+
+test('a paragraph that reaches the edge of the page keeps its last lines', async () => {
+  const lines = Array.from({ length: 46 }, (_, index): Element => ['P', `Line ${index} of a page that is full.`]);
+  const { document } = await bed.extract(taggedPdf(lines));
+  expect(document.blocks.filter((block) => block.kind === 'paragraph')).toHaveLength(lines.length);
 });

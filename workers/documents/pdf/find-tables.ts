@@ -57,9 +57,10 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
   for (const run of runsOfRows(lines)) {
-    const part = asTable(run);
-    if (part === null) continue;
-    const members = new Set(run.flat());
+    const found = tableIn(run);
+    if (found === null) continue;
+    const { part } = found;
+    const members = new Set(found.rows.flat());
     const first = lines.find((line) => members.has(line));
     if (first === undefined) continue;
     tables.set(first, part);
@@ -89,6 +90,18 @@ function runsOfRows(lines: PageLine[]): PageLine[][][] {
   }
   close();
   return runs;
+}
+
+/** A run may begin or end with rows that are none of the table's, such as a page's header right above it. */
+function tableIn(run: PageLine[][]): { part: TablePart; rows: PageLine[][] } | null {
+  const most = Math.max(...run.map((row) => row.length));
+  const isFull = (row: PageLine[]) => row.length === most;
+  const inner = run.slice(run.findIndex(isFull), run.findLastIndex(isFull) + 1);
+  for (const rows of inner.length < run.length ? [run, inner] : [run]) {
+    const part = asTable(rows);
+    if (part !== null) return { part, rows };
+  }
+  return null;
 }
 
 function asTable(run: PageLine[][]): TablePart | null {

@@ -6,6 +6,7 @@ import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import { PAGE_JSON_CHARS_MAX } from './limits.ts';
 import type { LineTag, PageLine } from './page-content.ts';
+import { detachStrayLines } from './stray-lines.ts';
 
 /** MuPDF writes whole numbers, so it is asked for tenths of a point. */
 const SCALE = 10;
@@ -39,6 +40,8 @@ export interface RawPage {
 /** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
+  const [, top, , bottom] = page.getBounds();
+  detachStrayLines(raw.lines, bottom - top);
   settleBold(page, raw.lines);
   return raw;
 }

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from './config.ts';
+import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
+import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
 import { describeBytes } from './lib/units.ts';
 
 const run = promisify(execFile);
@@ -24,7 +26,8 @@ export async function doctor(config: Config): Promise<number> {
     await database(),
     dataFolder(config.dataDir),
     desktop(),
-    await program('ffmpeg', ['-version'], 'video and audio files', 'apt install ffmpeg, brew install ffmpeg'),
+    await ffmpeg(config.dataDir),
+    await whisperCli(config.dataDir),
     await program('yt-dlp', ['--version'], 'hosted videos', 'apt install yt-dlp, brew install yt-dlp'),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
@@ -72,6 +75,26 @@ function desktop(): Finding {
   }
   const detail = 'Electron is fetched by npm start where there is a display; without it the server runs headless';
   return { name: 'Desktop app', state: 'optional', detail };
+}
+
+async function ffmpeg(dataDir: string): Promise<Finding> {
+  try {
+    const { version, from } = await createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }).locate();
+    return { name: 'ffmpeg', state: 'ok', detail: `${version} (${from})` };
+  } catch (error) {
+    return { name: 'ffmpeg', state: 'optional', detail: `needed for video and audio. ${(error as Error).message}` };
+  }
+}
+
+async function whisperCli(dataDir: string): Promise<Finding> {
+  const locator = createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir });
+  try {
+    await locator.check();
+    const found = await locator.locate().catch(() => null);
+    return { name: 'whisper-cli', state: 'ok', detail: found?.from ?? 'is built when it is first needed' };
+  } catch (error) {
+    return { name: 'whisper-cli', state: 'optional', detail: (error as Error).message };
+  }
 }
 
 async function program(name: string, args: string[], purpose: string, how: string): Promise<Finding> {

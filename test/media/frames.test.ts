@@ -23,7 +23,12 @@ function slides(): string[] {
     const shown = `enable='between(t,${index * SECONDS_EACH},${(index + 1) * SECONDS_EACH - 0.01})'`;
     return `drawtext=text='${text}':fontsize=56:x=60:y=${80 + index * 60}:${shown}`;
   });
-  return ['-f', 'lavfi', '-i', `color=white:size=640x360:rate=5:duration=${SLIDES.length * SECONDS_EACH},${draw.join(',')}`];
+  return [
+    '-f',
+    'lavfi',
+    '-i',
+    `color=white:size=640x360:rate=5:duration=${SLIDES.length * SECONDS_EACH},${draw.join(',')}`,
+  ];
 }
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const options = { captureFrames: true, frameIntervalSeconds: 1 };
@@ -59,11 +64,21 @@ describe('captureFrames', () => {
   });
 
   test('of pictures that are broken keeps the words, with a warning', async () => {
-    const talk = await maker.make('good.mkv', [...slides(), '-i', join(CLIPS, '02-fox.wav'), ...X264, '-c:a', 'pcm_s16le']);
+    const talk = await maker.make('good.mkv', [
+      ...slides(),
+      '-i',
+      join(CLIPS, '02-fox.wav'),
+      ...X264,
+      '-c:a',
+      'pcm_s16le',
+    ]);
     // A codec number that nobody knows: the sound stays readable, the pictures do not.
     const broken = Buffer.from(talk.toString('latin1').replace('V_MPEG4/ISO/AVC', 'V_MPEG4/ISO/AVQ'), 'latin1');
     const job = await transcribed(appliance, broken, 'broken.mkv', options);
-    expect(job).toMatchObject({ status: 'completed', result: { segments: [{ text: 'The quick red fox jumps over the old bird.' }] } });
+    expect(job).toMatchObject({
+      status: 'completed',
+      result: { segments: [{ text: 'The quick red fox jumps over the old bird.' }] },
+    });
     expect(job.result?.warnings.length).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../src-server/contract/index.ts';
+import type { Appliance } from '../harness/appliance.ts';
+import { childrenLike } from '../harness/child-processes.ts';
+import { finished } from '../harness/jobs.ts';
+import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
+import { CLIPS, ONNX_MODEL, startWithSpeech, submit, type TranscriptJob } from '../harness/speech.ts';
+import { until } from '../harness/until.ts';
+
+const ON_LINUX = process.platform === 'linux';
+const CHILD = 'child/speech';
+const BACK_OFF_MS = 60_000;
+
+let appliance: Appliance;
+let maker: MediaMaker;
+/** Four minutes of speech: long enough that something can happen to it on the way. */
+let long: Buffer;
+beforeAll(async () => {
+  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+  long = await maker.make('long.flac', ['-stream_loop', '4', '-i', join(CLIPS, '08-long.mp3'), '-ar', '16000']);
+});
+afterAll(async () => {
+  await appliance.close();
+  await maker[Symbol.asyncDispose]();
+});
+
+async function begin(): Promise<string> {
+  const answer = await submit(appliance, long, 'long.flac');
+  expect(answer.status).toBe(202);
+  return ((await answer.json()) as { jobId: string }).jobId;
+}
+
+async function read(jobId: string): Promise<Job> {
+  return (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
+}
+
+/** The words of a window, as an unfinished job keeps them. */
+function partOf(jobId: string, index: number): string {
+  const folder = join(appliance.dataDir, 'production/jobs', jobId.slice(4, 6).toLowerCase(), jobId, 'work');
+  return join(folder, `transcript-${ONNX_MODEL}-en`, `${index}.json`);
+}
+
+const exists = (path: string) =>
+  readFile(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a long transcription', () => {
+  test('shows its stages, and a percentage that only grows', async () => {
+    const jobId = await begin();
+    const seen: { percent: number; stage: string }[] = [];
+    await until(async () => {
+      const job = await read(jobId);
+      seen.push(job.progress);
+      return job.status === 'completed' || job.status === 'failed';
+    }, 120_000);
+    const percents = seen.map(({ percent }) => percent);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(new Set(percents).size).toBeGreaterThan(4);
+    expect(seen.map(({ stage }) => stage)).toContain('transcribing');
+  });
+
+  test('goes on after a stop where it was: what was heard before is not heard again', async () => {
+    const jobId = await begin();
+    await until(() => exists(partOf(jobId, 1)));
+    // A mark in what the first run left behind, which a second hearing would write over.
+    const kept = { segments: [{ start: 0, end: 1, text: 'Kept from before.' }], language: null };
+    await writeFile(partOf(jobId, 0), JSON.stringify(kept));
+    await appliance.restart();
+    const job = (await finished(appliance.owner, jobId, 120_000)) as TranscriptJob;
+    expect(job.status).toBe('completed');
+    expect(job.result?.segments[0]?.text).toBe('Kept from before.');
+    expect(job.result?.segments.length).toBeGreaterThan(10);
+  });
+
+  test.skipIf(!ON_LINUX)('is cancelled with its process ended, and leaves nothing behind', async () => {
+    const jobId = await begin();
+    await until(() => childrenLike(CHILD).length > 0);
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+    await until(() => childrenLike(CHILD).length === 0);
+    expect((await finished(appliance.owner, jobId)).error).toMatchObject({ code: 'cancelled' });
+  });
+
+  test.skipIf(!ON_LINUX)('whose process dies is begun again, and the server never noticed', async () => {
+    const jobId = await begin();
+    await until(() => childrenLike(CHILD).length > 0 && exists(partOf(jobId, 0)));
+    for (const pid of childrenLike(CHILD)) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      appliance.clock.advance(BACK_OFF_MS);
+      return (await read(jobId)).status === 'completed';
+    }, 120_000);
+    expect((await fetch(`${appliance.url}/health`)).status).toBe(200);
+  });
+});

@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import type { DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
+import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
 import { NotFound, PageFailure } from './pages/fallbacks.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Shell } from './shell.tsx';
@@ -92,6 +92,23 @@ const payments = createRoute({
   component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
 });
 
+const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
+const search = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/search',
+  validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
+    present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
+  component: lazyRouteComponent(() => import('./pages/search.tsx'), 'Search'),
+});
+
+const CONTRIBUTION_STATUSES: readonly ContributionStatus[] = ['pending', 'approved', 'rejected'];
+const contributions = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/contributions',
+  validateSearch: ({ status }: Record<string, unknown>) => present({ status: oneOf(CONTRIBUTION_STATUSES, status) }),
+  component: lazyRouteComponent(() => import('./pages/contributions.tsx'), 'Contributions'),
+});
+
 const limits = createRoute({
   getParentRoute: () => rootRoute,
   path: '/limits',
@@ -111,7 +128,20 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, jobs, job, runAny, run, webhooks, payments, limits, models, settings]),
+  routeTree: rootRoute.addChildren([
+    overview,
+    jobs,
+    job,
+    runAny,
+    run,
+    search,
+    contributions,
+    webhooks,
+    payments,
+    limits,
+    models,
+    settings,
+  ]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,

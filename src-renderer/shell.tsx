@@ -29,6 +29,8 @@ const PAGES = [
   { to: '/', name: 'overview' },
   { to: '/jobs', name: 'jobs' },
   { to: '/run', name: 'run' },
+  { to: '/search', name: 'search' },
+  { to: '/contributions', name: 'contributions' },
   { to: '/webhooks', name: 'webhooks' },
   { to: '/payments', name: 'payments' },
   { to: '/limits', name: 'limits' },

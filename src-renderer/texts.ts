@@ -1,4 +1,5 @@
 /** Every English text of the window, by page. What the server says (summaries, errors) is shown as it comes. */
+import { contributions, search } from './texts/community.ts';
 import { jobs } from './texts/jobs.ts';
 import { limits } from './texts/limits.ts';
 import { models, settings } from './texts/models.ts';
@@ -15,6 +16,8 @@ export const texts = {
   overview,
   jobs,
   run,
+  search,
+  contributions,
   webhooks,
   payments,
   limits,

@@ -3,6 +3,7 @@ import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './openapi.ts';
 import type {
   Account,
+  ContributionStatus,
   Delivery,
   DeliveryDetail,
   DeliveryStatus,
@@ -16,6 +17,7 @@ import type {
   JobStatus,
   LimitsView,
   ModelView,
+  ModeratedContribution,
   Overview,
   Payment,
   Price,
@@ -208,4 +210,16 @@ export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
     queryFn: ({ signal }) => ask<Settings>('/admin/settings', { signal }),
+  });
+
+export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>
+  infiniteQueryOptions({
+    queryKey: ['contributions', environment, status],
+    queryFn: ({ pageParam, signal }) =>
+      ask<{ contributions: ModeratedContribution[]; nextCursor: string | null }>(
+        adminPath(environment, '/contributions', { status, limit: LEDGER_PAGE, cursor: pageParam }),
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
   });

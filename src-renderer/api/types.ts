@@ -1,9 +1,11 @@
 /** Answers of the owner's routes, as far as the window reads them. */
+import type { Contribution } from '../../src-server/contract/contribution.ts';
 import type { Job } from '../../src-server/contract/job.ts';
 import type { Webhook } from '../../src-server/contract/webhook.ts';
 
 export type { EnvironmentName } from '../../src-server/contract/account.ts';
 export type { Chunk } from '../../src-server/contract/chunk.ts';
+export type { ContributionStatus } from '../../src-server/contract/contribution.ts';
 export type { Job, JobStatus } from '../../src-server/contract/job.ts';
 export type { Settings } from '../../src-server/contract/settings.ts';
 export type { Webhook } from '../../src-server/contract/webhook.ts';
@@ -257,4 +259,12 @@ export interface ModelView {
     totalBytes: number;
     error: { code: string; message: string } | null;
   } | null;
+}
+
+/** A contribution with what a decision needs. */
+export interface ModeratedContribution extends Contribution {
+  accountId: string;
+  reports: number;
+  chunk: { text: string; originalText: string | null; heading: string | null; page: number } | null;
+  contributor: { pending: number; approved: number; rejected: number };
 }

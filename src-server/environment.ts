@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import {
   BASE_PATHS,
@@ -14,17 +13,17 @@ import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
 import { Intake } from './intake.ts';
-import { createExecution, jobFiles } from './job-execution.ts';
+import { createExecution } from './job-execution.ts';
 import { JobChanges } from './jobs/changes.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Retention } from './jobs/retention.ts';
 import { Runner } from './jobs/runner.ts';
-import { canonicalJson } from './lib/canonical-json.ts';
 import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import type { Engines } from './open-engines.ts';
+import { operationHooks } from './operation-hooks.ts';
 import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
@@ -42,9 +41,6 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
-
-/** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
-const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
 /** Where deliveries to the built-in inboxes arrive. */
 export const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
@@ -127,23 +123,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       admitWebhook: (accountId, url) => webhooks.admit(accountId, url),
       body,
       readSmallJson: smallJsonReader(body),
-      rechunk: (jobId, accountId, { segmentLength, language = null }) =>
-        parts.engines.pool.run(
-          'rechunk-document',
-          { folder: folders.filesOf(jobId), segmentLength, language },
-          { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
-        ),
-      admit: async (operation, request) => {
-        const leave = await operation.admit?.(request as never, parts.engines);
-        return leave ?? (() => {});
-      },
-      prepare: (operation, job, request, signal) =>
-        prepareAcceptance(parts.engines, { folders, baseUrl }, operation, job, request, signal),
       acquireInline: (accountId) => limits.acquireInline(accountId),
-      deterministicId: (prefix, accountId, request) => {
-        const digest = createHmac('sha256', parts.idKey).update(canonicalJson({ accountId, request })).digest();
-        return `${prefix}_${digest.toString('base64url')}`;
-      },
+      ...operationHooks(parts, folders, baseUrl),
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
     },
     start: async () => {
@@ -161,22 +142,6 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       log.debug('The environment is closed.');
     },
   };
-}
-
-/** What an acceptance shows is put among the job's files, whose addresses are whole here: no job is presented. */
-async function prepareAcceptance(
-  engines: Engines,
-  { folders, baseUrl }: { folders: JobFolders; baseUrl(): string },
-  operation: Operation,
-  job: JobRow,
-  request: Record<string, unknown>,
-  signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  // A payment's replay may find a job that has expired: its folder is gone for good.
-  if (operation.prepare === undefined || job.purged_at !== null) return {};
-  await folders.prepare(job.id);
-  const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
-  return operation.prepare(request as never, { audio: engines.audio.portOf(job.account_id), files }, signal);
 }
 
 interface JobsInputs {

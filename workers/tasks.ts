@@ -1,15 +1,17 @@
 import type { CrawlResult } from '../src-server/contract/crawl.ts';
 import type { Chunk, FileKind } from '../src-server/contract/index.ts';
 import type { RobotsFile } from '../src-server/lib/robots-rules.ts';
+import type { AudioTaskMap } from './audio/audio-tasks.ts';
 import type { MediaTaskMap } from './media/media-tasks.ts';
 
+export type * from './audio/audio-tasks.ts';
 export type * from './media/media-tasks.ts';
 
 /**
  * What the pool can be asked: task name → input and output. Inputs and outputs cross a thread by structured clone, so
  * they are plain data; large content travels as file paths.
  */
-export interface TaskMap extends MediaTaskMap {
+export interface TaskMap extends AudioTaskMap, MediaTaskMap {
   'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
   'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
   'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
@@ -19,8 +21,6 @@ export interface TaskMap extends MediaTaskMap {
   'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
   'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
   'finish-crawl': { input: FinishCrawlInput; output: FinishCrawlOutput };
-  'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
-  'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
 }
 
 export type TaskName = keyof TaskMap;
@@ -270,81 +270,6 @@ export interface DocumentChange {
   author: string | null;
   date: string | null;
   text: string;
-}
-
-/** Where a sound's loudness is brought to. */
-export interface LoudnessGoal {
-  lufs: number;
-  truePeakDbtp: number;
-}
-
-/** What `<fileName>.wav` and `<fileName>.mp3` hold. */
-export interface FinishedSound {
-  durationSeconds: number;
-  sampleRate: number;
-  channels: number;
-  wavBytes: number;
-  mp3Bytes: number;
-  mp3KilobitsPerSecond: number;
-  analysis: {
-    /** Null where the sound is too short or too quiet to be measured. */
-    integratedLufs: number | null;
-    loudnessRangeLu: number | null;
-    truePeakDbtp: number | null;
-    rmsDbfs: number | null;
-    clippedSamples: number;
-    /** 0 to 1, evenly over the sound. */
-    peaks: number[];
-  };
-}
-
-/** Speaks a text into .wav and .mp3, with captions by the times at which its words were synthesised. */
-export interface RenderSpeechInput {
-  text: string;
-  voice: { voice: string; stretch: number; pitchHz: number | null };
-  maxSeconds: number;
-  /** Whether it ends in the middle of a sentence, as a preview does. */
-  endsAnywhere: boolean;
-  includeCaptions: boolean;
-  outputFolder: string;
-  /** Without an ending. */
-  fileName: string;
-  title: string;
-  goal: LoudnessGoal;
-}
-export interface RenderSpeechOutput extends FinishedSound {
-  /** What the ceiling left out; null where everything was said. */
-  omitted: { characters: number; text: string } | null;
-  /** Runs of letters that the voice has no sounds for. */
-  unspokenRuns: number;
-}
-
-/** Composes and plays a piece of music into .wav and .mp3. */
-export interface RenderMusicInput {
-  prompt: string;
-  /** Beats per minute; null lets the style choose. */
-  tempo: number | null;
-  /** Length of the whole piece. */
-  durationSeconds: number;
-  /** How much of its beginning is rendered. */
-  renderSeconds: number;
-  outputFolder: string;
-  fileName: string;
-  title: string;
-  goal: LoudnessGoal;
-}
-export interface RenderMusicOutput extends FinishedSound {
-  music: MusicFacts;
-}
-
-export interface MusicFacts {
-  genre: string;
-  mood: string;
-  key: string;
-  tempo: number;
-  timeSignature: string;
-  instruments: string[];
-  sections: { name: string; startSeconds: number; bars: number }[];
 }
 
 /** What a running task says through its MessagePort. */

@@ -154,7 +154,7 @@ function interpolator(): Float64Array[] {
   });
 }
 
-/** The highest value of the wave between the samples too. Stretches that cannot reach what was found are passed over. */
+/** The highest value of the wave, between the samples too. Stretches that cannot reach it are passed over. */
 export function truePeak({ channels }: Sound): number {
   let peak = 0;
   for (const channel of channels) for (const sample of channel) peak = Math.max(peak, Math.abs(sample));

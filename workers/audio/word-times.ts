@@ -11,8 +11,8 @@ export interface SpokenWord {
 }
 
 /**
- * The times at which the words of an utterance were synthesised. The synthesiser says when each phone ends; which phones
- * belong to which word follows from how each word is pronounced by itself.
+ * The times at which the words of an utterance were synthesised. The synthesiser says when each phone ends; which
+ * phones belong to which word follows from how each word is pronounced by itself.
  */
 export async function wordTimes(utterance: string, phones: readonly Phone[]): Promise<SpokenWord[]> {
   const words = wordsOf(utterance);

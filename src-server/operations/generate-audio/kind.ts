@@ -1,14 +1,14 @@
 /** Whether a prompt asks for speech or for music. */
 
 const GENRES =
-  'jazz|blues|techno|house|trance|edm|dubstep|lo-?fi|hip.?hop|trap|rock|metal|punk|pop|folk|country|reggae|funk|disco|' +
-  'classical|baroque|ambient|synthwave|chiptune|orchestral|cinematic|waltz|bossa|chillout|chillwave';
+  'jazz|blues|techno|house|trance|edm|dubstep|lo-?fi|hip.?hop|trap|rock|metal|punk|pop|folk|country|reggae|funk|' +
+  'disco|classical|baroque|ambient|synthwave|chiptune|orchestral|cinematic|waltz|bossa|chillout|chillwave';
 const THINGS =
-  'music|musical|song|melod\\w+|beats?|tune|jingle|soundtrack|instrumental|loop|riff|groove|bassline|chords?|bpm|anthem|' +
-  'lullaby|symphony|sonata|ballad|arpeggios?|underscore|score';
+  'music|musical|song|melod\\w+|beats?|tune|jingle|soundtrack|instrumental|loop|riff|groove|bassline|chords?|bpm|' +
+  'anthem|lullaby|symphony|sonata|ballad|arpeggios?|underscore|score';
 const INSTRUMENTS =
-  'piano|guitars?|violins?|cello|strings|drums?|percussion|synths?|synthesi[sz]ers?|flute|organ|harp|marimba|bells|bass|' +
-  'saxophone|trumpet|orchestra|ukulele|rhodes|pads?|808s?';
+  'piano|guitars?|violins?|cello|strings|drums?|percussion|synths?|synthesi[sz]ers?|flute|organ|harp|marimba|' +
+  'bells|bass|saxophone|trumpet|orchestra|ukulele|rhodes|pads?|808s?';
 const MUSICAL = new RegExp(`\\b(?:${GENRES}|${THINGS}|${INSTRUMENTS})\\b`, 'gi');
 const KEY = /\b(?:in\s+)?[A-G](?:\s?(?:#|♯|♭|b|sharp|flat))?\s+(?:major|minor)\b/;
 /** Somebody says something: persons, acts, and more than one sentence. */

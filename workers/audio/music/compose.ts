@@ -81,7 +81,7 @@ function sectionOfBar(sections: readonly Section[]): (bar: number) => number {
   return (bar) => sections.findIndex(({ firstBar, bars }) => bar >= firstBar && bar < firstBar + bars);
 }
 
-/** An introduction, verses and choruses in turn, a bridge where there is time, and an end. Four bars belong together. */
+/** An introduction, verses and choruses in turn, a bridge where there is time, and an end; in groups of four bars. */
 function form(bars: number): Section[] {
   const plan: [string, number][] = [];
   const edge = bars >= 12 ? 4 : bars >= 6 ? 2 : 0;

@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import type { Service } from './http/service.ts';
+import { jobFiles } from './job-execution.ts';
+import { canonicalJson } from './lib/canonical-json.ts';
+import { SECOND_MS } from './lib/units.ts';
+import type { Engines } from './open-engines.ts';
+import type { JobFolders } from './storage/job-folders.ts';
+
+/** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
+const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
+
+/** What a request asks of the engines outside a job's run: before its payment, for its acceptance, of its result. */
+export function operationHooks(
+  { engines, idKey }: { engines: Engines; idKey: Buffer },
+  folders: JobFolders,
+  baseUrl: () => string,
+): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'deterministicId'> {
+  return {
+    admit: async (operation, request) => {
+      const leave = await operation.admit?.(request as never, engines);
+      return leave ?? (() => {});
+    },
+    prepare: async (operation, job, request, signal) => {
+      // A payment's replay may find a job that has expired: its folder is gone for good.
+      if (operation.prepare === undefined || job.purged_at !== null) return {};
+      await folders.prepare(job.id);
+      // Addresses are whole here: what an acceptance shows is not stored, so it cannot outlive the server's address.
+      const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
+      return operation.prepare(request as never, { audio: engines.audio.portOf(job.account_id), files }, signal);
+    },
+    rechunk: (jobId, accountId, { segmentLength, language = null }) =>
+      engines.pool.run(
+        'rechunk-document',
+        { folder: folders.filesOf(jobId), segmentLength, language },
+        { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
+      ),
+    deterministicId: (prefix, accountId, request) => {
+      const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();
+      return `${prefix}_${digest.toString('base64url')}`;
+    },
+  };
+}

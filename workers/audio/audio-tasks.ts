@@ -1,0 +1,80 @@
+/** Tasks that make sound. */
+export interface AudioTaskMap {
+  'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
+  'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
+}
+
+/** Where a sound's loudness is brought to. */
+export interface LoudnessGoal {
+  lufs: number;
+  truePeakDbtp: number;
+}
+
+/** What `<fileName>.wav` and `<fileName>.mp3` hold. */
+export interface FinishedSound {
+  durationSeconds: number;
+  sampleRate: number;
+  channels: number;
+  wavBytes: number;
+  mp3Bytes: number;
+  mp3KilobitsPerSecond: number;
+  analysis: {
+    /** Null where the sound is too short or too quiet to be measured. */
+    integratedLufs: number | null;
+    loudnessRangeLu: number | null;
+    truePeakDbtp: number | null;
+    rmsDbfs: number | null;
+    clippedSamples: number;
+    /** 0 to 1, evenly over the sound. */
+    peaks: number[];
+  };
+}
+
+/** Speaks a text into .wav and .mp3, with captions by the times at which its words were synthesised. */
+export interface RenderSpeechInput {
+  text: string;
+  voice: { voice: string; stretch: number; pitchHz: number | null };
+  maxSeconds: number;
+  /** Whether it ends in the middle of a sentence, as a preview does. */
+  endsAnywhere: boolean;
+  includeCaptions: boolean;
+  outputFolder: string;
+  /** Without an ending. */
+  fileName: string;
+  title: string;
+  goal: LoudnessGoal;
+}
+export interface RenderSpeechOutput extends FinishedSound {
+  /** What the ceiling left out; null where everything was said. */
+  omitted: { characters: number; text: string } | null;
+  /** Runs of letters that the voice has no sounds for. */
+  unspokenRuns: number;
+}
+
+/** Composes and plays a piece of music into .wav and .mp3. */
+export interface RenderMusicInput {
+  prompt: string;
+  /** Beats per minute; null lets the style choose. */
+  tempo: number | null;
+  /** Length of the whole piece. */
+  durationSeconds: number;
+  /** How much of its beginning is rendered. */
+  renderSeconds: number;
+  outputFolder: string;
+  fileName: string;
+  title: string;
+  goal: LoudnessGoal;
+}
+export interface RenderMusicOutput extends FinishedSound {
+  music: MusicFacts;
+}
+
+export interface MusicFacts {
+  genre: string;
+  mood: string;
+  key: string;
+  tempo: number;
+  timeSignature: string;
+  instruments: string[];
+  sections: { name: string; startSeconds: number; bars: number }[];
+}

@@ -12,9 +12,12 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   { kind: 'email', pattern: /\b[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/gi },
   { kind: 'iban', pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, isReal: isIban },
-  { kind: 'payment-card', pattern: /\b\d(?:[ -]?\d){12,18}\b/g, isReal: isCard },
+  { kind: 'payment-card', pattern: /(?<!\d[ -]?)(?<![A-Z]{2}\d{2} ?)\b\d(?:[ -]?\d){12,18}\b/g, isReal: isCard },
   { kind: 'us-social-security', pattern: /\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g },
-  { kind: 'phone', pattern: /(?<![\w.])(?:\+|00)\d{1,3}(?:[ ().-]{0,2}\d){7,12}\b|\(\d{3}\) ?\d{3}-\d{4}\b/g },
+  {
+    kind: 'phone',
+    pattern: /(?<![\w.])(?<!\d[ -])(?:\+|00)\d{1,3}(?:[ ().-]{0,2}\d){7,12}\b|\(\d{3}\) ?\d{3}-\d{4}\b/g,
+  },
   { kind: 'ip-address', pattern: /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)/g, isReal: isPersonalAddress },
 ];
 

@@ -24,8 +24,6 @@ export interface Arguments extends Handover {
 
 export const HIDDEN_FLAG = '--hidden';
 
-/** Files of one start. A whole folder dropped by mistake is not a thousand jobs. */
-const FILES_MAX = 20;
 const PATH_CHARS_MAX = 4096;
 /** The server's flags that stand apart from their value. */
 const VALUE_FLAGS = new Set(['--host', '--port', '--data-dir', '--log-level']);
@@ -62,14 +60,14 @@ export function readArguments(given: readonly string[], folder: string): Argumen
       }
     } else read.files.push(...fileNamed(argument, folder));
   }
-  return { ...read, files: read.files.slice(0, FILES_MAX) };
+  return read;
 }
 
 /** What a second start passed on; it comes from another process, so each part of it is looked at. */
 export function readHandover(value: unknown): Handover {
   const { path, files } = (value ?? {}) as Record<string, unknown>;
   const link = typeof path === 'string' ? pathOfLink(`quarry:/${path}`) : null;
-  return { path: link, files: Array.isArray(files) ? files.filter(isAbsolutePath).slice(0, FILES_MAX) : [] };
+  return { path: link, files: Array.isArray(files) ? files.filter(isAbsolutePath) : [] };
 }
 
 function isAbsolutePath(file: unknown): file is string {

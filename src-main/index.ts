@@ -3,20 +3,42 @@
  * the window is the same dashboard that a browser would get from the server.
  */
 import { join } from 'node:path';
-import type { BrowserWindow, Tray } from 'electron';
-import { app, dialog, ipcMain, powerSaveBlocker } from 'electron';
+import type { BrowserWindow } from 'electron';
+import { app, dialog, ipcMain, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/contract/shell.ts';
-import { LINK_SCHEME, pathInArguments, pathOfLink } from './deep-links.ts';
+import { type Handover, readArguments, readHandover } from './arguments.ts';
+import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
+import { askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
+import { FileTaker } from './handed-files.ts';
+import { JobEvents } from './job-events.ts';
+import { JobNews } from './job-news.ts';
+import { openedAtLogin, opensAtLogin, setOpensAtLogin } from './login-item.ts';
+import { showNotice } from './notices.ts';
+import { keepPreferences, type Preferences, readPreferences } from './preferences.ts';
+import type { Figures } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
-import { createTray } from './tray.ts';
+import { texts } from './texts.ts';
+import { TrayIcon, type TrayState } from './tray.ts';
+import { openUpdater, packageNamesFeed } from './update-source.ts';
+import { Updates, usableFeed } from './updates.ts';
 import { guardAllPages, isOwnAddress, openWindow, showWindow } from './window.ts';
+
+/** As the packages are registered; without it Windows shows no notices. */
+const APP_ID = 'io.quarry.desktop';
 
 /** Built files lie in out/main; a packaged app's utility process cannot load from inside the archive. */
 const folder = import.meta.dirname;
 const unpacked = folder.replace('app.asar', 'app.asar.unpacked');
-const flags = ownFlags(process.argv);
+// Electron puts its path first and, when not packaged, the app's folder second.
+const given = readArguments(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
 
-const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags });
+const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags: given.flags });
+const events = new JobEvents();
+const news = new JobNews((notice) => {
+  // Whoever looks at the window sees it there.
+  if (window?.isFocused() !== true) showNotice(notice, openPath);
+});
+const files = new FileTaker({ session: () => host.session, open: openPath, tell: tellRefusedFiles });
 /** While the dashboard is being worked on, its page comes from the development server, which passes API requests on. */
 const developmentPage = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
 /** Where the page comes from; null while no server answers. */
@@ -24,26 +46,56 @@ const origin = (): string | null => (host.session === null ? null : (development
 
 let window: BrowserWindow | null = null;
 // Held for the life of the app: a tray icon goes when its object is collected.
-let tray: Tray | null = null;
+let tray: TrayIcon | null = null;
+let updates: Updates | null = null;
+let preferences: Preferences = { notifications: true, updateFeed: null };
+let figures: Figures | null = null;
 let announced = false;
+let asking = false;
+let leaving = false;
 let quitting = false;
 let awakeBlocker: number | null = null;
-let pathToOpen = pathInArguments(process.argv) ?? '/';
+let pathToOpen = given.path ?? '/';
 
-takeOwnFolder(flags);
-if (app.requestSingleInstanceLock()) run();
+takeOwnFolder(given.flags);
+const handover: Handover = { path: given.path, files: given.files };
+if (app.requestSingleInstanceLock({ ...handover })) run();
 else {
-  process.stderr.write('Quarry is already open; its window comes to the front.\n');
+  process.stderr.write(`${texts.alreadyOpen}\n`);
   app.quit();
 }
 
 function run(): void {
   app.enableSandbox();
+  app.setAppUserModelId(APP_ID);
   if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME);
-  app.on('second-instance', (_event, args) => openPath(pathInArguments(args)));
+  preferences = readPreferences(preferencesFile());
+  listenToSystem();
+  listenToServer();
+  files.take(given.files);
+  void app.whenReady().then(() => {
+    guardAllPages(origin);
+    // The system is going down: there is nobody to ask.
+    powerMonitor.on('shutdown', () => void quit(0));
+    tray = openTray();
+    host.start();
+    void openUpdates();
+  });
+}
+
+function listenToSystem(): void {
+  app.on('second-instance', (_event, _arguments, _folder, passedOn) => {
+    const { path, files: handed } = readHandover(passedOn);
+    openPath(path);
+    files.take(handed);
+  });
   app.on('open-url', (event, link) => {
     event.preventDefault();
     openPath(pathOfLink(link));
+  });
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    files.take([file]);
   });
   app.on('activate', () => openPath(null));
   // Without this listener Electron quits with the last window, and running jobs with it.
@@ -51,7 +103,7 @@ function run(): void {
   app.on('before-quit', (event) => {
     if (quitting) return;
     event.preventDefault();
-    void quit(0);
+    void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void quit(0));
   ipcMain.handle('quarry:session', (event): ShellSession => {
@@ -61,25 +113,32 @@ function run(): void {
     if (session === null || !trusted) throw new Error('This page has no session.');
     return session;
   });
+}
+
+function listenToServer(): void {
   host.on('ready', onServerReady);
-  host.on('busy', keepAwake);
+  host.on('down', () => events.stop());
+  host.on('figures', onFigures);
   host.on('failed', (message) => {
     process.stderr.write(`${message}\n`);
-    dialog.showErrorBox('Quarry could not start', message);
+    dialog.showErrorBox(texts.couldNotStart, message);
     void quit(1);
   });
-  void app.whenReady().then(() => {
-    guardAllPages(origin);
-    tray = createTray(join(folder, '../../resources/tray.png'), { open: () => openPath(null), quit: () => app.quit() });
-    host.start();
+  events.on('time', (time) => news.startAt(time));
+  events.on('jobs', (message) => {
+    host.lookSoon();
+    if (preferences.notifications) news.take(message);
   });
 }
 
 /** Runs after the first start and after each restart, when the server may have another address. */
 function onServerReady(session: ShellSession): void {
   if (!announced) process.stdout.write(`Quarry is listening on ${session.baseUrl}\n`);
-  if (!announced || window !== null) showPage();
+  const hidden = announced || given.hidden || openedAtLogin();
+  if (!hidden || window !== null) showPage();
   announced = true;
+  events.start(session);
+  files.sendSoon();
 }
 
 /** Shows the window, on the given page when there is one. Before the server is ready the page is only remembered. */
@@ -105,6 +164,46 @@ function showPage(): void {
   pathToOpen = '/';
 }
 
+function openTray(): TrayIcon {
+  const actions = {
+    open: openPath,
+    notify: (notifications: boolean) => {
+      preferences = { ...preferences, notifications };
+      keepPreferences(preferencesFile(), preferences);
+      if (!notifications) news.stop();
+      showState();
+    },
+    openAtLogin: (wanted: boolean) => {
+      setOpensAtLogin(wanted);
+      showState();
+    },
+    checkForUpdates: () => void updates?.check(true),
+    takeFiles: (handed: readonly string[]) => files.take(handed),
+    quit: () => app.quit(),
+    stay: () => {
+      leaving = false;
+      showState();
+    },
+  };
+  return new TrayIcon(join(folder, '../../resources/tray.png'), actions, trayState());
+}
+
+function trayState(): TrayState {
+  const { notifications } = preferences;
+  return { figures, notifications, openAtLogin: opensAtLogin(), updates: updates !== null, leaving };
+}
+
+function showState(): void {
+  tray?.update(trayState());
+}
+
+function onFigures(now: Figures | null): void {
+  figures = now;
+  keepAwake(now !== null && now.running > 0);
+  if (leaving && now !== null && openJobs(now) === 0) void quit(0);
+  if (!quitting) showState();
+}
+
 /** While jobs run, the system may dim the screen but not suspend the app. */
 function keepAwake(busy: boolean): void {
   if (busy && awakeBlocker === null) awakeBlocker = powerSaveBlocker.start('prevent-app-suspension');
@@ -114,24 +213,57 @@ function keepAwake(busy: boolean): void {
   }
 }
 
-/** In reverse order of opening: tray, window, server, app. */
-async function quit(exitCode: number): Promise<void> {
+/** Updates are off in development, and where neither the package nor the person names a place for them. */
+async function openUpdates(): Promise<void> {
+  if (!app.isPackaged) return;
+  const named = process.env.QUARRY_UPDATE_FEED ?? preferences.updateFeed;
+  if (named === null && !packageNamesFeed()) return;
+  const feed = named === null ? null : usableFeed(named);
+  if (named !== null && feed === null) return tellFeedRefused();
+  const updater = await openUpdater(feed);
+  updates = new Updates(updater, updateDialogs, () => void quit(0, () => updater.quitAndInstall()));
+  updates.start();
+  showState();
+}
+
+function openJobs({ running, queued }: Figures): number {
+  return running + queued;
+}
+
+/** Asks when jobs are not done. A server of another program goes on without the shell, so there is nothing to ask. */
+async function askAndQuit(): Promise<void> {
+  if (asking) return;
+  asking = true;
+  const now = host.attached ? null : await host.look();
+  const choice = now === null || openJobs(now) === 0 ? 'now' : await askHowToQuit(openJobs(now));
+  asking = false;
+  if (choice === 'now') return quit(0);
+  leaving = choice === 'when-done';
+  showState();
+  // They may have ended while the question stood.
+  if (leaving) host.lookSoon();
+}
+
+/** In reverse order of opening: updates, tray, window, server, app. @param end the last step; ends the app. */
+async function quit(exitCode: number, end = () => app.exit(exitCode)): Promise<void> {
   if (quitting) return;
   quitting = true;
+  updates?.stop();
+  news.stop();
+  events.stop();
   tray?.destroy();
   window?.close();
   await host.stop();
-  app.exit(exitCode);
+  end();
 }
 
-/** The user's own flags. Electron puts its path first and, when not packaged, the app's folder second. */
-function ownFlags(argv: readonly string[]): string[] {
-  return argv.slice(app.isPackaged ? 1 : 2).filter((argument) => pathOfLink(argument) === null);
+function preferencesFile(): string {
+  return join(app.getPath('userData'), 'shell.json');
 }
 
 /** Two appliances on two data folders are two apps: each has its own lock, window state and browser profile. */
-function takeOwnFolder(given: readonly string[]): void {
-  const position = given.indexOf('--data-dir');
-  const dataFolder = position === -1 ? undefined : given[position + 1];
+function takeOwnFolder(flags: readonly string[]): void {
+  const position = flags.indexOf('--data-dir');
+  const dataFolder = position === -1 ? undefined : flags[position + 1];
   if (dataFolder !== undefined) app.setPath('userData', join(dataFolder, 'desktop'));
 }

@@ -23,6 +23,7 @@ export const texts = {
   ended: (count: number, more: boolean) => (more ? `More than ${jobs(count)} ended` : `${jobs(count)} ended`),
   outcome: (completed: number, failed: number) => `${completed} finished, ${failed} failed`,
 
+  tooManyFiles: (most: number) => `Only ${most} files are taken at once.`,
   filesRefused: (count: number) => (count === 1 ? 'A file was not taken' : `${count} files were not taken`),
 
   quitTitle: (open: number) => `${jobs(open)} ${open === 1 ? 'is' : 'are'} not done yet`,

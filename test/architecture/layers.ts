@@ -93,7 +93,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
   },
   // `scripts`: `npm start` builds before it opens a window. Nothing of it is in the built app.
-  'src-main': { runs: ['scripts'], names: ['contract'], packages: ['electron'] },
+  'src-main': { runs: ['scripts'], names: ['contract'], packages: ['electron', 'electron-updater'] },
   'src-renderer': {
     runs: [],
     names: ['contract'],

@@ -29,9 +29,14 @@ export class DrivenShell implements AsyncDisposable {
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #lastId = 0;
 
-  constructor(folder: ShellFolder, flags: readonly string[] = ['--port', '0']) {
+  constructor(
+    folder: ShellFolder,
+    flags: readonly string[] = ['--port', '0'],
+    environment: Record<string, string> = {},
+  ) {
     this.#child = fork(MAIN, ['--data-dir', folder.path, '--log-level', 'fatal', ...flags], {
       execArgv: ['--import', REGISTER],
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text) => {

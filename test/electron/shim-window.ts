@@ -66,6 +66,7 @@ export class BrowserWindow extends EventEmitter {
   readonly #page: Promise<Page>;
   #loading: string | null = null;
   #shown = false;
+  #focused = false;
   #destroyed = false;
 
   constructor(options: WindowOptions) {
@@ -76,6 +77,11 @@ export class BrowserWindow extends EventEmitter {
     this.#page = this.#open();
     onCommand('close-window', () => this.close());
     onCommand('crash-page', () => this.webContents.emit('render-process-gone', {}, { reason: 'crashed' }));
+    onCommand('blur-window', () => {
+      this.#focused = false;
+    });
+    onCommand('attach-webview', () => this.#isAllowed('will-attach-webview', {}));
+    onCommand('redirect', (url: string) => this.#isAllowed('will-redirect', { url }));
     onCommand('address', async () => (await this.#page).url());
     onCommand('run-in-page', async (script: string) => (await this.#page).evaluate(script));
   }
@@ -111,13 +117,16 @@ export class BrowserWindow extends EventEmitter {
   }
 
   #mayNavigate(url: string): boolean {
+    return this.#isAllowed('will-navigate', { url });
+  }
+
+  /** Raises an event that can be prevented; true when it was not. */
+  #isAllowed(event: string, detail: object): boolean {
     let allowed = true;
-    this.webContents.emit('will-navigate', {
-      url,
-      preventDefault: () => {
-        allowed = false;
-      },
-    });
+    const preventDefault = () => {
+      allowed = false;
+    };
+    this.webContents.emit(event, { ...detail, preventDefault });
     return allowed;
   }
 
@@ -140,7 +149,12 @@ export class BrowserWindow extends EventEmitter {
   }
 
   focus(): void {
+    this.#focused = true;
     report('focus');
+  }
+
+  isFocused(): boolean {
+    return this.#focused;
   }
 
   isMinimized(): boolean {

@@ -27,12 +27,18 @@ function cancelable(): CancelableEvent {
   };
 }
 
+const isPackaged = process.env.SHELL_TEST_PACKAGED === '1';
+// A packaged app's arguments begin right after the program; here the bundle's own path stands between.
+if (isPackaged) process.argv.splice(1, 1);
+Object.defineProperty(process, 'resourcesPath', { value: process.env.SHELL_TEST_RESOURCES ?? '' });
+
 class App extends EventEmitter {
-  readonly isPackaged = false;
+  readonly isPackaged = isPackaged;
   #userData = process.env.SHELL_TEST_USER_DATA ?? '';
   #handingOver: Promise<void> = Promise.resolve();
 
   getPath(name: string): string {
+    if (name === 'appData') return join(this.#userData, 'app-data');
     if (name !== 'userData') throw new Error(`The stand-in has no path ${name}.`);
     mkdirSync(this.#userData, { recursive: true });
     return this.#userData;
@@ -42,20 +48,23 @@ class App extends EventEmitter {
     this.#userData = folder;
   }
 
-  /** An exclusive file decides; a socket beside it brings the later instance's arguments to the first. */
-  requestSingleInstanceLock(): boolean {
+  /** An exclusive file decides; a socket beside it brings what the later instance passes on to the first. */
+  requestSingleInstanceLock(passedOn: unknown): boolean {
     const lock = join(this.getPath('userData'), 'instance.lock');
     const socket = join(this.getPath('userData'), 'instance.sock');
     try {
       writeFileSync(lock, '', { flag: 'wx' });
     } catch {
       this.#handingOver = new Promise((resolve) => {
-        connect(socket).end(JSON.stringify(process.argv)).once('close', resolve).once('error', resolve);
+        connect(socket).end(JSON.stringify(passedOn)).once('close', resolve).once('error', resolve);
       });
       return false;
     }
     const server = createServer((from) => {
-      from.setEncoding('utf8').on('data', (text) => this.emit('second-instance', {}, JSON.parse(String(text))));
+      from.setEncoding('utf8').on('data', (text) =>
+        // Electron adds to the arguments and orders them anew, so the shell cannot go by them.
+        this.emit('second-instance', {}, ['--reordered'], '/', JSON.parse(String(text))),
+      );
     }).listen(socket);
     server.unref();
     process.once('exit', () => {
@@ -67,6 +76,14 @@ class App extends EventEmitter {
 
   enableSandbox(): void {
     report('sandbox');
+  }
+
+  setAppUserModelId(id: string): void {
+    report('app-id', id);
+  }
+
+  setAsDefaultProtocolClient(scheme: string): void {
+    report('scheme', scheme);
   }
 
   async whenReady(): Promise<void> {}
@@ -86,13 +103,51 @@ export const app = new App();
 openHooks.created = (contents) => app.emit('web-contents-created', {}, contents);
 onCommand('quit', () => app.quit());
 onCommand('open-link', (link: string) => app.emit('open-url', cancelable(), link));
+onCommand('open-file', (file: string) => app.emit('open-file', cancelable(), file));
+
+export const powerMonitor = new EventEmitter();
+onCommand('shutdown', () => powerMonitor.emit('shutdown'));
 
 export const ipcMain = {
   handle: (channel: string, handler: (event: unknown, ...args: unknown[]) => unknown) =>
     ipcHandlers.set(channel, handler),
 };
 
-export const dialog = { showErrorBox: (title: string, content: string) => report('error-box', { title, content }) };
+interface MessageBox {
+  buttons?: string[];
+  cancelId?: number;
+}
+
+export const dialog = {
+  showErrorBox: (title: string, content: string) => report('error-box', { title, content }),
+  /** Stands until the test presses one of its buttons; `null` closes it as Escape does. */
+  showMessageBox(box: MessageBox): Promise<{ response: number }> {
+    return new Promise((resolve) => {
+      onCommand('press', (label: string | null) => {
+        const response = label === null ? (box.cancelId ?? 0) : (box.buttons ?? []).indexOf(label);
+        if (response === -1) throw new Error(`The box has no button ${label}.`);
+        resolve({ response });
+      });
+      report('message-box', box);
+    });
+  },
+};
+
+export class Notification extends EventEmitter {
+  static isSupported = (): boolean => true;
+  readonly #options: { title: string; body: string };
+
+  constructor(options: { title: string; body: string }) {
+    super();
+    this.#options = options;
+  }
+
+  show(): void {
+    onCommand('notification-click', () => this.emit('click'));
+    report('notification', this.#options);
+  }
+}
+
 export const shell = { openExternal: async (url: string) => report('open-external', url) };
 export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) };
 
@@ -100,6 +155,8 @@ export const nativeImage = { createFromPath: (file: string) => ({ file, found: e
 
 interface MenuItem {
   label?: string;
+  type?: string;
+  checked?: boolean;
   click?(): void;
 }
 export const Menu = { buildFromTemplate: (items: MenuItem[]) => items };
@@ -111,9 +168,14 @@ export class Tray extends EventEmitter {
     onCommand('tray-click', () => this.emit('click'));
   }
 
-  setToolTip(): void {}
+  setToolTip(text: string): void {
+    report('tray-tip', text);
+  }
 
   setContextMenu(items: MenuItem[]): void {
+    const named = items.filter(({ type }) => type !== 'separator');
+    report('tray-items', Object.fromEntries(named.map(({ label, checked }) => [label, checked ?? null])));
+    onCommand('drop-on-tray', (files: string[]) => this.emit('drop-files', {}, files));
     onCommand('tray-menu', (label: string) => {
       const item = items.find((one) => one.label === label);
       if (item?.click === undefined) throw new Error(`The tray has no entry ${label}.`);

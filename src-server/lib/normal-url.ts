@@ -29,5 +29,6 @@ export function normalUrl(address: string, base?: string): string | null {
 function sortedQuery(search: string): string {
   const parts = search.slice(1).split('&');
   const kept = parts.filter((part) => part !== '' && !TRACKING_PARAMETER.test(part.split('=', 1)[0] ?? ''));
-  return kept.sort().join('&');
+  // With its mark, since the setter would take a first `?` of the query itself for it.
+  return kept.length === 0 ? '' : `?${kept.sort().join('&')}`;
 }

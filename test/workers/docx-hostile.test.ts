@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { manyEntriesDocx, repetitiveDocx, zipOfOne } from '../harness/hostile-documents.ts';
 import { makeDocx, p, parse, r, texts } from './make-docx.ts';
 
 /** Which error a file ends with, and that its message shows nothing of the machine. */
@@ -15,28 +15,6 @@ async function refusalOf(bytes: Buffer): Promise<string> {
   expect(message).toMatch(/^[A-Z].*\.$/);
   expect(message).not.toMatch(/\/|node_modules|\.ts/);
   return code;
-}
-
-/** A zip of one entry, packed by zlib itself: quick for hundreds of megabytes. */
-function zipOfOne(name: string, content: Buffer): Buffer {
-  const packed = deflateRawSync(content, { level: 1 });
-  const sizes = Buffer.alloc(16);
-  sizes.writeUInt32LE(crc32(content), 0);
-  sizes.writeUInt32LE(packed.length, 4);
-  sizes.writeUInt32LE(content.length, 8);
-  sizes.writeUInt16LE(name.length, 12);
-  const fixed = Buffer.from('14000000080000000000', 'hex');
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), fixed, sizes, Buffer.from(name), packed]);
-  const central = Buffer.concat([
-    ...[Buffer.from('PK\x01\x02'), Buffer.from('1400', 'hex'), fixed, sizes],
-    ...[Buffer.alloc(14), Buffer.from(name)],
-  ]);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(1, 4);
-  end.writeUInt16LE(1, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(local.length, 12);
-  return Buffer.concat([local, central, Buffer.from('PK\x05\x06'), end]);
 }
 
 describe('damaged and mistaken files', () => {
@@ -84,9 +62,7 @@ describe('files made to exhaust the reader', () => {
   });
 
   test('60,000 entries are refused', async () => {
-    const files: Record<string, Uint8Array> = { 'word/document.xml': strToU8('<x/>') };
-    for (let index = 0; index < 60_000; index += 1) files[`word/media/${index}.png`] = new Uint8Array(0);
-    expect(await refusalOf(Buffer.from(zipSync(files, { level: 0 })))).toBe('source_too_large');
+    expect(await refusalOf(manyEntriesDocx())).toBe('source_too_large');
   });
 
   test('what inflates past the limit is refused while it inflates', async () => {
@@ -98,12 +74,34 @@ describe('files made to exhaust the reader', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(content.length);
   });
 
+  test.each([
+    ['190 MB of paragraphs', 190],
+    ['20 MB of tiny paragraphs', 25],
+  ])('%s are refused when there are too many to be read', async (_what, megabytes) => {
+    const piece = '<w:p><w:r/></w:p>';
+    expect(await refusalOf(repetitiveDocx(piece, megabytes * 2 ** 20))).toBe('source_too_large');
+  });
+
+  test('20 MB of small paragraphs are read to the last', async () => {
+    const piece = '<w:p><w:r><w:t>a word or two</w:t></w:r></w:p>';
+    const sizeBytes = 20 * 2 ** 20;
+    const { blocks } = await parse(repetitiveDocx(piece, sizeBytes));
+    expect(blocks).toHaveLength(Math.floor(sizeBytes / piece.length));
+  });
+
   test('a lie about the inflated size changes nothing', async () => {
     const bytes = makeDocx({ body: p('x'.repeat(100_000)) });
     const name = Buffer.from('word/document.xml');
     const central = bytes.lastIndexOf(name) - 46;
     bytes.writeUInt32LE(10, central + 24);
     expect(texts(await parse(bytes))).toEqual(['x'.repeat(100_000)]);
+  });
+
+  test('300 MB of media cost nothing', async () => {
+    const media = zipOfOne('word/media/image.png', Buffer.alloc(300 * 2 ** 20));
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await refusalOf(media)).toBe('unsupported_media');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(media.length * 10);
   });
 
   test('media are never looked into, not even to find them damaged', async () => {

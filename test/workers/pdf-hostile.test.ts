@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  hugeJbig2Pdf,
+  hugePicturePdf,
+  inflatingPdf,
+  nestedFormsPdf,
+  operatorsPdf,
+  widePagePdf,
+} from '../harness/hostile-documents.ts';
 import { openPdfBed } from './pdf-bed.ts';
-import { encryptPdf, FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+import { encryptPdf, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -58,15 +66,7 @@ test('one damaged page costs only itself and is named', async () => {
 });
 
 test('two kilobytes of nested forms end in a timeout for their own job, while another job is read', async () => {
-  const form = (calls: string) => `<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << ${calls} >>`;
-  const depth = 12;
-  const extra = Array.from({ length: depth }, (_, level) => {
-    const last = level === depth - 1;
-    const content = last ? 'BT /F1 9 Tf 0 0 Td (x) Tj ET' : '/Fx Do '.repeat(12);
-    const inner = last ? '/Font << /F1 3 0 R >>' : `/XObject << /Fx ${FIRST_EXTRA + level + 1} 0 R >>`;
-    return `${form(inner)} /Length ${content.length} >>\nstream\n${content}\nendstream`;
-  });
-  const bomb = writePdf({ pages: ['/Fx Do'], extra, resources: `/XObject << /Fx ${FIRST_EXTRA} 0 R >>` });
+  const bomb = nestedFormsPdf();
   expect(bomb.length).toBeLessThan(6000);
   const ends = expect(bed.extract(bomb)).rejects.toMatchObject({
     code: expect.stringMatching(/^(timeout|out_of_memory)$/),
@@ -88,8 +88,7 @@ test('a cancelled job stops, and the pool takes the next one', async () => {
 });
 
 test('a page a mile wide is read like any other', async () => {
-  const pdf = writePdf({ pages: [text(60, 100, ['Small text on a page of enormous size.'])] }).toString('latin1');
-  const wide = Buffer.from(pdf.replace('[0 0 612 792]', '[0 0 2e5 2e5]'), 'latin1');
+  const wide = widePagePdf(text(60, 100, ['Small text on a page of enormous size.']));
   expect((await bed.extract(wide)).result.chunks[0]?.text).toContain('Small text on a page');
 });
 
@@ -97,4 +96,26 @@ test('a tag tree nested without end does not cost the text', async () => {
   const nested = `${'/Div <</MCID 0>> BDC '.repeat(5000)}${text(60, 100, ['Text inside of five thousand tags.'])}${' EMC'.repeat(5000)}`;
   const { result } = await bed.extract(writePdf({ pages: [nested], catalogue: '/MarkInfo << /Marked true >>' }));
   expect(result.chunks[0]?.text).toContain('five thousand tags');
+});
+
+const MIB = 2 ** 20;
+
+describe('a few bytes that stand for very much end within bounds, and the pool reads on', () => {
+  test.each([
+    ['a picture of 100,000 pixels each way in JBIG2', async () => hugeJbig2Pdf(100_000)],
+    ['a picture of 20,000 pixels each way', () => hugePicturePdf(20_000)],
+    ['a page of 200,000 points full of ink', async () => widePagePdf('0 0 200000 200000 re f')],
+    ['a drawing program of 500 MB', () => inflatingPdf(' ', 500 * MIB)],
+    ['one and a half million operators', operatorsPdf],
+  ])('%s', async (_what, make) => {
+    const bytes = await make();
+    expect(bytes.length).toBeLessThan(4 * MIB);
+    const outcome = await bed.extract(bytes).then(
+      ({ result }) => result.document.format,
+      (error: { name: string; code: string }) => `${error.name} ${error.code}`,
+    );
+    expect(outcome).toMatch(/^(pdf|QuarryError (source_too_large|out_of_memory|timeout|corrupt_input))$/);
+    const after = await Promise.all([bed.extract(honest), bed.extract(honest)]);
+    expect(after.map(({ result }) => result.chunks.length)).toEqual([1, 1]);
+  });
 });

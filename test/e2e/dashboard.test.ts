@@ -89,7 +89,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText('An address').click();
     await page.getByRole('textbox', { name: 'An address' }).fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('alert').getByText('sourceUrl').waitFor();
+    await page.getByRole('alert').getByText('sourceUrl', { exact: true }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'An address' }).getAttribute('aria-invalid')).toBe('true');
   });
 
   test('the same call is shown with what the form holds', async () => {
@@ -192,7 +193,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
     await expect.poll(() => figure.textContent()).toContain('0.14');
     await open('/payments?tab=sandbox');
-    await page.getByText('demo wallet').waitFor();
+    await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Give' }).click();
     await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
   });
@@ -208,6 +209,38 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/is on Production now/).waitFor();
     expect(await policy()).toContain('q=2400');
+  });
+
+  test('a correction that is approved is what the job says and what search finds', async () => {
+    const jobId = await submit('To be corrected');
+    const job = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as { result: { chunks: { id: string }[] } };
+    const correction = {
+      kind: 'correction',
+      jobId,
+      chunkId: job.result.chunks[0]?.id,
+      text: 'The harbour was stormy.',
+    };
+    const headers = { 'content-type': 'application/json' };
+    const sent = await appliance.anonymous('/v1/contributions', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(correction),
+    });
+    expect(sent.status).toBe(202);
+    const page = await open('/contributions');
+    await page.getByText(PARAGRAPHS[0] as string).waitFor();
+    await page.getByText('The harbour was stormy.').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('It is approved.').waitFor();
+    await page.getByText('Nothing waits for you').waitFor();
+    await open(`/jobs/${jobId}`);
+    await page.getByText('The harbour was stormy.').waitFor();
+    await open('/search');
+    await page.getByLabel('What are you looking for?').fill('stormy');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('link', { name: 'To be corrected' }).waitFor();
+    await expect.poll(() => page.locator('mark').allTextContents()).toContain('stormy');
+    expect(current.complaints).toEqual([]);
   });
 
   test('staging shows its own jobs, and the address says so', async () => {

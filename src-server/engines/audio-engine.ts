@@ -4,7 +4,7 @@
  */
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FinishedSound, RenderSpeechInput } from '../../workers/tasks.ts';
+import type { FinishedSound, RenderSpeechInput } from '../../workers/audio/audio-tasks.ts';
 import {
   type AudioPreviews,
   type AudioRequest,

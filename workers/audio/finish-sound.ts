@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FinishedSound, LoudnessGoal } from '../tasks.ts';
+import type { FinishedSound, LoudnessGoal } from './audio-tasks.ts';
 import { level } from './level.ts';
 import { type Loudness, measureLoudness } from './loudness.ts';
 import { encodeMp3 } from './mp3-file.ts';

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import type { RenderSpeechInput, RenderSpeechOutput } from '../audio/audio-tasks.ts';
 import { toSrt, toVtt } from '../audio/captions.ts';
 import { finishSound } from '../audio/finish-sound.ts';
 import { PAUSE, speak, type Utterance } from '../audio/flite.ts';
 import { fadeEnds, type Sound } from '../audio/sound.ts';
 import { speakable, utterancesOf } from '../audio/speech-text.ts';
 import { type SpokenWord, wordTimes } from '../audio/word-times.ts';
-import type { RenderSpeechInput, RenderSpeechOutput, TaskFunction } from '../tasks.ts';
+import type { TaskFunction } from '../tasks.ts';
 
 /** Silence between utterances, beyond what the synthesiser itself leaves. */
 const GAP_SECONDS = 0.12;

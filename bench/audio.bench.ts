@@ -1,0 +1,109 @@
+/**
+ * Seconds of audio made per second of computing: speech beside espeak-ng as a native program, music, and how long a
+ * request waits for its preview.
+ *
+ *     npm run bench audio
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/audio-tasks.ts';
+import { speak } from '../workers/audio/flite.ts';
+import { utterancesOf } from '../workers/audio/speech-text.ts';
+import { renderMusic } from '../workers/tasks/render-music.ts';
+import { renderSpeech } from '../workers/tasks/render-speech.ts';
+
+const ROUNDS = 3;
+const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(
+  20,
+);
+const CONTEXT = { signal: new AbortController().signal, progress: () => {} };
+const VOICE = { voice: 'slt', stretch: 1, pitchHz: null };
+const WAVE_HEADER_BYTES = 44;
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
+  try {
+    await speech(folder);
+    await music(folder);
+    await previews(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function speech(folder: string): Promise<void> {
+  const input: RenderSpeechInput = {
+    text: TEXT,
+    voice: VOICE,
+    maxSeconds: 300,
+    endsAnywhere: false,
+    includeCaptions: true,
+    outputFolder: folder,
+    fileName: 'speech',
+    title: 'Bench',
+    goal: { lufs: -16, truePeakDbtp: -1 },
+  };
+  await measure('speech, synthesised only (flite)', async () => {
+    let seconds = 0;
+    for (const utterance of utterancesOf(TEXT)) {
+      const { samples, sampleRate } = await speak(utterance, VOICE);
+      seconds += samples.length / sampleRate;
+    }
+    return seconds;
+  });
+  await measure('speech, with captions, levelled, .wav and .mp3', async () => {
+    return (await renderSpeech(input, CONTEXT)).durationSeconds;
+  });
+  const wave = join(folder, 'espeak.wav');
+  if (spawnSync('espeak-ng', ['--version']).status !== 0) {
+    process.stdout.write('espeak-ng is not installed here: no peer for speech.\n');
+    return;
+  }
+  await measure('espeak-ng, native, .wav only', async () => {
+    spawnSync('espeak-ng', ['-w', wave, TEXT]);
+    const bytes = await readFile(wave);
+    return (bytes.length - WAVE_HEADER_BYTES) / bytes.readUInt32LE(28);
+  });
+}
+
+function musicOf(folder: string, renderSeconds: number): RenderMusicInput {
+  return {
+    prompt: 'an epic orchestral trailer with harp and flute',
+    tempo: 96,
+    durationSeconds: 120,
+    renderSeconds,
+    outputFolder: folder,
+    fileName: 'music',
+    title: 'Bench',
+    goal: { lufs: -14, truePeakDbtp: -1 },
+  };
+}
+
+async function music(folder: string): Promise<void> {
+  await measure('music, composed, played, levelled, .wav and .mp3', async () => {
+    return (await renderMusic(musicOf(folder, 120), CONTEXT)).durationSeconds;
+  });
+}
+
+async function previews(folder: string): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    await renderMusic(musicOf(folder, 6), CONTEXT);
+    process.stdout.write(`preview of music: ${Math.round(performance.now() - startedAt)} ms\n`);
+  }
+}
+
+/** The best of the rounds, by the clock. */
+async function measure(name: string, work: () => Promise<number>): Promise<void> {
+  let best = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAt = performance.now();
+    const seconds = await work();
+    best = Math.max(best, (seconds * 1000) / (performance.now() - startedAt));
+  }
+  process.stdout.write(`${name}: ${best.toFixed(1)} s of audio per second\n`);
+}
+
+await main();

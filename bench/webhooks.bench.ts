@@ -9,13 +9,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { presentJson } from '../src-server/jobs/present.ts';
+import { presentCallbacks } from '../src-server/jobs/present-callbacks.ts';
 import { systemClock } from '../src-server/lib/clock.ts';
 import { newId } from '../src-server/lib/ids.ts';
 import { isPublicAddress } from '../src-server/sources/address-policy.ts';
 import { createWebhookClient } from '../src-server/sources/webhook-client.ts';
 import { openStorage, type Storage } from '../src-server/storage/connection.ts';
-import { jobById, resultOf } from '../src-server/storage/jobs-reader.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
 import { insertDeliveries } from '../src-server/storage/webhooks-outbox-writer.ts';
 import { payloadOf, seal } from '../src-server/webhooks/signing.ts';
@@ -146,7 +145,11 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     storage,
     clock: systemClock,
     client,
-    present: (jobId) => present(storage, jobId),
+    presentMany: (jobIds, maxResultBytes) => {
+      const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
+      return presentCallbacks(storage.db, jobIds, maxResultBytes, view);
+    },
+    canonicalResult: () => Promise.reject(new Error('The results of this benchmark are small.')),
     policyFor: () => ({ allowHttp: true, allowPrivateNetworks: true }),
     isPublicAddress,
     log: { warn: (_fields, message) => say(message), error: (_fields, message) => say(message) },
@@ -161,13 +164,6 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     await storage.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function present(storage: Storage, jobId: string): Promise<Record<string, unknown> | null> {
-  const job = await jobById(storage.db, jobId);
-  if (job === undefined) return null;
-  const text = presentJson(job, await resultOf(storage.db, jobId), 'http://127.0.0.1:8402/v1', systemClock.now());
-  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** Makes one job per delivery, with its end, and measures from the first lease to the last mark. */

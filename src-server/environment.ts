@@ -41,6 +41,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
+/** To make the body of a callback canonical: for results of the greatest size on a busy machine. */
+const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;
 
 /** Where deliveries to the built-in inboxes arrive. */
 export const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
@@ -213,7 +215,13 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     clock,
     log,
     client: parts.engines.webhookClient,
-    present: (jobId) => jobs.present(jobId),
+    presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
+    canonicalResult: async (jobId, fileUrls) => {
+      const bytes = await jobs.resultBytes(jobId);
+      if (bytes === null) return null;
+      const options = { accountId: 'webhooks', timeLimitMs: CALLBACK_BODY_LIMIT_MS };
+      return (await parts.engines.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
+    },
     policyFor: (accountId) => {
       const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();
       if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };

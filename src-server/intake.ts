@@ -38,12 +38,16 @@ export class Intake {
 
   /** Accepts without payment: the owner's requests, and operations that cost nothing. */
   async accept(draft: JobDraft): Promise<JobRow> {
-    const { storage, jobs } = this.#parts;
+    const { storage, jobs, webhooks } = this.#parts;
+    let reused = false;
     const job = await this.claiming(draft, async () => {
       const accepted = await storage.transaction((tx) => this.#insert(tx, draft, null));
+      reused = accepted.reused;
       return { outcome: accepted.job, keepsFolder: accepted.reused ? 'nobody' : 'job' };
     });
     jobs.submitted(job.id);
+    // A job that has ended already tells its new webhooks at once.
+    if (reused) webhooks.kick();
     return job;
   }
 

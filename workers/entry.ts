@@ -22,6 +22,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'write-transcript': async () => (await import('./tasks/write-transcript.ts')).writeTranscript,
   'render-speech': async () => (await import('./tasks/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./tasks/render-music.ts')).renderMusic,
+  'canonical-result': async () => (await import('./tasks/canonical-result.ts')).canonicalResult,
 };
 
 /** A thread whose engines hold more than this after a task asks to be replaced: their memory never shrinks. */

@@ -2,6 +2,7 @@ import type { CrawlResult } from '../src-server/contract/crawl.ts';
 import type { Chunk, FileKind } from '../src-server/contract/index.ts';
 import type { RobotsFile } from '../src-server/lib/robots-rules.ts';
 import type { AudioTaskMap } from './audio/audio-tasks.ts';
+import type { CallbackTaskMap } from './callbacks/callback-tasks.ts';
 import type { MediaTaskMap } from './media/media-tasks.ts';
 
 export type * from './audio/audio-tasks.ts';
@@ -11,7 +12,7 @@ export type * from './media/media-tasks.ts';
  * What the pool can be asked: task name → input and output. Inputs and outputs cross a thread by structured clone, so
  * they are plain data; large content travels as file paths.
  */
-export interface TaskMap extends AudioTaskMap, MediaTaskMap {
+export interface TaskMap extends AudioTaskMap, CallbackTaskMap, MediaTaskMap {
   'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
   'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
   'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };

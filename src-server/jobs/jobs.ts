@@ -1,9 +1,11 @@
 import { isTerminal, type JobStatus, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/connection.ts';
+import { resultBytesOf } from '../storage/jobs-callback-reader.ts';
 import { countByStatus, type JobFilter, type JobRow, jobById, listJobs, resultOf } from '../storage/jobs-reader.ts';
 import type { JobChanges } from './changes.ts';
-import { presentJson } from './present.ts';
+import { type JobPieces, presentJson } from './present.ts';
+import { presentCallbacks } from './present-callbacks.ts';
 import type { Retention } from './retention.ts';
 import type { Runner } from './runner.ts';
 
@@ -66,11 +68,15 @@ export class Jobs {
     return job && job.purged_at === null ? presentJson(job, null, baseUrl(), clock.now()) : null;
   }
 
-  /** The job object as a value, for callbacks; null when the job is gone. */
-  async present(jobId: string): Promise<Record<string, unknown> | null> {
-    const job = await jobById(this.#parts.storage.db, jobId);
-    if (!job || job.purged_at !== null) return null;
-    return JSON.parse(await this.json(job)) as Record<string, unknown>;
+  /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */
+  async presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>> {
+    const { storage, baseUrl, clock } = this.#parts;
+    return presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: baseUrl(), now: clock.now() });
+  }
+
+  /** The stored result of a job as UTF-8 bytes of JSON, its files by their internal names; null when it is gone. */
+  async resultBytes(jobId: string): Promise<Uint8Array | null> {
+    return resultBytesOf(this.#parts.storage.db, jobId);
   }
 
   /** One page of a list, newest first, without results: a list never drags them along. */

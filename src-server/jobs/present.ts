@@ -12,17 +12,57 @@ const TRUSTED_PERCENT = 5;
  * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
  */
 export function presentJson(job: JobRow, result: string | null, baseUrl: string, now: number): string {
-  const statusUrl = `${baseUrl}/jobs/${job.id}`;
-  const head = {
+  const head = headOf(job, baseUrl);
+  const { from, to } = fileUrlsOf(job.id, head.statusUrl);
+  const shown = job.status === 'completed' && result !== null ? result.replaceAll(from, to) : 'null';
+  return `${JSON.stringify(head).slice(0, -1)},"result":${shown},${JSON.stringify(tailOf(job, now)).slice(1)}`;
+}
+
+/** The job object in the pieces a callback is made of; `presentJson` is the same as one text. */
+export interface JobPieces {
+  /** All but the result. */
+  head: Record<string, unknown>;
+  /** JSON text of the result, `null` where a job has none. */
+  result: string | { storedBytes: number };
+  /** How a stored result names its files, and what stands there instead. */
+  fileUrls: FileUrls;
+}
+
+export interface FileUrls {
+  from: string;
+  to: string;
+}
+
+/** @param result the stored text, or its length when it is too long to be had at once; null without one */
+export function presentPieces(
+  job: JobRow,
+  result: string | { storedBytes: number } | null,
+  baseUrl: string,
+  now: number,
+): JobPieces {
+  const head = headOf(job, baseUrl);
+  const fileUrls = fileUrlsOf(job.id, head.statusUrl);
+  const shown = job.status === 'completed' && result !== null ? result : 'null';
+  return {
+    head: { ...head, ...tailOf(job, now) },
+    result: typeof shown === 'string' ? shown.replaceAll(fileUrls.from, fileUrls.to) : shown,
+    fileUrls,
+  };
+}
+
+function headOf(job: JobRow, baseUrl: string) {
+  return {
     jobId: job.id,
     jobType: job.operation_id,
     status: job.status,
     createdAt: toIsoTime(job.created_at),
     updatedAt: toIsoTime(job.updated_at),
-    statusUrl,
+    statusUrl: `${baseUrl}/jobs/${job.id}`,
   };
-  const shown = job.status === 'completed' && result !== null ? withFileUrls(result, job.id, statusUrl) : 'null';
-  return `${JSON.stringify(head).slice(0, -1)},"result":${shown},${JSON.stringify(tailOf(job, now)).slice(1)}`;
+}
+
+function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {
+  return { from: `"urn:quarry:${jobId}:`, to: `"${statusUrl}/files/` };
 }
 
 function tailOf(job: JobRow, now: number): Record<string, unknown> {
@@ -63,8 +103,4 @@ function seconds(milliseconds: number): { etaSeconds: number } {
  */
 export function fileReference(jobId: string, name: string): string {
   return `urn:quarry:${jobId}:${encodeURIComponent(name)}`;
-}
-
-function withFileUrls(result: string, jobId: string, statusUrl: string): string {
-  return result.replaceAll(`"urn:quarry:${jobId}:`, `"${statusUrl}/files/`);
 }

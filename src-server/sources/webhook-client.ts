@@ -81,6 +81,21 @@ function exchange(url: URL, post: WebhookPost, agent: Dispatcher): Promise<Webho
   });
 }
 
+/** The exchanges that each signal ends. A signal looks through all its listeners for each that is added: it has one. */
+const waiting = new WeakMap<AbortSignal, Set<AnswerHandler>>();
+
+function waitingFor(signal: AbortSignal): Set<AnswerHandler> {
+  const known = waiting.get(signal);
+  if (known !== undefined) return known;
+  const made = new Set<AnswerHandler>();
+  waiting.set(signal, made);
+  const endAll = () => {
+    for (const exchange of made) exchange.abort();
+  };
+  signal.addEventListener('abort', endAll, { once: true });
+  return made;
+}
+
 /** Collects one answer, up to its bounds. Whatever ends first settles it; what comes later is ignored. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #host: string;
@@ -88,7 +103,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WebhookAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #onAbort = () => this.#fail(new QuarryError('cancelled', 'The request was cancelled.'));
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #status = 0;
@@ -107,8 +121,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(() => this.#onTimeout(), post.timeoutMs);
-    if (post.signal.aborted) this.#onAbort();
-    else post.signal.addEventListener('abort', this.#onAbort);
+    if (post.signal.aborted) this.abort();
+    else waitingFor(post.signal).add(this);
+  }
+
+  abort(): void {
+    this.#fail(new QuarryError('cancelled', 'The request was cancelled.'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -166,7 +184,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#settled) return false;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#post.signal.removeEventListener('abort', this.#onAbort);
+    waiting.get(this.#post.signal)?.delete(this);
     return true;
   }
 }

@@ -4,9 +4,11 @@ import { QuarryError } from '../contract/index.ts';
 import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
 import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
 import type { NewAttemptRow } from '../storage/webhooks-outbox-writer.ts';
+import { isLarge, sealLarge } from './large-payload.ts';
+import type { Payloads } from './payloads.ts';
 import type { PostResponse, WebhookParts } from './ports.ts';
 import { nextTryAt, retryAfterMs } from './schedule.ts';
-import { type Payload, type SealedDelivery, type Secrets, seal } from './signing.ts';
+import { type Envelope, type SealedDelivery, type Secrets, seal } from './signing.ts';
 import { targetProblem } from './targets.ts';
 
 /** To resolve, connect, send and get the answer (decisions 6). */
@@ -54,26 +56,28 @@ export type AttemptParts = Pick<WebhookParts, 'client' | 'clock' | 'policyFor' |
  * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
  * again later.
  *
- * @param payloadFor the job object in canonical pieces; null when the job is gone
+ * @param payloads of the batch the delivery is in
  */
 export async function attemptDelivery(
   delivery: DueDelivery,
-  payloadFor: (delivery: DueDelivery) => Promise<Payload | null>,
+  payloads: Payloads | Promise<Payloads>,
   parts: AttemptParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const startedAt = parts.clock.now();
-  const began = performance.now();
-  const outcome = { delivery, startedAt, responseStatus: null, bodySha256: null, attempt: null };
+  let startedAt = parts.clock.now();
+  const nothing = { delivery, responseStatus: null, bodySha256: null, attempt: null };
   try {
-    const payload = await payloadFor(delivery);
-    if (payload === null) return { ...outcome, status: 'exhausted', nextAttemptAt: null, errorClass: 'job_gone' };
-    const sealed = seal(payload, secretsOf(delivery, startedAt), {
-      deliveryId: delivery.id,
-      event: delivery.event,
-      attempt: delivery.attempts + 1,
-      sentAt: startedAt,
-    });
+    const payload = await (await payloads).payloadFor(delivery);
+    // A large one may have waited for a thread: its attempt begins when it is there.
+    startedAt = parts.clock.now();
+    const began = performance.now();
+    if (payload === null) {
+      return { ...nothing, startedAt, status: 'exhausted', nextAttemptAt: null, errorClass: 'job_gone' };
+    }
+    const { id: deliveryId, event, attempts } = delivery;
+    const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
+    const secrets = secretsOf(delivery, startedAt);
+    const sealed = isLarge(payload) ? await sealLarge(payload, secrets, envelope) : seal(payload, secrets, envelope);
     const headers = requestHeaders(sealed);
     const answer = await answerOf(delivery, sealed, headers, parts, signal);
     return await judge(delivery, sealed, headers, answer, { startedAt, durationMs: performance.now() - began }, parts);
@@ -82,7 +86,8 @@ export async function attemptDelivery(
     parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
     const nextAttemptAt = nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
     return {
-      ...outcome,
+      ...nothing,
+      startedAt,
       status: nextAttemptAt === null ? 'exhausted' : 'pending',
       nextAttemptAt,
       errorClass: 'internal',

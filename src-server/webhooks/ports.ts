@@ -33,6 +33,16 @@ export interface WebhookClient {
   post(url: string, request: PostRequest): Promise<PostResponse>;
 }
 
+/** The job object in pieces. */
+export interface JobPieces {
+  /** All but the result. */
+  head: Record<string, unknown>;
+  /** JSON text of the result, or its stored length when it is over what was asked for. */
+  result: string | { storedBytes: number };
+  /** How a stored result names its files, and what stands there instead. */
+  fileUrls: { from: string; to: string };
+}
+
 export interface WebhookLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -42,8 +52,13 @@ export interface WebhookParts {
   storage: Storage;
   clock: Clock;
   client: WebhookClient;
-  /** The job object of `GET /jobs/{jobId}`; null when the job or its result is gone. */
-  present(jobId: string): Promise<Record<string, unknown> | null>;
+  /** The job objects of `GET /jobs/{jobId}`, by id; what is missing is gone. */
+  presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>>;
+  /**
+   * The canonical JSON (RFC 8785, UTF-8) of a result that `presentMany` left out, made on another thread; null when it
+   * is gone.
+   */
+  canonicalResult(jobId: string, fileUrls: JobPieces['fileUrls']): Promise<Uint8Array | null>;
   policyFor(accountId: string): TargetPolicy | Promise<TargetPolicy>;
   /** Whether an IP address is one that anybody may reach; the guarded client's own rule. */
   isPublicAddress(address: string): boolean;

@@ -53,10 +53,10 @@ export class Redelivery {
 
   /** Errors: `not_found`, `conflict`, `job_expired`. */
   async one(deliveryId: string): Promise<void> {
-    const { storage, clock, present } = this.#parts;
+    const { storage, clock, presentMany } = this.#parts;
     const found = await deliveryById(storage.db, deliveryId);
     if (found === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
-    if (found.kind === 'job' && (await present(found.job_id)) === null) {
+    if (found.kind === 'job' && !(await presentMany([found.job_id], 0)).has(found.job_id)) {
       throw new QuarryError('job_expired', 'The job is gone, so there is nothing left to deliver.');
     }
     if (this.#isUnderWay(found)) {

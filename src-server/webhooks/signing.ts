@@ -4,8 +4,8 @@
  * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can take the `signature`
  * member out of the raw bytes and has the signed text in hand.
  */
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import { canonicalJson } from '../lib/canonical-json.ts';
+import { createHmac, createSecretKey, type Hmac, hash, type KeyObject } from 'node:crypto';
+import { canonicalTextOf } from '../lib/canonical-text.ts';
 import { SECOND_MS } from '../lib/units.ts';
 
 const STANDARD_PREFIX = 'whsec_';
@@ -32,30 +32,16 @@ export interface SealedDelivery {
 }
 
 /**
- * Text with half a surrogate pair (from a damaged document) has no UTF-8 and so no canonical form: only then the whole
- * object is walked, and U+FFFD stands in its place.
+ * The job object, ready to be signed. Its objects may be put in order on the way.
+ *
+ * @param texts members whose canonical JSON text is known, such as a result
  */
-export function payloadOf(object: Record<string, unknown>): Payload {
-  try {
-    return canonicalMembers(object);
-  } catch {
-    return canonicalMembers(mapText(object, (text) => text.toWellFormed()) as Record<string, unknown>);
-  }
-}
-
-function canonicalMembers(object: Record<string, unknown>): Payload {
+export function payloadOf(object: Record<string, unknown>, texts: Readonly<Record<string, string>> = {}): Payload {
   const members = Object.keys(object)
     .filter((name) => name !== 'signature' && object[name] !== undefined)
-    .sort()
-    .map((name) => [name, `${canonicalJson(name)}:${canonicalJson(object[name])}`] as const);
-  return { members };
-}
-
-function mapText(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((entry) => mapText(entry, change));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [change(name), mapText(entry, change)]));
+    .map((name): [string, string] => [name, `"${name}":${canonicalTextOf(object[name])}`]);
+  for (const [name, text] of Object.entries(texts)) members.push([name, `"${name}":${text}`]);
+  return { members: members.sort(([one], [other]) => (one < other ? -1 : 1)) };
 }
 
 /** What `signature` signs. */
@@ -89,7 +75,15 @@ function keyObject(secret: string): KeyObject {
 
 /** The text of the Standard Webhooks signature: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
 export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {
-  const mac = createHmac('sha256', keyObject(secret)).update(`${id}.${timestamp}.`).update(body);
+  return markStandard(standardMac(secret, id, timestamp).update(body));
+}
+
+/** A standard signature to be fed with the raw body and then handed to `markStandard`. */
+export function standardMac(secret: string, id: string, timestamp: string): Hmac {
+  return createHmac('sha256', keyObject(secret)).update(`${id}.${timestamp}.`);
+}
+
+export function markStandard(mac: Hmac): string {
   return `v1,${mac.digest('base64')}`;
 }
 
@@ -105,21 +99,39 @@ export interface Envelope {
 export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
   const signature = secrets === null ? null : payloadSignature(secrets.current, signedText(payload));
   const body = Buffer.from(bodyText(payload, signature), 'utf8');
-  const timestamp = String(Math.floor(envelope.sentAt / SECOND_MS));
+  const timestamp = timestampOf(envelope);
+  const signatures = keysOf(secrets).map((secret) => standardSignature(secret, envelope.deliveryId, timestamp, body));
+  return { body, bodySha256: hash('sha256', body), headers: headersOf(envelope, signature, signatures) };
+}
+
+/** The secrets that count: the one of today first. */
+export function keysOf(secrets: Secrets | null): string[] {
+  if (secrets === null) return [];
+  return secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
+}
+
+/** Whole seconds, as `webhook-timestamp` says it. */
+export function timestampOf(envelope: Envelope): string {
+  return String(Math.floor(envelope.sentAt / SECOND_MS));
+}
+
+export function headersOf(
+  envelope: Envelope,
+  signature: string | null,
+  standardSignatures: readonly string[],
+): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'webhook-id': envelope.deliveryId,
-    'webhook-timestamp': timestamp,
+    'webhook-timestamp': timestampOf(envelope),
     'x-service-event': envelope.event,
     'x-service-attempt': String(envelope.attempt),
   };
-  if (secrets !== null && signature !== null) {
-    const keys = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
-    const signatures = keys.map((secret) => standardSignature(secret, envelope.deliveryId, timestamp, body));
-    headers['webhook-signature'] = signatures.join(' ');
+  if (signature !== null) {
+    headers['webhook-signature'] = standardSignatures.join(' ');
     headers['x-service-signature'] = signature;
   }
-  return { body, bodySha256: hash('sha256', body), headers };
+  return headers;
 }
 
 function bodyText(payload: Payload, signature: string | null): string {

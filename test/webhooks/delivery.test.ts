@@ -3,7 +3,7 @@ import { QuarryError } from '../../src-server/contract/index.ts';
 import { HOUR_MS } from '../../src-server/lib/units.ts';
 import { explainSignature } from '../../src-server/webhooks/explain.ts';
 import { RETRY_DELAYS_MS } from '../../src-server/webhooks/schedule.ts';
-import { openStage, START, type Stage } from './stage.ts';
+import { openStage, present, START, type Stage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';
 let stage: Stage;
@@ -185,7 +185,7 @@ describe('the body', () => {
     await stage.finish(job, 'completed', { chunks: [{ id: 'c0', text: 'Grüße', page: 1, segmentIndex: 0 }] });
     await stage.webhooks.settled();
     const { signature, ...body } = JSON.parse(stage.client.sent[0]?.body.toString() ?? '') as Record<string, unknown>;
-    expect(body).toEqual(await stage.parts.present(job.id));
+    expect(body).toEqual(await present(stage.storage, job.id, stage.clock.now()));
     expect(signature).toBe(stage.client.sent[0]?.headers['x-service-signature']);
   });
 

@@ -10,10 +10,15 @@ const DELIVERIES = 10_000;
 let stage: Stage;
 
 beforeEach(async () => {
-  stage = await openStage({ present: async (jobId) => ({ jobId, status: 'completed' }) });
+  stage = await openStage({ presentMany: async (jobIds) => new Map(jobIds.map((jobId) => [jobId, shortJob(jobId)])) });
 });
 afterEach(() => stage.close());
 
+const shortJob = (jobId: string) => ({
+  head: { jobId, status: 'completed' },
+  result: 'null',
+  fileUrls: { from: '"urn:', to: '"https:' },
+});
 const url = (endpoint: number) => `https://receiver-${endpoint}.example/hook`;
 const hangs = (target: string) => Number(/\d+/.exec(target)?.[0]) < HANGING;
 

@@ -3,15 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobStatus, SubscriptionDraft } from '../../src-server/contract/index.ts';
 import { presentJson } from '../../src-server/jobs/present.ts';
+import { presentCallbacks } from '../../src-server/jobs/present-callbacks.ts';
 import * as transition from '../../src-server/jobs/transition.ts';
 import { newId } from '../../src-server/lib/ids.ts';
 import { isPublicAddress } from '../../src-server/sources/address-policy.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { resultBytesOf } from '../../src-server/storage/jobs-callback-reader.ts';
 import { type JobRow, jobById, resultOf } from '../../src-server/storage/jobs-reader.ts';
 import { changeJob } from '../../src-server/storage/jobs-writer.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
 import type { PostRequest, PostResponse, WebhookClient, WebhookParts } from '../../src-server/webhooks/ports.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/webhooks/webhooks.ts';
+import { canonicalResult } from '../../workers/tasks/canonical-result.ts';
+
+const BASE_URL = 'http://127.0.0.1:8402/v1';
+const NO_CONTEXT = { signal: new AbortController().signal, progress: () => undefined };
 
 /** Where the moved clock begins: any time will do. */
 export const START = Date.UTC(2026, 2, 2, 9, 30);
@@ -78,7 +84,12 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
     storage,
     clock,
     client,
-    present: (jobId) => present(storage, jobId, now),
+    presentMany: (jobIds, maxResultBytes) =>
+      presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
+    canonicalResult: async (jobId, fileUrls) => {
+      const bytes = await resultBytesOf(storage.db, jobId);
+      return bytes === null ? null : (await canonicalResult({ bytes, fileUrls }, NO_CONTEXT)).bytes;
+    },
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,
     log: { warn: silent, error: silent },
@@ -113,7 +124,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
 export async function present(storage: Storage, jobId: string, now: number): Promise<Record<string, unknown> | null> {
   const job = await jobById(storage.db, jobId);
   if (job === undefined || job.purged_at !== null) return null;
-  const text = presentJson(job, await resultOf(storage.db, jobId), 'http://127.0.0.1:8402/v1', now);
+  const text = presentJson(job, await resultOf(storage.db, jobId), BASE_URL, now);
   return JSON.parse(text) as Record<string, unknown>;
 }
 

@@ -1,0 +1,14 @@
+import { canonicalText } from '../../src-server/lib/canonical-text.ts';
+import type { CanonicalResultInput, CanonicalResultOutput } from '../callbacks/callback-tasks.ts';
+import type { TaskContext } from '../tasks.ts';
+
+/** Makes a stored result the text that a callback carries: its files by URL, in RFC 8785 form. Errors: `cancelled`. */
+export async function canonicalResult(
+  input: CanonicalResultInput,
+  context: TaskContext,
+): Promise<CanonicalResultOutput> {
+  const stored = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength).toString('utf8');
+  const canonical = canonicalText(stored.replaceAll(input.fileUrls.from, input.fileUrls.to));
+  context.signal.throwIfAborted();
+  return { bytes: new TextEncoder().encode(canonical) };
+}

@@ -11,7 +11,6 @@ export interface Updater {
   /** Null where this build cannot be updated. */
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
   downloadUpdate(): Promise<unknown>;
-  quitAndInstall(): void;
   /** Without a listener a failed download would end the app; its rejection is dealt with where it is awaited. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }

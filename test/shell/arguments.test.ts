@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { readArguments, readHandover } from '../../src-main/arguments.ts';
+import { pathOfLink } from '../../src-main/deep-links.ts';
+
+const read = (...given: string[]) => readArguments(given, '/home/a person');
+
+describe('what the app was started with', () => {
+  test('files, flags and their values are told apart', () => {
+    expect(read('--port', '0', 'notes.docx', '--log-level=fatal', '/tmp/a b.pdf')).toEqual({
+      flags: ['--port', '0', '--log-level=fatal'],
+      hidden: false,
+      path: null,
+      files: ['/home/a person/notes.docx', '/tmp/a b.pdf'],
+    });
+  });
+
+  test('files named by address, as Linux desktops name them, are files; other addresses are not', () => {
+    expect(read('file:///tmp/a%20b.pdf', 'https://example.invalid/a.pdf', 'file://elsewhere/a.pdf').files).toEqual([
+      '/tmp/a b.pdf',
+    ]);
+  });
+
+  test('nothing that follows a link counts: a page that makes one cannot add flags or files', () => {
+    expect(read('quarry://jobs/job_a', '--data-dir', '/tmp/theirs', '/etc/passwd')).toEqual({
+      flags: [],
+      hidden: false,
+      path: '/jobs/job_a',
+      files: [],
+    });
+    expect(read('quarry:anything', '/etc/passwd').files).toEqual([]);
+  });
+
+  test('what is meant for Chromium does not reach the server, and a flag that nobody knows does', () => {
+    expect(read('--no-sandbox', '--ozone-platform=wayland', '--hidden', '--prot', '1')).toMatchObject({
+      flags: ['--prot'],
+      hidden: true,
+    });
+  });
+
+  test('what a second start passes on is taken only in its own form', () => {
+    expect(readHandover({ path: '/jobs/job_a', files: ['/tmp/a.pdf'] })).toEqual({
+      path: '/jobs/job_a',
+      files: ['/tmp/a.pdf'],
+    });
+    const foreign = { path: '/../admin?x', files: ['relative.pdf', 7, '/tmp/../etc/passwd'] };
+    expect(readHandover(foreign)).toEqual({ path: null, files: [] });
+    for (const value of [null, undefined, 'text', { files: 'x' }]) {
+      expect(readHandover(value)).toEqual({ path: null, files: [] });
+    }
+  });
+});
+
+describe('a link', () => {
+  test.each([
+    ['quarry://jobs/job_abc', '/jobs/job_abc'],
+    ['quarry://job/job_abc', '/jobs/job_abc'],
+    ['quarry://settings/', '/settings'],
+    ['quarry://run/extract/doc', '/run/extract/doc'],
+  ])('%s opens %s', (link, path) => {
+    expect(pathOfLink(link)).toBe(path);
+  });
+
+  test.each([
+    'quarry://',
+    'quarry:///jobs',
+    'quarry://v1/jobs/job_abc',
+    'quarry://admin/overview',
+    'quarry://login#token',
+    'quarry://jobs/../admin',
+    'quarry://jobs/a?from=b',
+    'quarry://jobs/%2e%2e',
+    'quarry://127.0.0.1:8402/jobs',
+    'quarry://jobs/a\n',
+    'https://jobs/a',
+    `quarry://jobs/${'a'.repeat(81)}`,
+  ])('%j opens nothing', (link) => {
+    expect(pathOfLink(link)).toBeNull();
+  });
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { JobNews, type Notice } from '../../src-main/job-news.ts';
+import type { Job } from '../../src-server/contract/job.ts';
+
+const START = '2026-01-01T00:00:00.000Z';
+const LATER = '2026-01-01T00:00:01.000Z';
+const HOUR_MS = 3_600_000;
+
+let notices: Notice[];
+let news: JobNews;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  notices = [];
+  news = new JobNews((notice) => notices.push(notice));
+  news.startAt(START);
+});
+
+afterEach(() => {
+  news.stop();
+  vi.useRealTimers();
+});
+
+function job(jobId: string, fields: Partial<Job> = {}): Job {
+  return {
+    jobId,
+    jobType: 'extract/doc',
+    status: 'completed',
+    createdAt: START,
+    updatedAt: LATER,
+    statusUrl: `http://127.0.0.1/v1/jobs/${jobId}`,
+    result: null,
+    events: [],
+    progress: { percent: 100, stage: 'done', message: '' },
+    expiresAt: null,
+    ...fields,
+  };
+}
+
+function take(jobs: Job[], environment: 'production' | 'staging' = 'production', more = false): void {
+  news.take({ environment, jobs, removed: [], more });
+}
+
+describe('news of ended jobs', () => {
+  test('one job is told by its name, and leads to its page', () => {
+    take([job('job_a', { sourceName: 'Report.docx' })]);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices).toEqual([{ title: 'Job finished', body: 'Report.docx', path: '/jobs/job_a' }]);
+  });
+
+  test('a failure says what to do', () => {
+    const error = { code: 'timeout', message: 'Send it again.', retryable: true, attempts: 3 } as const;
+    take([job('job_a', { status: 'failed', error })], 'staging');
+    vi.advanceTimersByTime(HOUR_MS);
+    const path = '/jobs/job_a?environment=staging';
+    expect(notices).toEqual([{ title: 'Job failed', body: 'extract/doc: Send it again.', path }]);
+  });
+
+  test('jobs that end together are one notice', () => {
+    take([job('job_a'), job('job_b')]);
+    take([job('job_c', { status: 'failed' })]);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices).toEqual([{ title: '3 jobs ended', body: '2 finished, 1 failed', path: '/jobs' }]);
+  });
+
+  test('a thousand jobs, ending one each second, are a handful of notices, and none is lost', () => {
+    for (let number = 0; number < 1000; number += 1) {
+      take([job(`job_${number}`)]);
+      vi.advanceTimersByTime(1000);
+    }
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices.length).toBeGreaterThan(2);
+    expect(notices.length).toBeLessThan(10);
+    const told = notices.map(({ title }) => Number(/^\d+/.exec(title)?.[0] ?? 1));
+    expect(told.reduce((sum, count) => sum + count, 0)).toBe(1000);
+  });
+
+  test('after a quiet time news is prompt again', () => {
+    for (let number = 0; number < 100; number += 1) {
+      take([job(`job_${number}`)]);
+      vi.advanceTimersByTime(1000);
+    }
+    vi.advanceTimersByTime(HOUR_MS);
+    const before = notices.length;
+    take([job('job_late')]);
+    vi.advanceTimersByTime(2000);
+    expect(notices).toHaveLength(before + 1);
+  });
+
+  test('nothing is told of jobs that run, ended before, were told, or were answered at once', () => {
+    take([
+      job('job_running', { status: 'processing' }),
+      job('job_old', { updatedAt: '2025-12-31T23:59:59.999Z' }),
+      job('txt_a', { jobType: 'generate/text' }),
+      job('job_webhook', { jobType: 'webhooks' }),
+    ]);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices).toEqual([]);
+    take([job('job_a')]);
+    vi.advanceTimersByTime(HOUR_MS);
+    take([job('job_a')]);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices).toHaveLength(1);
+  });
+
+  test('when too many ended to be named, the notice does not pretend to a number', () => {
+    take([job('job_a'), job('job_b')], 'production', true);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices[0]?.title).toBe('More than 2 jobs ended');
+  });
+
+  test('what was gathered when it is stopped is not told', () => {
+    take([job('job_a')]);
+    news.stop();
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices).toEqual([]);
+  });
+});

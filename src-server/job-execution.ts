@@ -2,6 +2,7 @@ import { type FileKind, type LocalSource, QuarryError, type Settings } from './c
 import { crawlPortOf } from './crawl-execution.ts';
 import type { AudioEngine } from './engines/audio-engine.ts';
 import { documentPort } from './engines/document-engine.ts';
+import type { HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
 import type { VideoEngine } from './engines/media/video-engine.ts';
 import type { ExtractPdf } from './engines/pdf-engine.ts';
 import type { RunTask } from './engines/worker-pool.ts';
@@ -13,6 +14,7 @@ import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
 import type { JobFiles, Operation, Ports, TextPort } from './operations/operation.ts';
 import { search } from './search/search.ts';
+import type { FetchPolicy } from './sources/fetch-policy.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
 import type { Storage } from './storage/connection.ts';
@@ -38,6 +40,7 @@ export interface ExecutionParts {
   text: TextPort;
   audio: AudioEngine;
   media: VideoEngine;
+  hostedVideo: HostedVideoEngine;
   settings(): Readonly<Settings>;
 }
 
@@ -47,7 +50,8 @@ export function createExecution(parts: ExecutionParts) {
     await parts.folders.prepare(job.id);
     const declared = operationOf(parts, job.operation_id);
     const request = declared.request.parse(JSON.parse(job.request));
-    const source = declared.source ? await prepareSource(parts, job, declared, request, control) : null;
+    const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
+    const source = fetches ? await prepareSource(parts, job, declared, request, control) : null;
     const operation = source ? operationFor(declared, source, parts.operations) : declared;
     if (operation !== declared) await control.become(operation.id);
     control.signal.throwIfAborted();
@@ -92,6 +96,20 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     search: { find: (query) => search(parts.storage, job.account_id, query) },
     text: parts.text,
     audio: parts.audio.portOf(job.account_id),
+    hostedVideo: {
+      extract: (url, options, signal) =>
+        parts.hostedVideo.extract(
+          url,
+          options,
+          {
+            ...document,
+            workFolder: parts.folders.workOf(job.id),
+            policy: policyOf(parts, job),
+            maxBytes: uploadLimitBytes(operationOf(parts, job.operation_id), parts.settings()),
+          },
+          signal,
+        ),
+    },
     media: {
       admit: (options) => parts.media.admit(options),
       extract: (given, options, signal) =>
@@ -126,11 +144,10 @@ async function prepareSource(
     const stored = JSON.parse(job.source) as StoredSource;
     return { path, fileName: stored.fileName, sizeBytes: stored.sizeBytes, kind: stored.kind as FileKind };
   }
-  const isOwner = job.account_id === 'owner';
   const fetched = await parts.client.fetchToFile(String(request.sourceUrl), {
     path,
     maxBytes: uploadLimitBytes(operation, parts.settings()),
-    policy: { allowHttp: isOwner, allowPrivateNetworks: isOwner && parts.settings().allowPrivateNetworks },
+    policy: policyOf(parts, job),
     totalTimeoutMs: Math.min(FETCH_LIMIT_MS, operation.timeLimitSeconds * 1000),
     signal: control.signal,
     onProgress: ({ receivedBytes, totalBytes }) => {
@@ -144,4 +161,10 @@ async function prepareSource(
     changeJob(tx, job.seq, { source: JSON.stringify(stored) }, parts.clock.now()),
   );
   return { path, ...stored, kind };
+}
+
+/** The owner may reach what lies inside, where the setting says so. */
+function policyOf(parts: ExecutionParts, job: JobRow): FetchPolicy {
+  const isOwner = job.account_id === 'owner';
+  return { allowHttp: isOwner, allowPrivateNetworks: isOwner && parts.settings().allowPrivateNetworks };
 }

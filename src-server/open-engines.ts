@@ -4,7 +4,9 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
-import { createFfmpegLocator, type FfmpegLocator } from './engines/media/ffmpeg.ts';
+import { createHostedVideoEngine, type HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
+import { createYtDlpLocator } from './engines/hosted-video/yt-dlp.ts';
+import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
 import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
@@ -33,7 +35,7 @@ export interface Engines {
   textModels: TextEngine['list'];
   audio: AudioEngine;
   media: VideoEngine;
-  ffmpeg: FfmpegLocator;
+  hostedVideo: HostedVideoEngine;
   client: GuardedClient;
   webhookClient: GuardedWebhookClient;
 }
@@ -68,7 +70,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
     voices: await readVoices(new URL('voices.json', options.resourcesFolder)),
     samplesFolder: join(parts.dataDir, 'voices'),
   });
-  const media = openMedia(parts, { pool, models, ocr });
+  const media = openMedia(parts, { pool, models, ocr, client });
   return { pool, models, extractPdf, ...openText(parts, models), audio, ...media, client, webhookClient };
 }
 
@@ -105,8 +107,8 @@ function openText(
 
 function openMedia(
   { options, dataDir }: EngineParts,
-  { pool, models, ocr }: Pick<Engines, 'pool' | 'models'> & { ocr: OcrModels },
-): Pick<Engines, 'media' | 'ffmpeg'> {
+  { pool, models, ocr, client }: Pick<Engines, 'pool' | 'models' | 'client'> & { ocr: OcrModels },
+): Pick<Engines, 'media' | 'hostedVideo'> {
   const ffmpeg = createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir });
   const media = createVideoEngine({
     runTask: pool.run,
@@ -117,7 +119,15 @@ function openMedia(
     ocr,
     childEntry: fileURLToPath(childEntryOf(options.workerEntry, 'speech')),
   });
-  return { media, ffmpeg };
+  const hostedVideo = createHostedVideoEngine({
+    client,
+    runTask: pool.run,
+    videos: media,
+    ffmpeg,
+    ytDlp: createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir }),
+    network: { ...options.network },
+  });
+  return { media, hostedVideo };
 }
 
 /** Beside the workers' entry, with its ending: a source file, or its build. */

@@ -20,6 +20,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   transcribe: async () => (await import('./tasks/transcribe.ts')).transcribe,
   'select-frames': async () => (await import('./tasks/select-frames.ts')).selectFrames,
   'write-transcript': async () => (await import('./tasks/write-transcript.ts')).writeTranscript,
+  'read-video-page': async () => (await import('./tasks/read-video-page.ts')).readVideoPage,
+  'read-captions': async () => (await import('./tasks/read-captions.ts')).readCaptions,
   'render-speech': async () => (await import('./tasks/render-speech.ts')).renderSpeech,
   'render-music': async () => (await import('./tasks/render-music.ts')).renderMusic,
   'canonical-result': async () => (await import('./tasks/canonical-result.ts')).canonicalResult,

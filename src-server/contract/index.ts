@@ -7,6 +7,7 @@ export * from './contribution.ts';
 export * from './crawl.ts';
 export * from './document.ts';
 export * from './errors.ts';
+export * from './hosted-video.ts';
 export * from './job.ts';
 export * from './job-draft.ts';
 export * from './problem.ts';

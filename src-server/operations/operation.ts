@@ -6,6 +6,7 @@ import type {
   CrawlResult,
   DocumentResult,
   FileKind,
+  HostedVideoResult,
   JobProgress,
   Lane,
   LocalSource,
@@ -80,6 +81,8 @@ export interface SourceRule {
   kinds: readonly FileKind[];
   /** Which of the upload limits (settings) applies. */
   sizeLimit: 'document' | 'video';
+  /** `sourceUrl` is a page about the source, which the operation itself reads; otherwise it is fetched before. */
+  urlIsPage?: boolean;
   /** Kinds that belong to another operation: the job becomes one of that type. */
   reroutes?: Partial<Record<FileKind, string>>;
 }
@@ -101,6 +104,7 @@ export interface Ports {
   text: TextPort;
   audio: AudioPort;
   media: MediaPort;
+  hostedVideo: HostedVideoPort;
 }
 
 /** What can be asked between acceptance and its answer. */
@@ -141,6 +145,21 @@ export interface MediaOptions {
   segmentLength: number;
   captureFrames: boolean;
   frameIntervalSeconds: number;
+}
+
+export interface HostedVideoOptions {
+  transcriptionModel?: string | undefined;
+  includeCaptions: boolean;
+  captureChapters: boolean;
+  segmentLength: number;
+}
+
+export interface HostedVideoPort {
+  /**
+   * Finds the video of a page and gives its words. Errors: those of MediaPort, and `source_unreachable`,
+   * `source_forbidden` with what to do instead.
+   */
+  extract(url: string, options: HostedVideoOptions, signal: AbortSignal): Promise<z.output<typeof HostedVideoResult>>;
 }
 
 export interface MediaPort {

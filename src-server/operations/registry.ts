@@ -1,5 +1,6 @@
 import { crawl } from './crawl/operation.ts';
 import { extractDoc } from './extract-doc/operation.ts';
+import { extractHostedVideo } from './extract-hosted-video/operation.ts';
 import { extractPdf } from './extract-pdf/operation.ts';
 import { extractVideo } from './extract-video/operation.ts';
 import { generateAudio } from './generate-audio/operation.ts';
@@ -11,6 +12,7 @@ import { webhooks } from './webhooks/operation.ts';
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
 export const OPERATIONS: readonly Operation[] = [
   crawl,
+  extractHostedVideo,
   extractVideo,
   extractDoc,
   extractPdf,

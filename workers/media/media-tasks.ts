@@ -6,6 +6,8 @@ export interface MediaTaskMap {
   transcribe: { input: TranscribeInput; output: TranscribeOutput };
   'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
   'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
+  'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
+  'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };
 }
 
 /** Samples of a sound file, from and up to. */
@@ -81,4 +83,37 @@ export interface WriteTranscriptOutput {
   segments: TranscriptSegment[];
   words: number;
   warnings: string[];
+}
+
+/** What a server said about a video: a page or a feed, or the three answers of PeerTube's interface. */
+export type ReadVideoPageInput =
+  | { kind: 'page'; url: string; body: Uint8Array }
+  | { kind: 'peertube'; url: string; video: Uint8Array; captions: Uint8Array | null; chapters: Uint8Array | null };
+
+/** A video as its own page describes it. Addresses are absolute. */
+export interface VideoPage {
+  title: string | null;
+  channel: string | null;
+  /** ISO 8601. */
+  publishedAt: string | null;
+  durationSeconds: number | null;
+  thumbnailUrl: string | null;
+  language: string | null;
+  /** Where the video itself is, the most likely first. */
+  mediaUrls: string[];
+  captions: { url: string; language: string | null }[];
+  chapters: VideoChapter[];
+}
+export interface VideoChapter {
+  title: string;
+  startSeconds: number;
+  endSeconds: number | null;
+}
+
+/** A caption file, WebVTT or SubRip. */
+export interface ReadCaptionsInput {
+  body: Uint8Array;
+}
+export interface ReadCaptionsOutput {
+  segments: TranscriptSegment[];
 }

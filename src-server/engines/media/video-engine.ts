@@ -8,7 +8,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { FindSpeechOutput, SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
-import { type JobProgress, type LocalSource, QuarryError, type TranscriptResult } from '../../contract/index.ts';
+import {
+  type JobProgress,
+  type LocalSource,
+  QuarryError,
+  type TranscriptResult,
+  type TranscriptSegment,
+} from '../../contract/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
 import type { MediaOptions } from '../../operations/operation.ts';
 import type { OcrModels } from '../pdf-engine.ts';
@@ -59,6 +65,7 @@ export interface MediaJob {
 }
 
 type Result = z.output<typeof TranscriptResult>;
+type Merge = (heard: TranscriptSegment[]) => TranscriptSegment[];
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
 
 export interface VideoEngine {
@@ -68,7 +75,14 @@ export interface VideoEngine {
    * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
    * `engine_failed`, `timeout`, and the signal's reason.
    */
-  extract(source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal): Promise<Result>;
+  extract(
+    source: LocalSource,
+    options: MediaOptions,
+    job: MediaJob,
+    signal: AbortSignal,
+    /** Makes the transcript of what was heard: where there are captions too. */
+    merge?: (heard: TranscriptSegment[]) => TranscriptSegment[],
+  ): Promise<Result>;
 }
 
 export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
@@ -79,9 +93,9 @@ export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
       await parts.ffmpeg.locate();
       if (engine === 'whisper.cpp') await parts.whisperCli.check();
     },
-    async extract(source, options, job, signal) {
+    async extract(source, options, job, signal, merge = (heard) => heard) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options));
+      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options), merge);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -103,7 +117,7 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract(choice: SpeechChoice): Promise<Result> {
+  async extract(choice: SpeechChoice, merge: Merge): Promise<Result> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     this.#say(0, 'probing', 'Looking at the file');
     const probe = await this.#kept('probe', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
@@ -122,7 +136,7 @@ class VideoRun {
     const written = await this.#run(
       'write-transcript',
       {
-        segments: heard?.segments ?? [],
+        segments: merge(heard?.segments ?? []),
         frames: (frames ?? []).filter(({ text }) => text !== ''),
         segmentLength: this.#options.segmentLength,
         language,

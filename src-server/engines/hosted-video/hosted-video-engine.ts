@@ -1,0 +1,275 @@
+/**
+ * A hosted video becomes words: what its page says first, then yt-dlp; official captions first, then the recogniser.
+ * What was found and fetched is kept in the job's work folder, so an interrupted job goes on where it was.
+ */
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { VideoPage } from '../../../workers/tasks.ts';
+import {
+  type HostedVideoFacts,
+  type HostedVideoResult,
+  QuarryError,
+  type TranscriptSegment,
+} from '../../contract/index.ts';
+import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import type { HostedVideoOptions } from '../../operations/operation.ts';
+import type { FetchPolicy } from '../../sources/fetch-policy.ts';
+import type { GuardedClient } from '../../sources/guarded-client.ts';
+import type { FfmpegLocator } from '../media/ffmpeg.ts';
+import { kept } from '../media/kept-values.ts';
+import { type MediaJob, TRANSCRIPT_FILES, type VideoEngine } from '../media/video-engine.ts';
+import type { RunTask } from '../worker-pool.ts';
+import { findVideo } from './find-video.ts';
+import { openGuardedProxy, type ProxyConnectParts } from './guarded-proxy.ts';
+import { haveGaps, mergeCaptions } from './merge-captions.ts';
+import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
+
+const CAPTION_BYTES_MAX = 16 * MIB;
+const CAPTION_LIMIT_MS = MINUTE_MS;
+const PARSE_LIMIT_MS = 30 * SECOND_MS;
+const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+const FETCH_LIMIT_MS = 2 * HOUR_MS;
+const REDIRECTS = 5;
+const FOUND_PERCENT = 3;
+const FETCHED_PERCENT = 20;
+
+export interface HostedVideoEngineParts {
+  client: GuardedClient;
+  runTask: RunTask;
+  videos: VideoEngine;
+  ffmpeg: FfmpegLocator;
+  ytDlp: YtDlpLocator;
+  /** Seams of the guarded client, for the connections of yt-dlp. */
+  network: Omit<ProxyConnectParts, 'allowPrivateNetworks'>;
+}
+
+export interface HostedVideoJob extends MediaJob {
+  policy: FetchPolicy;
+  maxBytes: number;
+}
+
+type Result = z.output<typeof HostedVideoResult>;
+
+export interface HostedVideoEngine {
+  /**
+   * Errors: `source_unreachable`, `source_forbidden`, `source_too_large`, `unsupported_media`, `engine_unavailable`,
+   * `model_not_installed`, `engine_failed`, `timeout`, and the signal's reason.
+   */
+  extract(url: string, options: HostedVideoOptions, job: HostedVideoJob, signal: AbortSignal): Promise<Result>;
+}
+
+interface Found {
+  page: VideoPage;
+  by: 'page' | 'yt-dlp';
+}
+
+export function createHostedVideoEngine(parts: HostedVideoEngineParts): HostedVideoEngine {
+  return {
+    async extract(url, options, job, signal) {
+      await mkdir(job.workFolder, { recursive: true });
+      const result = await new HostedVideoRun(parts, url, options, job, signal).extract();
+      await rm(job.workFolder, { recursive: true, force: true });
+      return result;
+    },
+  };
+}
+
+class HostedVideoRun {
+  readonly #parts: HostedVideoEngineParts;
+  readonly #url: string;
+  readonly #options: HostedVideoOptions;
+  readonly #job: HostedVideoJob;
+  readonly #signal: AbortSignal;
+
+  constructor(
+    parts: HostedVideoEngineParts,
+    url: string,
+    options: HostedVideoOptions,
+    job: HostedVideoJob,
+    signal: AbortSignal,
+  ) {
+    this.#parts = parts;
+    this.#url = url;
+    this.#options = options;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  async extract(): Promise<Result> {
+    this.#say(0, 'looking', 'Looking for the video');
+    const found = await kept(this.#job.workFolder, 'found', () => this.#find());
+    const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
+    const { chapters, durationSeconds } = found.page;
+    const facts = { video: factsOf(this.#url, found), ...(this.#options.captureChapters ? { chapters } : {}) };
+    if (captions !== null && !haveGaps(captions.segments, durationSeconds)) {
+      return { ...(await this.#write(captions, durationSeconds)), ...facts, source: 'captions' };
+    }
+    const path = await this.#fetch(found);
+    const { size } = await stat(path);
+    const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
+    const merge =
+      captions === null ? undefined : (heard: TranscriptSegment[]) => mergeCaptions(captions.segments, heard);
+    const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
+    const { frames: _none, ...result } = await this.#parts.videos.extract(
+      source,
+      options,
+      this.#job,
+      this.#signal,
+      merge,
+    );
+    return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
+  }
+
+  /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
+  async #find(): Promise<Found> {
+    const { client, runTask } = this.#parts;
+    const { accountId, policy } = this.#job;
+    const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
+    if (page !== null) return { page, by: 'page' };
+    this.#say(1, 'looking', 'Asking yt-dlp for the video');
+    return this.#withYtDlp(async (run) => ({ page: pageOf(await describeVideo(run, this.#url)), by: 'yt-dlp' }));
+  }
+
+  async #fetch({ page, by }: Found): Promise<string> {
+    const path = join(this.#job.workFolder, 'media');
+    await kept(this.#job.workFolder, 'fetched', async () => {
+      this.#say(FOUND_PERCENT, 'fetching', 'Fetching the video');
+      if (by === 'yt-dlp') await this.#fetchWithYtDlp(path);
+      else await this.#fetchDirectly(page.mediaUrls, path);
+      return { done: true };
+    });
+    return path;
+  }
+
+  async #fetchDirectly(urls: readonly string[], path: string): Promise<void> {
+    let failure: unknown = null;
+    for (const url of urls) {
+      try {
+        await this.#parts.client.fetchToFile(url, {
+          path,
+          maxBytes: this.#job.maxBytes,
+          policy: this.#job.policy,
+          totalTimeoutMs: FETCH_LIMIT_MS,
+          signal: this.#signal,
+          onProgress: ({ receivedBytes, totalBytes }) =>
+            this.#fetching(totalBytes === null || totalBytes === 0 ? 0 : receivedBytes / totalBytes),
+        });
+        return;
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        failure ??= error;
+      }
+    }
+    throw failure;
+  }
+
+  async #fetchWithYtDlp(path: string): Promise<void> {
+    const folder = join(this.#job.workFolder, 'yt-dlp');
+    await mkdir(folder, { recursive: true });
+    const { maxBytes } = this.#job;
+    const fetched = await this.#withYtDlp((run) =>
+      fetchVideo(run, this.#url, { folder, maxBytes, onProgress: (share) => this.#fetching(share) }),
+    );
+    await rename(fetched, path);
+  }
+
+  async #withYtDlp<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
+    const [tool, ffmpeg] = [await this.#parts.ytDlp.locate(), await this.#parts.ffmpeg.locate()];
+    const { allowPrivateNetworks } = this.#job.policy;
+    await using proxy = await openGuardedProxy({ ...this.#parts.network, allowPrivateNetworks });
+    return await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
+  }
+
+  /** The first caption file that holds something. One that cannot be had is no reason to fail: there is the sound. */
+  async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
+    const wanted = language?.split('-')[0]?.toLowerCase();
+    const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
+    for (const caption of [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)))) {
+      try {
+        const { status, body } = await this.#parts.client.request(caption.url, {
+          policy: this.#job.policy,
+          signal: this.#signal,
+          totalTimeoutMs: CAPTION_LIMIT_MS,
+          maxResponseBytes: CAPTION_BYTES_MAX,
+          followRedirects: REDIRECTS,
+        });
+        if (status !== 200) continue;
+        const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
+        const { segments } = await this.#parts.runTask('read-captions', { body: new Uint8Array(body) }, watch);
+        if (segments.length > 0) return { segments, language: caption.language ?? language };
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (!(error instanceof QuarryError)) throw error;
+      }
+    }
+    return null;
+  }
+
+  async #write({ segments, language }: Captions, durationSeconds: number | null) {
+    const { accountId, filesFolder, urlOf } = this.#job;
+    const input = {
+      segments,
+      frames: [],
+      segmentLength: this.#options.segmentLength,
+      language,
+      outputFolder: filesFolder,
+    };
+    const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
+    const written = await this.#parts.runTask('write-transcript', input, watch);
+    const file = (name: string) => ({ name, url: urlOf(name) });
+    const none = { audioCodec: null, videoCodec: null, width: null, height: null };
+    return {
+      chunks: written.chunks,
+      segments: written.segments,
+      captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
+      media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
+      transcript: { model: null, engine: null, language, words: written.words },
+      files: TRANSCRIPT_FILES.map(file),
+      warnings: written.warnings,
+    };
+  }
+
+  #fetching(share: number): void {
+    const percent = FOUND_PERCENT + (FETCHED_PERCENT - FOUND_PERCENT) * Math.min(1, share);
+    this.#say(percent, 'fetching', 'Fetching the video');
+  }
+
+  #say(percent: number, stage: string, message: string): void {
+    this.#job.progress({ percent, stage, message });
+  }
+}
+
+interface Captions {
+  segments: TranscriptSegment[];
+  language: string | null;
+}
+
+function factsOf(url: string, { page, by }: Found): HostedVideoFacts {
+  const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
+  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy: by };
+}
+
+/** What yt-dlp says, in the shape of what pages say. */
+function pageOf(video: Described): VideoPage {
+  const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
+  const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
+    const readable = files.find(({ ext }) => ext === 'vtt') ?? files.find(({ ext }) => ext === 'srt');
+    return readable === undefined ? [] : [{ url: readable.url, language }];
+  });
+  return {
+    title: video.title ?? null,
+    channel: video.channel ?? video.uploader ?? null,
+    publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
+    durationSeconds: video.duration ?? null,
+    thumbnailUrl: video.thumbnail ?? null,
+    language: video.language ?? null,
+    mediaUrls: [],
+    captions,
+    chapters: (video.chapters ?? []).map((chapter) => ({
+      title: chapter.title ?? '',
+      startSeconds: chapter.start_time,
+      endSeconds: chapter.end_time ?? null,
+    })),
+  };
+}

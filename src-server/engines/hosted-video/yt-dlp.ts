@@ -1,0 +1,210 @@
+/**
+ * yt-dlp, for sites that do not say in their markup where the video is. The threats are addresses that look like
+ * options, configuration of whoever owns the machine, playlists without end and live streams: the address stands behind
+ * `--`, nothing of the user's is read, one video is taken, and no shell is ever used.
+ */
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { QuarryError } from '../../contract/index.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { runTool } from '../media/run-tool.ts';
+import { privateVideo, removedVideo } from './find-video.ts';
+
+const run = promisify(execFile);
+const PROBE_LIMIT_MS = 60 * SECOND_MS;
+const LOOK_LIMIT_MS = 5 * MINUTE_MS;
+const FETCH_LIMIT_MS = 4 * HOUR_MS;
+const SOCKET_TIMEOUT_SECONDS = '30';
+const MEDIA_NAME = 'media';
+
+export interface YtDlp {
+  path: string;
+  version: string;
+  from: 'setting' | 'data-folder' | 'path';
+}
+
+export interface YtDlpLocator {
+  /** Errors: `engine_unavailable`, which says how to install it. */
+  locate(): Promise<YtDlp>;
+}
+
+/** `setting` (QUARRY_YT_DLP) goes before a copy in the data folder and the one on PATH. */
+export function createYtDlpLocator({
+  setting,
+  dataDir,
+}: {
+  setting: string | undefined;
+  dataDir: string;
+}): YtDlpLocator {
+  let found: Promise<YtDlp> | null = null;
+  const name = process.platform === 'win32' ? 'yt-dlp.exe' : 'yt-dlp';
+  const candidates: Pick<YtDlp, 'path' | 'from'>[] =
+    setting !== undefined && setting !== ''
+      ? [{ path: setting, from: 'setting' }]
+      : [
+          { path: join(dataDir, 'tools', name), from: 'data-folder' },
+          { path: name, from: 'path' },
+        ];
+  return {
+    locate() {
+      found ??= firstThatWorks(candidates);
+      // It may be installed, or updated, by the time of the next job.
+      found.catch(() => {
+        found = null;
+      });
+      return found;
+    },
+  };
+}
+
+async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[]): Promise<YtDlp> {
+  const reasons: string[] = [];
+  for (const candidate of candidates) {
+    try {
+      const { stdout } = await run(candidate.path, ['--ignore-config', '--version'], { timeout: PROBE_LIMIT_MS });
+      return { ...candidate, version: stdout.trim().slice(0, 40) };
+    } catch (error) {
+      reasons.push((error as Error).message);
+    }
+  }
+  const message =
+    'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Install it ' +
+    '(apt install yt-dlp, brew install yt-dlp), or set QUARRY_YT_DLP.';
+  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+}
+
+const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
+const CaptionFile = z.object({ url: z.string(), ext: z.string().optional() });
+/** What is read of yt-dlp's description; everything in it was said by a stranger. */
+const Described = z.object({
+  title: nullish(z.string()),
+  channel: nullish(z.string()),
+  uploader: nullish(z.string()),
+  upload_date: nullish(z.string()),
+  duration: nullish(z.number()),
+  thumbnail: nullish(z.string()),
+  language: nullish(z.string()),
+  is_live: nullish(z.boolean()),
+  _type: nullish(z.string()),
+  subtitles: nullish(z.record(z.string(), z.array(CaptionFile))),
+  chapters: nullish(
+    z.array(z.object({ title: nullish(z.string()), start_time: z.number(), end_time: nullish(z.number()) })),
+  ),
+});
+export type Described = z.infer<typeof Described>;
+
+export interface YtDlpRun {
+  tool: YtDlp;
+  proxyUrl: string;
+  ffmpegPath: string;
+  signal: AbortSignal;
+}
+
+/** Errors: `source_forbidden`, `source_unreachable`, `unsupported_media`, `engine_failed`, `timeout`. */
+export async function describeVideo(options: YtDlpRun, url: string): Promise<Described> {
+  const lines: string[] = [];
+  const { code, said, timedOut } = await runTool({
+    path: options.tool.path,
+    args: [...shared(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
+    signal: options.signal,
+    timeLimitMs: LOOK_LIMIT_MS,
+    onLine: (line) => lines.push(line),
+  });
+  if (timedOut) throw tookTooLong();
+  const json = lines.find((line) => line.startsWith('{'));
+  if (code !== 0 || json === undefined) throw failureOf(said);
+  const described = Described.parse(JSON.parse(json));
+  if (described._type === 'playlist') {
+    throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');
+  }
+  if (described.is_live === true) {
+    throw new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
+  }
+  return described;
+}
+
+/** Fetches the sound alone where there is one; the path of the file. Errors: as above, `source_too_large`. */
+export async function fetchVideo(
+  options: YtDlpRun,
+  url: string,
+  target: { folder: string; maxBytes: number; onProgress(share: number): void },
+): Promise<string> {
+  const { code, said, timedOut } = await runTool({
+    path: options.tool.path,
+    args: [
+      ...shared(options),
+      ...['-f', 'ba/b', '--max-filesize', String(target.maxBytes), '--fixup', 'never', '--no-mtime', '--newline'],
+      ...['--progress-template', 'download:PROG %(progress._percent_str)s'],
+      ...['-o', join(target.folder, `${MEDIA_NAME}.%(ext)s`).replaceAll('%', '%%').replace('%%(ext)s', '%(ext)s')],
+      ...['--', url],
+    ],
+    signal: options.signal,
+    timeLimitMs: FETCH_LIMIT_MS,
+    onLine: (line) => {
+      const percent = /^PROG\s+([\d.]+)%/.exec(line)?.[1];
+      if (percent !== undefined) target.onProgress(Number(percent) / 100);
+    },
+  });
+  if (timedOut) throw tookTooLong();
+  if (code !== 0) throw failureOf(said);
+  const name = (await readdir(target.folder)).find(
+    (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)$/.test(file),
+  );
+  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
+  return join(target.folder, name);
+}
+
+function shared({ proxyUrl, ffmpegPath }: YtDlpRun): string[] {
+  return [
+    ...['--ignore-config', '--no-playlist', '-I', '1', '--no-exec', '--no-cache-dir', '--no-warnings', '--no-colors'],
+    ...['--socket-timeout', SOCKET_TIMEOUT_SECONDS, '--retries', '3', '--match-filters', '!is_live'],
+    ...['--proxy', proxyUrl, '--ffmpeg-location', ffmpegPath],
+  ];
+}
+
+const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
+  [
+    /not a bot|captcha|unusual traffic/i,
+    (cause) =>
+      forbidden('The site asks for proof that no machine is asking. Try again later, or send the file.', cause),
+  ],
+  [/private|members.only|log ?in|sign in|password/i, privateVideo],
+  [
+    /confirm your age|age.restricted/i,
+    (cause) =>
+      forbidden('The video is for adults, and the site asks who is watching. Send the file to /extract/video.', cause),
+  ],
+  [
+    /not available in your (country|location)|geo.?restrict/i,
+    (cause) => forbidden('The video is not shown in this country. Send the file to /extract/video.', cause),
+  ],
+  [/HTTP Error 40[13]/i, privateVideo],
+  [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
+  [
+    /Unsupported URL/i,
+    (cause) =>
+      new QuarryError('unsupported_media', 'No video was found at this address. Give the address of a video.', {
+        cause,
+      }),
+  ],
+];
+
+/** The error that fits what it said. */
+export function failureOf(said: string): QuarryError {
+  const line = said.split('\n').findLast((text) => text.startsWith('ERROR')) ?? said;
+  const known = FAILURES.find(([pattern]) => pattern.test(line));
+  if (known !== undefined) return known[1](said);
+  const message = 'yt-dlp could not fetch the video. Update yt-dlp, since sites change often, or try again later.';
+  return new QuarryError('engine_failed', message, { cause: said, retryable: true });
+}
+
+function forbidden(message: string, cause: string): QuarryError {
+  return new QuarryError('source_forbidden', message, { cause });
+}
+
+function tookTooLong(): QuarryError {
+  return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
+}

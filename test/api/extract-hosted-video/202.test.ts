@@ -1,0 +1,238 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Problem } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
+import type { LocalSite } from '../../harness/local-site.ts';
+import { type MediaMaker, openMediaMaker, picturesAnd } from '../../harness/make-media.ts';
+import { CLIPS, startWithSpeech, type TranscriptJob } from '../../harness/speech.ts';
+import { postJson } from '../../harness/text-models.ts';
+import { type Answer, serveVideoSite } from '../../harness/video-site.ts';
+
+const HAS_YT_DLP = spawnSync('yt-dlp', ['--version']).status === 0;
+const FOX = 'The quick red fox jumps over the old bird.';
+const VTT = `WEBVTT
+
+00:00:00.000 --> 00:00:02.000
+<v Anna>Official <b>words</b> &amp; more.
+
+00:00:02.000 --> 00:00:03.500
+The second line.
+`;
+/** What a shell would run, were there one. */
+const HOSTILE_TITLE = 'Fox; $(touch /tmp/pwned) `id` "quoted" ../../x';
+
+interface HostedJob extends Omit<TranscriptJob, 'result'> {
+  result:
+    | (NonNullable<TranscriptJob['result']> & {
+        video: Record<string, unknown>;
+        chapters?: { title: string; startSeconds: number; endSeconds: number | null }[];
+        source: string;
+      })
+    | null;
+}
+
+let appliance: Appliance;
+let maker: MediaMaker;
+let site: LocalSite;
+beforeAll(async () => {
+  [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
+  const mp4 = await maker.make('fox.mp4', [...picturesAnd(join(CLIPS, '02-fox.wav')), '-c:v', 'mpeg4', '-c:a', 'aac']);
+  const ts = await maker.make('fox.ts', [
+    '-i',
+    join(maker.folder, 'fox.mp4'),
+    '-c:v',
+    'mpeg2video',
+    '-c:a',
+    'copy',
+    '-f',
+    'mpegts',
+  ]);
+  site = await serveVideoSite((origin) => pages(origin, mp4, ts));
+});
+afterAll(async () => {
+  await appliance.close();
+  await site[Symbol.asyncDispose]();
+  await maker[Symbol.asyncDispose]();
+});
+
+const html = (body: string): Answer => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html><html lang="en">${body}</html>`,
+});
+const json = (value: unknown): Answer => ({ type: 'application/json', body: JSON.stringify(value) });
+
+function pages(origin: string, mp4: Uint8Array, ts: Uint8Array): Record<string, Answer> {
+  const object = {
+    '@context': 'https://schema.org',
+    '@type': 'VideoObject',
+    name: HOSTILE_TITLE,
+    author: { '@type': 'Person', name: 'Anna' },
+    uploadDate: '2026-03-04T05:06:07Z',
+    duration: 'PT3.5S',
+    thumbnailUrl: ['/poster.jpg'],
+    contentUrl: '/fox.mp4',
+    hasPart: [
+      { '@type': 'Clip', name: 'Beginning', startOffset: 0, endOffset: 2 },
+      { '@type': 'Clip', name: 'End', startOffset: 2 },
+    ],
+  };
+  const linked = `<script type="application/ld+json">${JSON.stringify(object)}</script>`;
+  const uuid = '9c9de5e8-0a1e-484a-b099-e80766180a6d';
+  const enclosure = `<enclosure url="${origin}/fox.mp4" type="video/mp4" length="1"/>`;
+  return {
+    '/fox.mp4': { type: 'video/mp4', body: mp4 },
+    '/segment.ts': { type: 'video/mp2t', body: ts },
+    '/en.vtt': { type: 'text/vtt', body: VTT },
+    '/captioned': html(
+      `<title>Page</title>${linked}<video src="fox.mp4"><track kind="captions" srclang="en" src="en.vtt"></video>`,
+    ),
+    '/linked': html(`<head>${linked}</head>`),
+    '/graph': html(`<meta property="og:title" content="Graph"><meta property="og:video" content="${origin}/fox.mp4">`),
+    '/feed.xml': {
+      type: 'application/rss+xml',
+      body: `<?xml version="1.0"?><rss><channel><title>Cast</title><item><title>Newest</title>${enclosure}<itunes:duration>0:03</itunes:duration></item><item><title>Old</title></item></channel></rss>`,
+    },
+    [`/w/${uuid}`]: html('<title>PeerTube</title>'),
+    [`/api/v1/videos/${uuid}`]: json({
+      uuid,
+      name: 'Tube',
+      channel: { displayName: 'Chan' },
+      duration: 4,
+      publishedAt: '2026-01-02T03:04:05.000Z',
+      files: [{ fileUrl: `${origin}/fox.mp4`, size: 10 }],
+    }),
+    [`/api/v1/videos/${uuid}/captions`]: json({ data: [{ language: { id: 'en' }, captionPath: '/en.vtt' }] }),
+    [`/api/v1/videos/${uuid}/chapters`]: json({
+      chapters: [
+        { title: 'One', timecode: 0 },
+        { title: 'Two', timecode: 2 },
+      ],
+    }),
+    '/streamed': html(
+      `<title>Streamed</title><video><source src="${origin}/list.m3u8" type="application/x-mpegURL"></video>`,
+    ),
+    '/list.m3u8': {
+      type: 'application/vnd.apple.mpegurl',
+      body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:3.5,\nsegment.ts\n#EXT-X-ENDLIST\n',
+    },
+    '/private': { ...html('No.'), status: 403 },
+    '/empty': html('<p>Words and nothing else.</p>'),
+  };
+}
+
+async function submit(path: string, options: object = {}): Promise<Response> {
+  return appliance.owner('/v1/extract/hosted-video', postJson({ sourceUrl: site.url + path, options }));
+}
+
+async function extracted(path: string, options: object = {}): Promise<HostedJob> {
+  const answer = await submit(path, options);
+  expect(answer.status).toBe(202);
+  const { jobId } = (await answer.json()) as { jobId: string };
+  return (await finished(appliance.owner, jobId, 120_000)) as HostedJob;
+}
+
+const textOf = (job: HostedJob) => job.result?.segments.map(({ text }) => text).join(' ');
+
+describe('a page that says where its video is', () => {
+  test('gives official captions first, without markup, with who made it and its chapters', async () => {
+    const before = site.requests.filter((path) => path === '/fox.mp4').length;
+    const job = await extracted('/captioned');
+    expect(job.error).toBeUndefined();
+    expect(textOf(job)).toBe('Official words & more. The second line.');
+    expect(job.result).toMatchObject({
+      source: 'captions',
+      video: {
+        title: HOSTILE_TITLE,
+        channel: 'Anna',
+        publishedAt: '2026-03-04T05:06:07.000Z',
+        durationSeconds: 3.5,
+        thumbnailUrl: `${site.url}/poster.jpg`,
+        foundBy: 'page',
+      },
+      chapters: [
+        { title: 'Beginning', startSeconds: 0, endSeconds: 2 },
+        { title: 'End', startSeconds: 2, endSeconds: null },
+      ],
+    });
+    expect(site.requests.filter((path) => path === '/fox.mp4').length).toBe(before);
+  });
+
+  test('gives raw speech recognition where captions are not wanted, and no chapters where those are not', async () => {
+    const job = await extracted('/captioned', { includeCaptions: false, captureChapters: false });
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result).toMatchObject({ source: 'speech', transcript: { engine: 'sherpa-onnx' } });
+    expect(job.result).not.toHaveProperty('chapters');
+  });
+
+  test.for([
+    ['JSON-LD alone', '/linked', { title: HOSTILE_TITLE, channel: 'Anna' }],
+    ['Open Graph alone', '/graph', { title: 'Graph' }],
+    ['the newest episode of a podcast', '/feed.xml', { title: 'Newest', channel: 'Cast', durationSeconds: 3 }],
+    ['the video file itself', '/fox.mp4', { title: 'fox' }],
+  ] as const)('is read from %s', async ([, path, video]) => {
+    const job = await extracted(path);
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result?.video).toMatchObject({ ...video, foundBy: 'page' });
+  });
+
+  test('is read through PeerTube’s interface, on any host and port', async () => {
+    const job = await extracted('/w/9c9de5e8-0a1e-484a-b099-e80766180a6d');
+    expect(textOf(job)).toContain('Official words');
+    expect(job.result).toMatchObject({
+      video: { title: 'Tube', channel: 'Chan', durationSeconds: 4 },
+      chapters: [
+        { title: 'One', startSeconds: 0 },
+        { title: 'Two', startSeconds: 2 },
+      ],
+    });
+  });
+});
+
+describe('a page that does not', () => {
+  test.skipIf(!HAS_YT_DLP)(
+    'is read by the real yt-dlp, whose every connection goes through the guarded proxy',
+    async () => {
+      const job = await extracted('/streamed');
+      expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+      expect(textOf(job)).toBe(FOX);
+      expect(job.result?.video.foundBy).toBe('yt-dlp');
+      expect(site.requests).toContain('/segment.ts');
+    },
+  );
+
+  test.skipIf(!HAS_YT_DLP)('and holds no video fails with what to give instead', async () => {
+    const job = await extracted('/empty');
+    expect(job.error).toMatchObject({ code: 'unsupported_media', attempts: 1 });
+  });
+});
+
+describe('POST /extract/hosted-video', () => {
+  test('fails a private video with the advice of the specification', async () => {
+    const job = await extracted('/private');
+    expect(job.error).toMatchObject({ code: 'source_forbidden', attempts: 1 });
+    expect(job.error?.message).toMatch(/private.*\/extract\/video/);
+  });
+
+  test('fails a video that is gone', async () => {
+    expect((await extracted('/nowhere')).error).toMatchObject({ code: 'source_unreachable' });
+  });
+
+  test('takes a file in place of an address', async () => {
+    const body = fileForm(await readFile(join(CLIPS, '02-fox.wav')), 'fox.wav');
+    const answer = await appliance.owner('/v1/extract/hosted-video', { method: 'POST', body });
+    const { jobId } = (await answer.json()) as { jobId: string };
+    const job = (await finished(appliance.owner, jobId)) as HostedJob;
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result).toMatchObject({ source: 'speech', video: { foundBy: 'file', url: null } });
+  });
+
+  test('refuses before anything is charged where no speech model is installed', async () => {
+    await using bare = await startAppliance();
+    const answer = await bare.owner('/v1/extract/hosted-video', postJson({ sourceUrl: `${site.url}/linked` }));
+    expect(answer.status).toBe(503);
+    expect(((await answer.json()) as Problem).code).toBe('model_not_installed');
+  });
+});

@@ -1,0 +1,45 @@
+import { Parser } from 'htmlparser2';
+import type { VideoPage } from './media-tasks.ts';
+import { dateOf, durationOf, emptyPage, textOf, urlOf } from './page-values.ts';
+
+/** The newest episode of a podcast: the first item of its feed that has an enclosure. */
+export function readFeed(xml: string, base: string): VideoPage {
+  let page = emptyPage();
+  let path: string[] = [];
+  let text = '';
+  let channel: string | null = null;
+  let done = false;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        path.push(name);
+        text = '';
+        if (done) return;
+        if (name === 'item') page = emptyPage();
+        const inItem = path.includes('item');
+        const url = urlOf(attributes.url ?? attributes.href, base);
+        if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
+        if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
+        if (name === 'podcast:transcript' && inItem && url !== null && /vtt|srt|subrip/.test(attributes.type ?? '')) {
+          page.captions.push({ url, language: textOf(attributes.language) });
+        }
+      },
+      ontext(part) {
+        text += part;
+      },
+      onclosetag(name) {
+        const inItem = path.includes('item');
+        path = path.slice(0, -1);
+        if (done) return;
+        if (name === 'title' && inItem) page.title = textOf(text);
+        else if (name === 'title' && path.at(-1) === 'channel') channel = textOf(text);
+        else if (name === 'pubDate' && inItem) page.publishedAt = dateOf(text);
+        else if (name === 'itunes:duration' && inItem) page.durationSeconds = durationOf(text);
+        else if (name === 'item' && page.mediaUrls.length > 0) done = true;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+  return { ...page, channel };
+}

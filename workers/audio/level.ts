@@ -80,15 +80,16 @@ function release(gains: Float32Array, sampleRate: number): Float32Array {
 
 /** The mean over what is within reach, so that the gain moves without a step and never exceeds what a peak can bear. */
 function smooth(gains: Float32Array, reach: number): Float32Array {
-  const sums = new Float64Array(gains.length + 1);
-  for (let index = 0; index < gains.length; index += 1) {
-    sums[index + 1] = (sums[index] as number) + (gains[index] as number);
+  const { length } = gains;
+  const smoothed = new Float32Array(length);
+  let sum = 0;
+  for (let index = 0; index < Math.min(reach, length); index += 1) sum += gains[index] as number;
+  for (let index = 0; index < length; index += 1) {
+    if (index + reach < length) sum += gains[index + reach] as number;
+    if (index - reach > 0) sum -= gains[index - reach - 1] as number;
+    smoothed[index] = sum / (Math.min(length, index + reach + 1) - Math.max(0, index - reach));
   }
-  return gains.map((_gain, index) => {
-    const first = Math.max(0, index - reach);
-    const end = Math.min(gains.length, index + reach + 1);
-    return ((sums[end] ?? 0) - (sums[first] ?? 0)) / (end - first);
-  });
+  return smoothed;
 }
 
 function fromDecibels(decibels: number): number {

@@ -70,27 +70,43 @@ function stepEnergies({ channels, sampleRate }: Sound): Float64Array {
   const step = Math.round(STEP_SECONDS * sampleRate);
   const count = Math.floor((channels[0]?.length ?? 0) / step);
   const energies = new Float64Array(count);
-  const [shelf, pass] = weighting(sampleRate);
-  for (const channel of channels) {
-    let [x1, x2, y1, y2, z1, z2] = [0, 0, 0, 0, 0, 0];
-    for (let block = 0; block < count; block += 1) {
-      let sum = 0;
-      for (let index = block * step; index < (block + 1) * step; index += 1) {
-        const x = channel[index] ?? 0;
-        const y = shelf.b[0] * x + shelf.b[1] * x1 + shelf.b[2] * x2 - shelf.a[0] * y1 - shelf.a[1] * y2;
-        const z = pass.b[0] * y + pass.b[1] * y1 + pass.b[2] * y2 - pass.a[0] * z1 - pass.a[1] * z2;
-        x2 = x1;
-        x1 = x;
-        y2 = y1;
-        y1 = y;
-        z2 = z1;
-        z1 = z;
-        sum += z * z;
-      }
-      energies[block] = (energies[block] ?? 0) + sum / step;
-    }
-  }
+  for (const channel of channels) addEnergies(channel, weighting(sampleRate), step, energies);
   return energies;
+}
+
+function addEnergies(
+  channel: Float32Array,
+  [shelf, pass]: [Biquad, Biquad],
+  step: number,
+  energies: Float64Array,
+): void {
+  const [b0, b1, b2] = shelf.b;
+  const [a1, a2] = shelf.a;
+  const [d1, d2] = pass.a;
+  let x1 = 0;
+  let x2 = 0;
+  let y1 = 0;
+  let y2 = 0;
+  let z1 = 0;
+  let z2 = 0;
+  for (let block = 0; block < energies.length; block += 1) {
+    let sum = 0;
+    const end = (block + 1) * step;
+    for (let index = block * step; index < end; index += 1) {
+      const x = channel[index] as number;
+      const y = b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
+      // The second filter's numerator is 1, -2, 1.
+      const z = y - 2 * y1 + y2 - d1 * z1 - d2 * z2;
+      x2 = x1;
+      x1 = x;
+      y2 = y1;
+      y1 = y;
+      z2 = z1;
+      z1 = z;
+      sum += z * z;
+    }
+    energies[block] = (energies[block] as number) + sum / step;
+  }
 }
 
 /** Mean energies of all runs of `steps` neighbouring steps. */
@@ -132,7 +148,9 @@ function decibels(amplitude: number): number | null {
 
 function rootMeanSquare(sound: Sound): number {
   let sum = 0;
-  for (const channel of sound.channels) for (const sample of channel) sum += sample * sample;
+  for (const channel of sound.channels) {
+    for (let index = 0; index < channel.length; index += 1) sum += (channel[index] as number) ** 2;
+  }
   const count = lengthOf(sound) * sound.channels.length;
   return count === 0 ? 0 : Math.sqrt(sum / count);
 }
@@ -157,7 +175,9 @@ function interpolator(): Float64Array[] {
 /** The highest value of the wave, between the samples too. Stretches that cannot reach it are passed over. */
 export function truePeak({ channels }: Sound): number {
   let peak = 0;
-  for (const channel of channels) for (const sample of channel) peak = Math.max(peak, Math.abs(sample));
+  for (const channel of channels) {
+    for (let index = 0; index < channel.length; index += 1) peak = Math.max(peak, Math.abs(channel[index] as number));
+  }
   // Between two samples the wave exceeds them by 6 dB at most in practice, so quieter places need no look.
   const floor = peak / 2;
   for (const channel of channels) {

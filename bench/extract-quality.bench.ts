@@ -1,7 +1,8 @@
 /**
  * How much of what others read in a document is read here too: `extract-quality.bench.ts [folder…]`. Each .docx, .odt,
  * .rtf, .html and .md is held against pandoc (`--track-changes=accept -t plain`), each .pdf against pdftotext. Without
- * a folder, documents of every feature and of 300 pages are made with pandoc first. Words are compared as runs of
+ * a folder, documents of every feature and of 300 pages are made first: with pandoc, as PDFs of our own, and, where
+ * there is Chromium, as PDFs that it prints. A PDF's time is that of the whole engine, recognition included. Words are compared as runs of
  * letters and digits without regard to case; order is measured on the words that occur once on both sides.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,8 +10,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { FileKind } from '../src-server/contract/index.ts';
+import { CHROMIUM_ARGS, chromiumFile } from '../test/harness/chromium.ts';
 import { PARSERS } from '../workers/documents/parsers.ts';
 import { writePlainText } from '../workers/documents/plain-text.ts';
+import { expectTarget } from './figures.ts';
+import { bookPdf, columnsPdf } from './pdf-inputs.ts';
+import { openPdfSubject, type PdfSubject } from './pdf-subject.ts';
 
 const KINDS: Readonly<Record<string, FileKind>> = {
   '.docx': 'docx',
@@ -23,6 +28,10 @@ const KINDS: Readonly<Record<string, FileKind>> = {
 };
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const LONG_CHAPTERS = 300;
+const BOOK_PAGES = 100;
+const COLUMNS_PAGES = 20;
+/** Share of the peer's words that every format must reach in the mean. */
+const FOUND_MIN: Readonly<Record<string, number>> = { '.docx': 0.99, '.pdf': 0.97 };
 const LISTED = 10;
 const PANDOC = 'pandoc';
 
@@ -34,7 +43,7 @@ interface Score {
   peerSeconds: number;
 }
 
-async function measure(path: string): Promise<Score | { path: string; failure: string }> {
+async function measure(path: string, pdfs: PdfSubject): Promise<Score | { path: string; failure: string }> {
   const kind = KINDS[extname(path).toLowerCase()] as FileKind;
   const started = performance.now();
   const reference = readWithPeer(path, kind);
@@ -42,22 +51,26 @@ async function measure(path: string): Promise<Score | { path: string; failure: s
   const begun = performance.now();
   let text: string;
   try {
-    const parse = await PARSERS[kind]?.();
-    if (parse === undefined) throw new Error(`no parser for ${kind}`);
-    const document = await parse(readFileSync(path), {
-      fileName: path,
-      language: null,
-      includeComments: false,
-      signal: new AbortController().signal,
-      progress() {},
-    });
-    text = writePlainText(document).text;
+    text = kind === 'pdf' ? readFileSync((await pdfs.extract(path)).textPath, 'utf8') : await readHere(path, kind);
   } catch (error) {
     return { path, failure: `${(error as Error).message}${reference === null ? ' (the peer fails too)' : ''}` };
   }
   const seconds = (performance.now() - begun) / 1000;
   if (reference === null) return { path, failure: 'read here, but the peer fails' };
   return { path, seconds, peerSeconds, ...compare(wordsOf(reference), wordsOf(text)) };
+}
+
+async function readHere(path: string, kind: FileKind): Promise<string> {
+  const parse = await PARSERS[kind]?.();
+  if (parse === undefined) throw new Error(`no parser for ${kind}`);
+  const document = await parse(readFileSync(path), {
+    fileName: path,
+    language: null,
+    includeComments: false,
+    signal: new AbortController().signal,
+    progress() {},
+  });
+  return writePlainText(document).text;
 }
 
 function readWithPeer(path: string, kind: FileKind): string | null {
@@ -154,6 +167,18 @@ Unicode: größer, 中文字符, русский текст, العربية.
     }
     writeFileSync(join(folder, `${name}.md`), markdown);
   }
+  writeFileSync(join(folder, 'book.pdf'), bookPdf(BOOK_PAGES));
+  writeFileSync(join(folder, 'columns.pdf'), columnsPdf(COLUMNS_PAGES));
+  for (const name of ['short', 'long']) printWithBrowser(folder, name);
+}
+
+function printWithBrowser(folder: string, name: string): void {
+  const chromium = chromiumFile();
+  if (chromium === null) return;
+  const pdf = `--print-to-pdf=${join(folder, `${name}.pdf`)}`;
+  const args = ['--headless', `--user-data-dir=${join(folder, 'browser')}`, pdf, join(folder, `${name}.html`)];
+  execFileSync(chromium, [...CHROMIUM_ARGS, ...args], { stdio: 'ignore' });
+  rmSync(join(folder, 'browser'), { recursive: true, force: true });
 }
 
 function filesIn(path: string): string[] {
@@ -174,6 +199,9 @@ function report(scores: Score[], failures: { path: string; failure: string }[]):
         `order kept ${share(sum((one) => one.order) / group.length)}, ` +
         `${sum((one) => one.seconds).toFixed(2)} s here, ${sum((one) => one.peerSeconds).toFixed(2)} s by the peer\n`,
     );
+    const least = FOUND_MIN[ending];
+    const found = sum((one) => one.found) / group.length;
+    if (least !== undefined) expectTarget(`${ending}: at least ${least} of the peer's words`, found >= least);
   }
   for (const score of scores.sort((a, b) => a.found - b.found).slice(0, LISTED)) {
     const { found, order, seconds, peerSeconds, path } = score;
@@ -184,6 +212,7 @@ function report(scores: Score[], failures: { path: string; failure: string }[]):
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'extract-quality-'));
+const pdfs = openPdfSubject(join(folder, 'jobs'));
 try {
   const asked = process.argv.slice(2);
   if (asked.length === 0) {
@@ -191,11 +220,14 @@ try {
     makeCorpus(join(folder, 'made'));
   }
   const results = [];
-  for (const path of (asked.length === 0 ? [folder] : asked).flatMap(filesIn)) results.push(await measure(path));
+  for (const path of (asked.length === 0 ? [join(folder, 'made')] : asked).flatMap(filesIn)) {
+    results.push(await measure(path, pdfs));
+  }
   report(
     results.filter((result) => 'found' in result),
     results.filter((result) => 'failure' in result),
   );
 } finally {
+  await pdfs.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -10,6 +10,7 @@ example family present machine moment himself condition surface thought distance
   );
 const LINES = 46;
 const LINE_CHARS = 88;
+const COLUMN_CHARS = 42;
 
 /** A source of numbers from 0 to 1 that is the same in every run. */
 function seeded(seed: number): () => number {
@@ -33,11 +34,24 @@ function bookPage(number: number, random: () => number): string {
   return [heading, text(60, 80, lines, 11), text(300, 765, [String(number)], 9)].join('\n');
 }
 
-function line(random: () => number): string {
+/** Pages of two columns, which the file writes row by row across both, as old typesetting programs did. */
+export function columnsPdf(pages: number): Buffer {
+  const random = seeded(9);
+  const column = () => Array.from({ length: LINES }, () => line(random, COLUMN_CHARS));
+  const page = () => {
+    const [left, right] = [column(), column()];
+    return left.map(
+      (words, row) => `${text(50, 60 + row * 14, [words])}\n${text(330, 60 + row * 14, [right[row] ?? ''])}`,
+    );
+  };
+  return writePdf({ pages: Array.from({ length: pages }, () => page().join('\n')) });
+}
+
+function line(random: () => number, charactersMax = LINE_CHARS): string {
   let result = '';
   for (;;) {
     const word = WORDS[Math.floor(random() * WORDS.length)] ?? '';
-    if (result.length + word.length + 1 > LINE_CHARS) return result;
+    if (result.length + word.length + 1 > charactersMax) return result;
     result += result === '' ? word : ` ${word}`;
   }
 }

@@ -50,6 +50,8 @@ export function Shell() {
       header={{ height: HEADER_HEIGHT }}
       navbar={{ width: NAV_WIDTH, breakpoint: 'md', collapsed: { mobile: !opened } }}
       padding="lg"
+      // The menu is there or not: sliding it in would only make one wait.
+      transitionDuration={0}
     >
       <a href="#main" className="skip">
         {texts.shell.skip}

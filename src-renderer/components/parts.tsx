@@ -15,6 +15,7 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useServerNow } from '../api/server-time.ts';
@@ -24,6 +25,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 /** The head of a page: its name, what it is for, and its actions. */
 export function PageHead({ title, about, children }: { title: string; about?: string; children?: ReactNode }) {
+  useDocumentTitle(`${title} · Quarry`);
   return (
     <Group justify="space-between" align="flex-start" wrap="wrap" gap="sm" mb="lg">
       <Box maw={720}>

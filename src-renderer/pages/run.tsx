@@ -1,6 +1,6 @@
-import { Badge, Box, Grid, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Grid, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useParams } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../api/queries.ts';
@@ -61,10 +61,19 @@ function fieldsOf(request: Record<string, unknown> | undefined, operation: Opera
 }
 
 function Operations({ operations, chosen }: { operations: OperationForm[]; chosen: string }) {
+  const navigate = useNavigate();
   const groups = [...new Set(operations.map(({ group }) => group))];
   return (
     <Box component="nav" aria-label={texts.run.operations}>
-      <Stack gap="md">
+      <Select
+        hiddenFrom="md"
+        aria-label={texts.run.operations}
+        data={operations.map(({ id }) => id)}
+        value={chosen}
+        allowDeselect={false}
+        onChange={(id) => id !== null && void navigate({ to: '/run/$', params: { _splat: id } })}
+      />
+      <Stack gap="md" visibleFrom="md">
         {groups.map((group) => (
           <div key={group}>
             <Text size="sm" c="dimmed" fw={600} mb={4} px={12}>

@@ -22,31 +22,33 @@ const NARROW = { width: 800, height: 800 };
 /** How far the content of the page goes over its window, in pixels. */
 const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-const PAGES = [
-  '/',
-  '/jobs',
-  '/run/extract/doc',
-  '/run/webhooks',
-  '/search',
-  '/search?q=two',
-  '/contributions',
-  '/webhooks',
-  '/webhooks?tab=deliveries',
-  '/webhooks?tab=signatures',
-  '/webhooks?tab=inbox',
-  '/payments',
-  '/payments?tab=prices',
-  '/payments?tab=settlement',
-  '/payments?tab=sandbox',
-  '/limits',
-  '/models',
-  '/settings',
+/** Each page by its address, with its heading and, where it has any, its tab. */
+const PAGES: [path: string, heading: string, tab?: string][] = [
+  ['/', 'Overview'],
+  ['/jobs', 'Jobs'],
+  ['/run/extract/doc', 'Run', 'curl'],
+  ['/run/webhooks', 'Run', 'curl'],
+  ['/search', 'Search'],
+  ['/search?q=two', 'Search'],
+  ['/contributions', 'Contributions'],
+  ['/webhooks', 'Webhooks', 'Endpoints'],
+  ['/webhooks?tab=deliveries', 'Webhooks', 'Deliveries'],
+  ['/webhooks?tab=signatures', 'Webhooks', 'Signatures'],
+  ['/webhooks?tab=inbox', 'Webhooks', 'Inbox'],
+  ['/payments', 'Payments', 'Ledger'],
+  ['/payments?tab=prices', 'Payments', 'Prices'],
+  ['/payments?tab=settlement', 'Payments', 'Settlement'],
+  ['/payments?tab=sandbox', 'Payments', 'Sandbox'],
+  ['/limits', 'Limits'],
+  ['/models', 'Models'],
+  ['/settings', 'Settings'],
 ];
+const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Callbacks', request: 'Request', raw: 'Raw JSON' };
 
 let appliance: Appliance;
 let browser: Browser;
 let axe: string;
-let pages: string[];
+let pages: typeof PAGES;
 
 /** What axe finds wrong, one line for each element. The structure is the same in both looks: once is enough for it. */
 async function violations(page: Page, scheme: Scheme): Promise<string[]> {
@@ -56,10 +58,11 @@ async function violations(page: Page, scheme: Scheme): Promise<string[]> {
 }
 
 /** Goes to a page within the window, and waits until everything on it is there. */
-async function show(page: Page, path: string): Promise<void> {
+async function show(page: Page, [path, name, tab]: (typeof PAGES)[number]): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.waitForURL(appliance.url + path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  if (tab !== undefined) await page.getByRole('tab', { name: tab, selected: true }).waitFor();
   await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
 }
 
@@ -89,10 +92,10 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     browser = await openBrowser();
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const jobId = await someWork();
-    pages = [
-      ...PAGES,
-      ...['result', 'files', 'deliveries', 'request', 'raw'].map((tab) => `/jobs/${jobId}?tab=${tab}`),
-    ];
+    const tabs = Object.entries(JOB_TABS).map(([tab, name]): (typeof PAGES)[number] => {
+      return [`/jobs/${jobId}?tab=${tab}`, 'Quarterly report', name];
+    });
+    pages = [...PAGES, ...tabs];
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -109,9 +112,10 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
       // Evaluated from outside, so that the page's own policy needs no hole for it.
       await page.evaluate(axe);
       const wrong: Record<string, string[]> = {};
-      for (const path of pages) {
+      for (const one of pages) {
+        const [path] = one;
         await page.setViewportSize(WIDE);
-        await show(page, path);
+        await show(page, one);
         await keepScreenshot(page, `${scheme}${nameOf(path)}`);
         const found = await violations(page, scheme);
         await page.setViewportSize(NARROW);

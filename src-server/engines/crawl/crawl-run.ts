@@ -153,7 +153,7 @@ export class CrawlRun {
     if (taken === null) return false;
     const refusal = lane.rules?.refusal(taken.url) ?? null;
     if (refusal !== null) {
-      this.#parts.ledger.settle(taken.id, 'robots', refusal);
+      this.#parts.ledger.settle(taken.id, refusal.verdict, refusal.reason);
       return true;
     }
     lane.begin(now, this.#parts.delayMs);

@@ -22,8 +22,8 @@ const AI_AGENTS = [
 /** What one host's robots.txt says. */
 export interface HostRules {
   delayMs: number;
-  /** Null when the address may be fetched, else a sentence with the rule and its line. */
-  refusal(url: string): string | null;
+  /** Null when the address may be fetched, else why not: with the rule and its line, where that is the reason. */
+  refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable'; reason: string } | null;
   aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
 }
 
@@ -49,14 +49,14 @@ export async function loadHostRules(url: string, parts: RobotsParts, signal: Abo
       headers: { accept: 'text/plain,*/*;q=0.1' },
       signal,
     });
-    if (status >= 500 || status === 429) return closed(`robots.txt answered with status ${status}`);
+    if (status >= 500 || status === 429) return closed('robots', `robots.txt answered with status ${status}.`);
     if (status < 200 || status > 299) return rulesOf({ groups: [], sitemaps: [] });
     const options = { accountId: parts.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
     const read = await parts.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
-    return read.kind === 'robots' ? rulesOf(read.robots) : closed('robots.txt could not be read');
+    return read.kind === 'robots' ? rulesOf(read.robots) : closed('robots', 'robots.txt could not be read.');
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
-    return closed(`robots.txt could not be fetched: ${error.message}`);
+    return closed(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
   }
 }
 
@@ -66,7 +66,8 @@ function rulesOf(file: RobotsFile): HostRules {
     delayMs: (crawlDelaySeconds ?? 0) * SECOND_MS,
     refusal(url) {
       const { allowed, rule } = judgeByRobots(rules, url);
-      return allowed || rule === null ? null : `robots.txt, line ${rule.line}: ${wordsOf(rule)}`;
+      if (allowed || rule === null) return null;
+      return { verdict: 'robots', reason: `robots.txt, line ${rule.line}: ${wordsOf(rule)}` };
     },
     aiAgents: (url) =>
       AI_AGENTS.map((agent) => {
@@ -77,10 +78,10 @@ function rulesOf(file: RobotsFile): HostRules {
 }
 
 /** RFC 9309, 2.3.1.4: where the rules cannot be known, everything is disallowed. */
-function closed(reason: string): HostRules {
+function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
     delayMs: 0,
-    refusal: () => `Nothing of the host may be fetched now: ${reason}.`,
+    refusal: () => ({ verdict, reason: `Nothing of the host is fetched: ${reason}` }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };
 }

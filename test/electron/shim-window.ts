@@ -67,6 +67,7 @@ export class BrowserWindow extends EventEmitter {
   #loading: string | null = null;
   #shown = false;
   #focused = false;
+  #away = false;
   #destroyed = false;
 
   constructor(options: WindowOptions) {
@@ -77,8 +78,9 @@ export class BrowserWindow extends EventEmitter {
     this.#page = this.#open();
     onCommand('close-window', () => this.close());
     onCommand('crash-page', () => this.webContents.emit('render-process-gone', {}, { reason: 'crashed' }));
-    onCommand('blur-window', () => {
-      this.#focused = false;
+    // From then on the person works with another program, from which no system lets an app take the focus.
+    onCommand('look-away', () => {
+      this.#away = true;
     });
     onCommand('attach-webview', () => this.#isAllowed('will-attach-webview', {}));
     onCommand('redirect', (url: string) => this.#isAllowed('will-redirect', { url }));
@@ -154,7 +156,8 @@ export class BrowserWindow extends EventEmitter {
   }
 
   isFocused(): boolean {
-    return this.#focused;
+    report('asked-for-focus');
+    return this.#focused && !this.#away;
   }
 
   isMinimized(): boolean {

@@ -101,7 +101,7 @@ function forward(
       track(socket);
       const { 'proxy-authorization': _secret, 'proxy-connection': _hop, ...headers } = message.headers;
       const options = { method: message.method ?? 'GET', path: target.pathname + target.search, headers };
-      const outgoing = request({ ...options, agent: false, createConnection: () => socket }, (incoming) => {
+      const outgoing = request({ ...options, createConnection: () => socket }, (incoming) => {
         answer.writeHead(incoming.statusCode ?? 502, incoming.headers);
         incoming.pipe(answer);
       });

@@ -166,30 +166,12 @@ function shared({ proxyUrl, ffmpegPath }: YtDlpRun): string[] {
 }
 
 const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
-  [
-    /not a bot|captcha|unusual traffic/i,
-    (cause) =>
-      forbidden('The site asks for proof that no machine is asking. Try again later, or send the file.', cause),
-  ],
-  [/private|members.only|log ?in|sign in|password/i, privateVideo],
-  [
-    /confirm your age|age.restricted/i,
-    (cause) =>
-      forbidden('The video is for adults, and the site asks who is watching. Send the file to /extract/video.', cause),
-  ],
-  [
-    /not available in your (country|location)|geo.?restrict/i,
-    (cause) => forbidden('The video is not shown in this country. Send the file to /extract/video.', cause),
-  ],
-  [/HTTP Error 40[13]/i, privateVideo],
+  [/not a bot|captcha|unusual traffic/i, forbidden('The site asks for proof that no machine is asking')],
+  [/confirm your age|age.restricted/i, forbidden('The video is for adults, and the site asks who is watching')],
+  [/available in your (country|location)|geo.?restrict/i, forbidden('The video is not shown in this country')],
+  [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
   [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
-  [
-    /Unsupported URL/i,
-    (cause) =>
-      new QuarryError('unsupported_media', 'No video was found at this address. Give the address of a video.', {
-        cause,
-      }),
-  ],
+  [/Unsupported URL/i, noVideo],
 ];
 
 /** The error that fits what it said. */
@@ -201,8 +183,14 @@ export function failureOf(said: string): QuarryError {
   return new QuarryError('engine_failed', message, { cause: said, retryable: true });
 }
 
-function forbidden(message: string, cause: string): QuarryError {
-  return new QuarryError('source_forbidden', message, { cause });
+function forbidden(reason: string): (cause: string) => QuarryError {
+  const message = `${reason}. Try again later, or send the file to /extract/video.`;
+  return (cause) => new QuarryError('source_forbidden', message, { cause });
+}
+
+function noVideo(cause: string): QuarryError {
+  const message = 'No video was found at this address. Give the address of a video.';
+  return new QuarryError('unsupported_media', message, { cause });
 }
 
 function tookTooLong(): QuarryError {

@@ -95,7 +95,7 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
           model.name,
           turn.catch(() => undefined),
         );
-        return turn;
+        return orAborted(turn, signal);
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
@@ -197,6 +197,19 @@ function noneInstalled(): QuarryError {
 function full(name: string): QuarryError {
   const message = `The model ${name} has ${PLACES_PER_MODEL} requests already. Come back in a moment.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Whoever leaves the queue need not wait for those before. What is written already goes on to its own end. */
+async function orAborted<Value>(turn: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([turn, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 function once(work: () => void): () => void {

@@ -163,7 +163,10 @@ describe('what nobody said is not written down', () => {
     ]);
     const job = await transcribed(appliance, long, 'sparse.flac');
     expect(textOf(job)).toBe(
-      `The meeting starts on Wednesday at four. ${FOX} Send the new report on Thursday. Thank you for listening to the old show. The weather is cold on Saturday in the morning.`,
+      [
+        `The meeting starts on Wednesday at four. ${FOX} Send the new report on Thursday.`,
+        'Thank you for listening to the old show. The weather is cold on Saturday in the morning.',
+      ].join(' '),
     );
     expect(job.result?.media.durationSeconds).toBeGreaterThan(590);
     expect(job.result?.media.speechSeconds).toBeLessThan(25);

@@ -1,6 +1,6 @@
 /**
- * WebVTT and SubRip, as people write them. The threat is markup: whatever looks like a tag is left out, and what is left
- * is text and nothing else.
+ * WebVTT and SubRip, as people write them. The threat is markup: whatever looks like a tag is left out, and what is
+ * left is text and nothing else.
  */
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A proxy on loopback for one run of yt-dlp. The threat is an address that a client chose, or that a page named, leading
- * into the owner's network: every connection is made under the same rules as the service's own. Only who knows the
+ * A proxy on loopback for one run of yt-dlp. The threat is an address that a client chose, or that a page named, which
+ * leads into the owner's network: every connection is made under the same rules as the service's own. Only who knows the
  * password of this run is served, so no other program of the machine can borrow it.
  */
 import { randomBytes } from 'node:crypto';

@@ -56,7 +56,7 @@ function candidates({ setting, dataDir }: { setting: string | undefined; dataDir
   ];
 }
 
-/** The package names a path whether or not its binary was fetched; inside the packaged app it lies beside the archive. */
+/** The package names a path whether or not its binary was fetched; in the packaged app it lies beside the archive. */
 function bundledPath(): string | null {
   try {
     const path = createRequire(import.meta.url)('ffmpeg-static') as unknown;

@@ -15,8 +15,8 @@ export const extractVideo = defineOperation({
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
 and caption files (.srt, .vtt). Silence is skipped. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
-\`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not installed
-the request is refused with 503 and nothing is charged.`,
+\`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
+installed the request is refused with 503 and nothing is charged.`,
   mode: 'job',
   price: { amount: 280_000, timeoutSeconds: 900 },
   idPrefix: 'job',

@@ -93,7 +93,8 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array): Record<string, 
     '/graph': html(`<meta property="og:title" content="Graph"><meta property="og:video" content="${origin}/fox.mp4">`),
     '/feed.xml': {
       type: 'application/rss+xml',
-      body: `<?xml version="1.0"?><rss><channel><title>Cast</title><item><title>Newest</title>${enclosure}<itunes:duration>0:03</itunes:duration></item><item><title>Old</title></item></channel></rss>`,
+      body: `<?xml version="1.0"?><rss><channel><title>Cast</title><item><title>Newest</title>${enclosure}
+<itunes:duration>0:03</itunes:duration></item><item><title>Old</title></item></channel></rss>`,
     },
     [`/w/${uuid}`]: html('<title>PeerTube</title>'),
     [`/api/v1/videos/${uuid}`]: json({

@@ -75,6 +75,22 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
     expect(new URL(await shell.tell<string>('address')).origin).toBe(origin);
   });
 
+  test('takes no page by redirect from elsewhere, no file, and no page inside its page', async () => {
+    const { origin } = await shell.page();
+    expect(await shell.tell('redirect', 'https://example.invalid/')).toBe(false);
+    expect(await shell.tell('redirect', 'file:///etc/passwd')).toBe(false);
+    expect(await shell.tell('redirect', `${origin}/jobs`)).toBe(true);
+    expect(await shell.tell('attach-webview')).toBe(false);
+  });
+
+  test('its page may run its own scripts alone, and be framed by none', async () => {
+    const { origin } = await shell.page();
+    const policy = (await fetch(origin)).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*'unsafe|unsafe-eval/);
+  });
+
   test('refuses permissions, but for copying on its own page', async () => {
     const { origin } = await shell.page();
     expect(await shell.tell('request-permission', 'geolocation', `${origin}/`)).toBe(false);

@@ -1,0 +1,129 @@
+/** What can be known of the packages without Electron: the rest is seen by making one, `npm run package -- --dir`. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, matchesGlob } from 'node:path';
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { ensureBuilt } from '../../scripts/build.ts';
+import { packageApp } from '../../scripts/package.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+const { build } = manifest;
+const requireHere = createRequire(import.meta.url);
+
+/** Installed packages that the built files ask for by name; not Electron, which is what runs them. */
+function packagesAskedFor(): string[] {
+  const asked = globSync('out/main/**/*.mjs', { cwd: root }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const imports = /^(?:import|export)\b[^"'\n]*["']([^"'\n]+)["']|\bimport\(["']([^"'\n]+)["']\)/gm;
+    return [...text.matchAll(imports)].map(([, still, late]) => still ?? late ?? '');
+  });
+  const names = asked
+    .filter((name) => !/^(?:node:|\.|electron$)/.test(name))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+  return [...new Set(names)].sort();
+}
+
+function isPacked(path: string): boolean {
+  const takes = (pattern: string) => matchesGlob(path, pattern);
+  const [no, yes] = [true, false].map((inverse) =>
+    build.files.filter((pattern) => pattern.startsWith('!') === inverse).map((pattern) => pattern.replace('!', '')),
+  );
+  return (yes ?? []).some(takes) && !(no ?? []).some(takes);
+}
+
+beforeAll(ensureBuilt);
+
+describe('the packages of the desktop app', () => {
+  test('are described as electron-builder understands it', () => {
+    const builder = requireHere.resolve('electron-builder');
+    const schema = JSON.parse(readFileSync(createRequire(builder).resolve('app-builder-lib/scheme.json'), 'utf8'));
+    const check = new Ajv({ strict: false, allErrors: true }).compile(schema);
+    check(build);
+    expect(check.errors ?? []).toEqual([]);
+  });
+
+  test('are made for Linux, macOS and Windows, and fetch or compile nothing for their native parts', () => {
+    expect([build.linux.target, build.mac.target, build.win.target]).toEqual([['AppImage', 'deb'], ['dmg'], ['nsis']]);
+    expect(build.npmRebuild).toBe(false);
+  });
+
+  test('hold every file that the app starts, and each is built', () => {
+    const started = [
+      manifest.main,
+      'out/main/server-process.mjs',
+      'out/main/workers/entry.mjs',
+      'out/preload/index.cjs',
+      'out/renderer/index.html',
+      'resources/tray.png',
+      'LICENSE',
+      'package.json',
+    ];
+    for (const path of started) {
+      expect(existsSync(join(root, path)), path).toBe(true);
+      expect(isPacked(path), path).toBe(true);
+    }
+  });
+
+  test('name icons that are there and large enough for every platform', () => {
+    const header = readFileSync(join(root, build.icon)).subarray(0, 24);
+    expect(header.subarray(1, 4).toString()).toBe('PNG');
+    expect(header.readUInt32BE(16)).toBeGreaterThanOrEqual(512);
+    expect(existsSync(join(root, build.directories.buildResources))).toBe(true);
+  });
+
+  test('leave out sources, tests and what only makes or marks the build', () => {
+    const around = ['src-server/server.ts', 'test/tsconfig.json', 'out/.build-stamp', 'out/release/a', '.npmrc'];
+    for (const path of [...around, 'node_modules/@foundry-rs/anvil-linux-amd64/package.json']) {
+      expect(isPacked(path), path).toBe(false);
+    }
+  });
+
+  test('lay outside the archive everything that the server process and its workers read', () => {
+    const unpacked = (path: string) => build.asarUnpack.some((pattern) => matchesGlob(path, pattern));
+    for (const path of [
+      'out/main/server-process.mjs',
+      'out/main/workers/entry.mjs',
+      'out/renderer/index.html',
+      'resources/reference/jobs.md',
+      'node_modules/better-sqlite3/package.json',
+    ]) {
+      expect(unpacked(path), path).toBe(true);
+    }
+  });
+
+  test('bring every package that the built files ask for', () => {
+    const brought = new Set([...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)]);
+    const asked = packagesAskedFor();
+    expect(asked).toContain('electron-updater');
+    expect(asked.filter((name) => !brought.has(name))).toEqual([]);
+  });
+
+  test('have the fuses off that let others drive the app', () => {
+    expect(build.electronFuses).toMatchObject({
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      grantFileProtocolExtraPrivileges: false,
+      onlyLoadAppFromAsar: true,
+      enableEmbeddedAsarIntegrityValidation: true,
+      enableCookieEncryption: true,
+    });
+  });
+
+  test('run as Node exactly as long as something is forked that way', () => {
+    const forks = globSync(['src-server/**/*.ts', 'workers/**/*.ts'], { cwd: root }).filter((file) =>
+      /import \{[^}]*\bfork\b[^}]*\} from 'node:child_process'/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(build.electronFuses.runAsNode, `forked by: ${forks.join(', ')}`).toBe(forks.length > 0);
+  });
+
+  test('are not made with a place for updates that is not https', async () => {
+    await expect(packageApp(['--dir'], 'http://updates.example/')).rejects.toThrow('https');
+  });
+});

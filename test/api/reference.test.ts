@@ -61,7 +61,8 @@ describe('the reference', () => {
   });
 
   test('shows a field with type, default, bounds and meaning', async () => {
-    const html = await textOf('/reference');
+    const whole = await textOf('/reference');
+    const html = whole.slice(whole.indexOf('<section aria-labelledby="extractDoc"'));
     const row = /<tr><th scope="row"><code>options\.segmentLength<\/code>.*?<\/tr>/.exec(html)?.[0] ?? '';
     for (const part of ['integer', '<code>1000</code>', '50 to 20000', 'Target characters per chunk.']) {
       expect(row).toContain(part);

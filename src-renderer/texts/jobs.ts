@@ -14,7 +14,8 @@ export const jobs = {
   noneAtAll: 'Jobs appear here as soon as somebody sends one.',
   clear: 'Clear the filters',
   list: 'List of jobs',
-  count: (shown: string, more: boolean) => (more ? `${shown} loaded, more below` : `${shown} jobs`),
+  count: (shown: string, more: boolean) =>
+    more ? `${shown} loaded, more below` : `${shown} ${shown === '1' ? 'job' : 'jobs'}`,
   choose: 'Choose',
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that match',

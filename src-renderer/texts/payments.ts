@@ -34,7 +34,7 @@ export const payments = {
   csv: 'Download CSV',
   anyStatus: 'Any state',
   more: 'Older payments',
-  count: (payments: string) => `${payments} payments`,
+  count: (payments: string) => (payments === '1' ? '1 payment' : `${payments} payments`),
   pricesAbout: 'A new price holds for challenges from now on. Whoever was quoted the old one may still pay it in time.',
   price: 'Price, USDC',
   window: 'Time to pay, s',

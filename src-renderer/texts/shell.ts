@@ -70,7 +70,7 @@ export const overview = {
   completed: 'Completed',
   completedNote: 'of those kept',
   revenue: 'Earned, 30 days',
-  revenueNote: (payments: string) => `${payments} settled payments, USDC`,
+  revenueNote: (payments: string) => `USDC, settled: ${payments}`,
   recent: 'Newest jobs',
   allJobs: 'All jobs',
   noJobs: 'No jobs yet',

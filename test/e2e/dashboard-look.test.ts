@@ -6,6 +6,7 @@ import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { HAS_BROWSER, keepScreenshot, openBrowser, RENDERER_FOLDER, signIn, visit } from '../harness/browser.ts';
 import { wordDocument } from '../harness/documents.ts';
+import { until } from '../harness/until.ts';
 
 /** A build from nothing, on a machine that does other things too. */
 const BUILD_TIMEOUT_MS = 240_000;
@@ -67,22 +68,43 @@ async function show(page: Page, [path, name, tab]: (typeof PAGES)[number]): Prom
 }
 
 function nameOf(path: string): string {
-  return path === '/' ? '-overview' : path.replaceAll(/job_[\w-]+/g, 'job').replaceAll(/\W+/g, '-');
+  return path === '/' ? '-overview' : path.replaceAll(/(job|dlv)_[\w-]+/g, '$1').replaceAll(/\W+/g, '-');
 }
 
-async function someWork(): Promise<string> {
-  const inbox = await appliance.owner('/admin/inboxes', { method: 'POST', body: '{"behaviour":{"mode":"accept"}}' });
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function documentForm(sourceName: string, webhookUrl?: string): FormData {
+  const form = new FormData();
+  form.append('sourceName', sourceName);
+  if (webhookUrl !== undefined) form.append('webhookUrl', webhookUrl);
+  form.append('file', new Blob([wordDocument(['One.', 'Two.', 'Three.'])]), 'a.docx');
+  return form;
+}
+
+/** A document that is called back, one that is paid for, and a remark that waits: no page stays empty. */
+async function someWork(): Promise<{ jobId: string; deliveryId: string }> {
+  const { owner, anonymous } = appliance;
+  const inbox = await owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body: '{}' });
   const { url } = (await inbox.json()) as { url: string };
-  const send = (sourceName: string, webhookUrl?: string) => {
-    const form = new FormData();
-    form.append('sourceName', sourceName);
-    if (webhookUrl !== undefined) form.append('webhookUrl', webhookUrl);
-    form.append('file', new Blob([wordDocument(['One.', 'Two.', 'Three.'])]), 'a.docx');
-    return appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  const body = documentForm('Quarterly report', url);
+  const sent = await owner('/v1/extract/doc', { method: 'POST', body });
+  const { jobId } = (await sent.json()) as { jobId: string };
+  const challenge = await anonymous('/v1/extract/doc', { method: 'POST' });
+  const { accepts } = (await challenge.json()) as { accepts: unknown[] };
+  const entry = JSON.stringify(accepts[0]);
+  const signed = await anonymous('/facilitator/pay', { method: 'POST', headers: JSON_TYPE, body: entry });
+  const { payload } = (await signed.json()) as { payload: string };
+  const headers = { 'x-payment': payload };
+  const paid = await anonymous('/v1/extract/doc', { method: 'POST', headers, body: documentForm('Paid') });
+  expect(paid.status).toBe(202);
+  const remark = JSON.stringify({ kind: 'annotation', text: 'The third figure is from last year.' });
+  await anonymous('/v1/contributions', { method: 'POST', headers: JSON_TYPE, body: remark });
+  const deliveries = async () => {
+    const answer = await owner('/admin/deliveries?status=delivered');
+    return ((await answer.json()) as { deliveries: { deliveryId: string }[] }).deliveries;
   };
-  await appliance.anonymous('/v1/extract/doc', { method: 'POST' });
-  const { jobId } = (await (await send('Quarterly report', url)).json()) as { jobId: string };
-  return jobId;
+  await until(async () => (await deliveries()).length === 1);
+  return { jobId, deliveryId: (await deliveries())[0]?.deliveryId ?? '' };
 }
 
 describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
@@ -91,11 +113,11 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
     browser = await openBrowser();
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    const jobId = await someWork();
+    const { jobId, deliveryId } = await someWork();
     const tabs = Object.entries(JOB_TABS).map(([tab, name]): (typeof PAGES)[number] => {
       return [`/jobs/${jobId}?tab=${tab}`, 'Quarterly report', name];
     });
-    pages = [...PAGES, ...tabs];
+    pages = [...PAGES, ...tabs, [`/webhooks?delivery=${deliveryId}`, 'Delivery: job.completed']];
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {

@@ -36,10 +36,10 @@ export const CONTRIBUTION_ROUTES: readonly RouteDescription[] = [
     operationId: 'contribute',
     tag: 'Contributions',
     summary: 'Send in a correction, a remark or a source',
-    description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200 come in a
-day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An approved correction stands in
-the job's chunk (\`originalText\` keeps what it said); an approved annotation or source is found by search. The same
-contribution again is the one that waits.`,
+    description: `Free, also without an account, within bounds: of a wallet 50 may wait for a decision and 200
+come in a day, of an address 5 and 10. Nothing shows before the owner of the appliance has approved it. An
+approved correction stands in the job's chunk (\`originalText\` keeps what it said); an approved annotation or
+source is found by search. The same contribution again is the one that waits.`,
     auth: 'none',
     request: {
       schema: ContributionRequest,

@@ -3,8 +3,8 @@ import * as jobs from './001-jobs.ts';
 import * as payments from './002-payments.ts';
 import * as accounts from './003-accounts.ts';
 import * as webhooks from './004-webhooks.ts';
-import * as search from './006-search.ts';
-import * as contributions from './007-contributions.ts';
+import * as search from './005-search.ts';
+import * as contributions from './006-contributions.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -12,6 +12,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '002-payments': payments,
   '003-accounts': accounts,
   '004-webhooks': webhooks,
-  '006-search': search,
-  '007-contributions': contributions,
+  '005-search': search,
+  '006-contributions': contributions,
 };

@@ -88,7 +88,7 @@ export interface WebhookAttemptsTable {
   url: string;
   started_at: number;
   duration_ms: number;
-  /** JSON object, exactly as sent. */
+  /** JSON: what the row does not say otherwise (webhooks/attempt-headers.ts). */
   request_headers: string;
   request_body_sha256: string;
   request_body_bytes: number;

@@ -4,6 +4,7 @@ import { QuarryError } from '../contract/index.ts';
 import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
 import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
 import type { NewAttemptRow } from '../storage/webhooks-outbox-writer.ts';
+import { keptHeaders, requestHeaders } from './attempt-headers.ts';
 import { isLarge, sealLarge } from './large-payload.ts';
 import type { Payloads } from './payloads.ts';
 import type { PostResponse, WebhookParts } from './ports.ts';
@@ -19,7 +20,6 @@ const MAX_RESPONSE_BYTES = 4 * KIB;
 const DEFLATE_FROM_BYTES = 2 * KIB;
 /** A body that is longer even deflated is not kept in the log, only its length and SHA-256. */
 const MAX_LOGGED_BODY_BYTES = MIB;
-const USER_AGENT = 'Quarry-Webhooks/1';
 const GONE = 410;
 
 const deflated = promisify(deflate);
@@ -101,17 +101,6 @@ function secretsOf(delivery: DueDelivery, now: number): Secrets | null {
   return { current: secret, previous: expiresAt !== null && expiresAt > now ? previous : null };
 }
 
-function requestHeaders(sealed: SealedDelivery): Record<string, string> {
-  return {
-    'user-agent': USER_AGENT,
-    accept: '*/*',
-    // The answer is kept as it came; nobody wants to inflate 4 kB of it first.
-    'accept-encoding': 'identity',
-    'content-length': String(sealed.body.length),
-    ...sealed.headers,
-  };
-}
-
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
 
 async function answerOf(
@@ -174,7 +163,7 @@ async function judge(
       url: delivery.url,
       started_at: time.startedAt,
       duration_ms: time.durationMs,
-      request_headers: JSON.stringify({ host: new URL(delivery.url).host, connection: 'keep-alive', ...headers }),
+      request_headers: keptHeaders(delivery.url, headers),
       request_body_sha256: sealed.bodySha256,
       request_body_bytes: sealed.body.length,
       ...(await loggedBody(delivery, sealed)),

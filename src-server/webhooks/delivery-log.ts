@@ -13,6 +13,7 @@ import {
   listDeliveries,
 } from '../storage/webhooks-outbox-reader.ts';
 import { webhookById } from '../storage/webhooks-reader.ts';
+import { sentHeaders } from './attempt-headers.ts';
 import { type Explanation, explainSignature } from './explain.ts';
 import type { WebhookParts } from './ports.ts';
 
@@ -48,7 +49,7 @@ export type DeliveryView = ReturnType<typeof deliveryView>;
 export type IsUnderWay = (delivery: { id: string; lane_id: string }) => boolean;
 
 /** An attempt: what was sent, what came back, how long it took, what comes next. */
-function attemptView(row: Omit<AttemptRow, 'request_body'>) {
+function attemptView(row: Omit<AttemptRow, 'request_body'>, delivery: ListedDelivery) {
   return {
     number: row.number,
     manual: row.manual === 1,
@@ -57,7 +58,7 @@ function attemptView(row: Omit<AttemptRow, 'request_body'>) {
     request: {
       method: 'POST',
       url: row.url,
-      headers: JSON.parse(row.request_headers) as Record<string, string>,
+      headers: sentHeaders(row, delivery),
       bodySha256: row.request_body_sha256,
       bodyBytes: row.request_body_bytes,
     },
@@ -113,7 +114,7 @@ export class DeliveryLog {
   async get(deliveryId: string): Promise<DeliveryView & { attemptLog: AttemptView[] }> {
     const row = await this.#row(deliveryId);
     const attempts = await attemptsOf(this.#parts.storage.db, row.seq);
-    return { ...this.view(row), attemptLog: attempts.map(attemptView) };
+    return { ...this.view(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
   }
 
   /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body too long to be kept. */
@@ -133,7 +134,7 @@ export class DeliveryLog {
     const row = await this.#row(deliveryId);
     const attempt = await this.#attempt(row, number);
     const webhook = await webhookById(this.#parts.storage.db, row.webhook_id);
-    const headers = JSON.parse(attempt.request_headers) as Record<string, string>;
+    const headers = sentHeaders(attempt, row);
     const body = await this.requestBody(deliveryId, number);
     return explainSignature({ headers, body }, webhook?.secret ?? null, attempt.started_at);
   }

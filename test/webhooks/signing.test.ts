@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { explainSignature } from '../../src-server/webhooks/explain.ts';
+import { sealLarge } from '../../src-server/webhooks/large-payload.ts';
 import { payloadOf, seal, signedText, standardKey } from '../../src-server/webhooks/signing.ts';
 
 interface Vector {
@@ -156,5 +157,18 @@ describe('the explainer', () => {
     expect(explainSignature({ headers, body: Buffer.from('{"a":') }, 'secret', now).payload.reason).toContain('JSON');
     expect(explainSignature({ headers: {}, body: Buffer.from('{}') }, 'secret', now).verdict).toBe('missing');
     expect(explainSignature({ headers, body: Buffer.from('{}') }, null, now).verdict).toBe('unsigned');
+  });
+});
+
+describe('a body of megabytes', () => {
+  test('is signed to the same bytes and headers in slices as at once', async () => {
+    const object = { jobId: 'job_1', status: 'completed', updatedAt: 'later' };
+    const result = JSON.stringify({ chunks: ['é'.repeat(1_200_000), 'end'] });
+    const secrets = { current: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', previous: 'older' };
+    const envelope = { deliveryId: 'dlv_1', event: 'job.completed', attempt: 2, sentAt: 1_772_443_800_000 };
+    const large = { ...payloadOf({ ...object }, { result: '' }), result: Buffer.from(result) };
+    const atOnce = payloadOf({ ...object }, { result });
+    expect(await sealLarge(large, secrets, envelope)).toEqual(seal(atOnce, secrets, envelope));
+    expect(await sealLarge(large, null, envelope)).toEqual(seal(atOnce, null, envelope));
   });
 });

@@ -9,7 +9,12 @@ import { startAppliance } from '../harness/appliance.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SECTIONS = ['### Your first document', '### Paying, in the sandbox', '### A webhook, seen in a minute'];
+const SECTIONS = [
+  '### Your first document',
+  '### Paying, in the sandbox',
+  '### A webhook, seen in a minute',
+  '### Speech and music',
+];
 
 /** The shell blocks of a section, and the output shown right below each. */
 function examplesIn(readme: string, heading: string): { command: string; output: string }[] {

@@ -63,5 +63,9 @@ function textsOf(schema: JsonSchema, name: string): fc.Arbitrary<string> {
   if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
   const minLength = schema.minLength ?? 0;
+  const examples = (schema.examples ?? []).filter((example) => typeof example === 'string');
+  // Names of what there is: no generated text would ever be one.
+  if (examples.length > 0)
+    return fc.oneof(fc.constantFrom(...examples), fc.string({ minLength, maxLength: MAX_CHARS }));
   return fc.string({ minLength, maxLength: Math.min(schema.maxLength ?? MAX_CHARS, Math.max(MAX_CHARS, minLength)) });
 }

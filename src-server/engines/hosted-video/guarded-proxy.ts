@@ -1,7 +1,7 @@
 /**
- * A proxy on loopback for one run of yt-dlp. The threat is an address that a client chose, or that a page named, which
- * leads into the owner's network: every connection is made under the same rules as the service's own. Only who knows the
- * password of this run is served, so no other program of the machine can borrow it.
+ * A proxy on loopback for one run of yt-dlp. The threat is an address, chosen by a client or named by a page, which
+ * leads into the owner's network: every connection is made under the same rules as the service's own. Only who knows
+ * the password of this run is served, so no other program of the machine can borrow it.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';

@@ -8,8 +8,8 @@ export const extractHostedVideo = defineOperation({
   id: 'extract/hosted-video',
   summary: 'Transcribe a video that is hosted on the web',
   description: `Takes the address of a public or unlisted video, or of a podcast's feed, finds the video and who made
-it, and gives its words with times. Official captions come first (\`includeCaptions\`): where they are whole nothing else is
-needed, and their gaps are filled by speech recognition. With \`includeCaptions\` false the words are those of the
+it, and gives its words with times. Official captions come first (\`includeCaptions\`): where they are whole nothing
+else is needed, and their gaps are filled by speech recognition. With \`includeCaptions\` false the words are those of the
 recogniser alone. \`captureChapters\` adds the chapters. Private videos are not taken: export them and send the file to
 \`/extract/video\`. A file sent here is transcribed as there.`,
   mode: 'job',
@@ -24,6 +24,7 @@ recogniser alone. \`captureChapters\` adds the chapters. Private videos are not 
           .min(1)
           .max(MODEL_NAME_CHARS)
           .optional()
+          .meta({ examples: ['auto', 'whisper-large-v3'] })
           .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.'),
         includeCaptions: z
           .boolean()

@@ -29,6 +29,7 @@ installed the request is refused with 503 and nothing is charged.`,
           .min(1)
           .max(MODEL_NAME_CHARS)
           .optional()
+          .meta({ examples: ['auto', 'whisper-large-v3'] })
           .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.'),
         captureFrames: z.boolean().default(false).describe('Take pictures of the video and read the text in them.'),
         frameIntervalSeconds: z

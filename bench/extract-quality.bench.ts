@@ -172,11 +172,18 @@ Unicode: größer, 中文字符, русский текст, العربية.
   for (const name of ['short', 'long']) printWithBrowser(folder, name);
 }
 
+/** Without a header and footer, which are kept once and not once a page. */
 function printWithBrowser(folder: string, name: string): void {
   const chromium = chromiumFile();
   if (chromium === null) return;
   const pdf = `--print-to-pdf=${join(folder, `${name}.pdf`)}`;
-  const args = ['--headless', `--user-data-dir=${join(folder, 'browser')}`, pdf, join(folder, `${name}.html`)];
+  const args = [
+    '--headless',
+    '--no-pdf-header-footer',
+    `--user-data-dir=${join(folder, 'browser')}`,
+    pdf,
+    join(folder, `${name}.html`),
+  ];
   execFileSync(chromium, [...CHROMIUM_ARGS, ...args], { stdio: 'ignore' });
   rmSync(join(folder, 'browser'), { recursive: true, force: true });
 }

@@ -43,17 +43,15 @@ export async function clips(): Promise<Clip[]> {
 /** An appliance with the small recogniser put into its models folder by hand. */
 export async function startWithSpeech(options: ApplianceOptions = {}, models = [ONNX_MODEL]): Promise<Appliance> {
   const appliance = await startAppliance(options);
-  await installSpeechModel(appliance, models);
+  for (const model of models) await installSpeechModel(appliance, model);
   return appliance;
 }
 
-export async function installSpeechModel(appliance: Appliance, models = [ONNX_MODEL]): Promise<void> {
+export async function installSpeechModel(appliance: Appliance, model: string, as = model): Promise<void> {
   const folder = join(appliance.dataDir, 'models');
   await mkdir(folder, { recursive: true });
-  for (const model of models) {
-    const name = model === ONNX_MODEL ? model : `${model}.ggml.bin`;
-    await cp(join(FIXTURES, 'models', name), join(folder, name), { recursive: true });
-  }
+  const ending = model === ONNX_MODEL ? '' : '.ggml.bin';
+  await cp(join(FIXTURES, 'models', model + ending), join(folder, as + ending), { recursive: true });
 }
 
 export async function submit(

@@ -30,11 +30,12 @@ export interface BoundedModule {
   memoryBytes(): number;
 }
 
-/** Memories of all engines in this thread. They never shrink: only the thread's end gives them back. */
-const held: Memory[] = [];
+/** Memories of all engines in this thread. They never shrink; that of an engine that was dropped goes as garbage. */
+let held: WeakRef<Memory>[] = [];
 
 export function wasmBytesHeld(): number {
-  return held.reduce((sum, memory) => sum + memory.buffer.byteLength, 0);
+  held = held.filter((memory) => memory.deref() !== undefined);
+  return held.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0);
 }
 
 /** `binary` is the engine's .wasm file. */
@@ -48,7 +49,7 @@ export function boundedModule(binary: Uint8Array, limitBytes: number): BoundedMo
       for (const memory of Object.values(instance.exports)) {
         if (!(memory instanceof runtime.Memory)) continue;
         memories.push(memory);
-        held.push(memory);
+        held.push(new WeakRef(memory));
         const grow = memory.grow.bind(memory);
         memory.grow = (pages) => {
           if (memory.buffer.byteLength + pages * PAGE_BYTES > limitBytes) {

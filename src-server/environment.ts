@@ -20,7 +20,7 @@ import { Retention } from './jobs/retention.ts';
 import { Runner } from './jobs/runner.ts';
 import type { Clock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './lib/units.ts';
+import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import type { Engines } from './open-engines.ts';
 import { operationHooks } from './operation-hooks.ts';
@@ -106,6 +106,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const webhooks = openWebhooks(parts, jobs);
   const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
 
+  const rooms = { payments, webhooks, limits, jobs, intake, indexer };
   return {
     name: parts.name,
     limits,
@@ -114,21 +115,45 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     contributions,
     inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
     service: {
-      name: parts.name,
-      operations,
-      settings: parts.settings,
+      ...serviceOf(parts, rooms),
+      ...operationHooks(parts, folders, baseUrl),
       baseUrl,
-      jobs,
-      intake,
-      gate: paymentGate(payments, intake, jobs),
-      checkTargets: (accountId, targets) => webhooks.checkTargets(accountId, targets),
-      admitWebhook: (accountId, url) => webhooks.admit(accountId, url),
       body,
       readSmallJson: smallJsonReader(body),
-      acquireInline: (accountId) => limits.acquireInline(accountId),
-      ...operationHooks(parts, folders, baseUrl),
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
     },
+    ...lifeOf(rooms, log),
+  };
+}
+
+interface Rooms {
+  payments: Payments;
+  webhooks: Webhooks;
+  limits: Limits;
+  jobs: Jobs;
+  intake: Intake;
+  indexer: Indexer;
+}
+
+function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, intake }: Rooms) {
+  return {
+    name: parts.name,
+    operations: parts.operations,
+    settings: parts.settings,
+    jobs,
+    intake,
+    gate: paymentGate(payments, intake, jobs),
+    checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
+      webhooks.checkTargets(accountId, targets),
+    admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
+    acquireInline: (accountId: string) => limits.acquireInline(accountId),
+  };
+}
+
+/** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
+function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'> {
+  const { payments, webhooks, limits, jobs, intake, indexer } = rooms;
+  return {
     start: async () => {
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();

@@ -47,15 +47,34 @@ export async function readRequestBody(
   parts: BodyParts,
 ): Promise<ParsedBody> {
   const { value, file } = await readByType(incoming, rules, parts);
-  if (file === null) return { value, upload: null };
   try {
+    refuseHalfCharacters(value, '');
+    if (file === null) return { value, upload: null };
     const kind = await parts.sniff(file.path, file.nameHint);
     const { path, fileName, sizeBytes, sha256 } = file;
     return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, kind } };
   } catch (error) {
-    await parts.uploads.discard(file);
+    if (file !== null) await parts.uploads.discard(file);
     throw error;
   }
+}
+
+/**
+ * JSON can spell half of a surrogate pair, which no text in any encoding has: it could be neither stored nor signed as it
+ * came. Depth is bounded by the parser.
+ */
+function refuseHalfCharacters(value: unknown, path: string): void {
+  if (typeof value === 'string' && !value.isWellFormed()) throw halfCharacter(path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!name.isWellFormed()) throw halfCharacter(path);
+    refuseHalfCharacters(inner, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+function halfCharacter(path: string): QuarryError {
+  const message = 'Give text of whole characters: this has half of a surrogate pair.';
+  return new QuarryError('invalid_request', message, { fields: [{ path: path === '' ? '$' : path, message }] });
 }
 
 interface ReadBody {

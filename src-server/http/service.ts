@@ -18,7 +18,7 @@ export interface Service {
   intake: IntakePort;
   /** Whether webhook targets may be called for this account; refuses by field. */
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
-  /** What else must hold before a registration is charged: whether its target may be called, and whether it has room. */
+  /** What else must hold before a registration is charged: its target may be called, and it has room. */
   admitWebhook(accountId: string, url: string): Promise<void>;
   /** The operation's own look at a request, before it is charged; gives back what to call at the end. */
   admit(operation: Operation, request: Record<string, unknown>): Promise<() => void>;

@@ -1,8 +1,19 @@
 import { strToU8, zipSync } from 'fflate';
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
-const RELATIONS = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
+const NAMESPACES = 'http://schemas.openxmlformats.org';
+const DOCUMENT_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+const TYPES = `<?xml version="1.0"?>
+<Types xmlns="${NAMESPACES}/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/>
+<Override PartName="/word/document.xml" ContentType="${DOCUMENT_TYPE}"/>
+</Types>`;
+const RELATIONS = `<?xml version="1.0"?>
+<Relationships xmlns="${NAMESPACES}/package/2006/relationships">
+<Relationship Id="r1" Type="${NAMESPACES}/officeDocument/2006/relationships/officeDocument"
+  Target="word/document.xml"/>
+</Relationships>`;
 
 /** A real, minimal .docx with one paragraph per text. */
 export function wordDocument(paragraphs: readonly string[]): Uint8Array {

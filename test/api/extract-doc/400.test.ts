@@ -38,6 +38,7 @@ describe('POST /extract/doc refuses with a field and a reason', () => {
       'options.segmentLength',
     ],
     ['a language that is none', { sourceUrl: 'https://a.example/x', options: { language: 'x!' } }, 'options.language'],
+    ['half of a surrogate pair', { sourceUrl: 'https://a.example/x', sourceName: '\ud83d' }, 'sourceName'],
     ['an unknown webhook scheme', { sourceUrl: 'https://a.example/x', webhookUrl: 'ftp://a.example' }, 'webhookUrl'],
   ])('%s', async (_what, body, path) => {
     const problem = await json(body);

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
 import { Checkbox, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { Job } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { duration } from './format.ts';
@@ -17,11 +18,11 @@ export function jobName(job: Pick<Job, 'jobId' | 'sourceName'>): string {
 export interface JobRowProps {
   job: Job;
   selected: boolean;
-  onSelect: (selected: boolean) => void;
+  onSelect: (job: Job, selected: boolean) => void;
 }
 
-/** The cells of one job in the list. */
-export function JobCells({ job, selected, onSelect }: JobRowProps) {
+/** The cells of one job in the list. Kept while nothing of the job changes: scrolling only adds rows. */
+export const JobCells = memo(function JobCells({ job, selected, onSelect }: JobRowProps) {
   const name = jobName(job);
   return (
     <>
@@ -30,7 +31,7 @@ export function JobCells({ job, selected, onSelect }: JobRowProps) {
           size="xs"
           checked={selected}
           aria-label={texts.jobs.select(name)}
-          onChange={(event) => onSelect(event.currentTarget.checked)}
+          onChange={(event) => onSelect(job, event.currentTarget.checked)}
         />
       </span>
       <span role="cell" className="truncate">
@@ -59,7 +60,7 @@ export function JobCells({ job, selected, onSelect }: JobRowProps) {
       </Text>
     </>
   );
-}
+});
 
 function JobProgressCell({ job }: { job: Job }) {
   if (job.status === 'failed') {

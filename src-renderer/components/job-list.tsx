@@ -73,7 +73,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
                   transform: `translateY(${start}px)`,
                 }}
               >
-                <JobCells job={one} selected={selected.has(one.jobId)} onSelect={(value) => onSelect(one, value)} />
+                <JobCells job={one} selected={selected.has(one.jobId)} onSelect={onSelect} />
               </div>
             );
           })}

@@ -32,12 +32,14 @@ export function Jobs() {
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const onSelect = (job: Job, value: boolean) => {
-    const next = new Map(selection);
-    if (value) next.set(job.jobId, job.status);
-    else next.delete(job.jobId);
-    setSelection(next);
-  };
+  const onSelect = useCallback((job: Job, value: boolean) => {
+    setSelection((before) => {
+      const next = new Map(before);
+      if (value) next.set(job.jobId, job.status);
+      else next.delete(job.jobId);
+      return next;
+    });
+  }, []);
   return (
     <>
       <PageHead title={texts.jobs.title} about={texts.jobs.about} />

@@ -1,0 +1,200 @@
+/**
+ * What the dashboard costs: bytes to load, time to the first picture and to a usable list, 100,000 jobs scrolled from top
+ * to bottom, 50 changes a second while somebody looks, and the processor while nothing happens. The yardsticks beside
+ * each figure are those that browsers themselves use: a frame of 60 a second, and 50 ms for a task that is felt.
+ *
+ *     npm run bench dashboard
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { CDPSession, Page } from 'playwright-core';
+import { ensureBuilt } from '../scripts/build.ts';
+import { systemClock } from '../src-server/lib/clock.ts';
+import { newId } from '../src-server/lib/ids.ts';
+import { DAY_MS } from '../src-server/lib/units.ts';
+import { type RunningServer, startServer } from '../src-server/server.ts';
+import { openStorage } from '../src-server/storage/connection.ts';
+import { insertJob, type NewJobRow } from '../src-server/storage/jobs-writer.ts';
+import { openBrowser, RENDERER_FOLDER, visit } from '../test/harness/browser.ts';
+
+const JOBS = 100_000;
+const BATCH = 2000;
+const SCROLL_STEPS = 200;
+const IDLE_SECONDS = 10;
+const CHANGES = 250;
+const CHANGES_PER_SECOND = 50;
+const KB = 1000;
+
+interface Frames {
+  frames: number;
+  worstMs: number;
+  longTasks: number;
+}
+
+/** Counts frames and tasks of more than 50 ms from now on; `window.stopCounting()` tells. */
+const COUNT_FRAMES = `(() => {
+  let last = performance.now(), worstMs = 0, frames = 0, running = true, longTasks = 0;
+  const observer = new PerformanceObserver((list) => { longTasks += list.getEntries().length; });
+  observer.observe({ entryTypes: ['longtask'] });
+  const tick = (now) => { worstMs = Math.max(worstMs, now - last); last = now; frames += 1; if (running) requestAnimationFrame(tick); };
+  requestAnimationFrame((now) => { last = now; requestAnimationFrame(tick); });
+  window.stopCounting = () => { running = false; observer.disconnect(); return { frames, worstMs, longTasks }; };
+})()`;
+
+async function main(): Promise<void> {
+  await ensureBuilt();
+  await sizes();
+  const dataDir = await mkdtemp(join(tmpdir(), 'quarry bench '));
+  await fill(dataDir);
+  const server = await startServer({
+    dataDir,
+    workerEntry: new URL('../workers/entry.ts', import.meta.url),
+    rendererFolder: RENDERER_FOLDER,
+    resourcesFolder: new URL('../resources/', import.meta.url),
+    logLevel: 'fatal',
+  });
+  const browser = await openBrowser();
+  try {
+    const { page } = await visit(browser);
+    await page.goto(`${server.url}/login#${server.ownerToken}`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await firstPicture(page, server);
+    await scroll(page, server);
+    await idle(page);
+    await changes(page, server);
+  } finally {
+    await browser.close();
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** What the browser loads before the overview stands: the page names it itself. */
+async function sizes(): Promise<void> {
+  const folder = new URL('assets/', RENDERER_FOLDER);
+  const page = await readFile(new URL('index.html', RENDERER_FOLDER), 'utf8');
+  let first = 0;
+  let all = 0;
+  for (const name of await readdir(folder)) {
+    const bytes = gzipSync(await readFile(new URL(name, folder))).length;
+    all += bytes;
+    if (page.includes(name)) first += bytes;
+  }
+  say(`first load ${Math.round(first / KB)} kB gzip, all pages ${Math.round(all / KB)} kB gzip`);
+}
+
+/** A job that ended long ago: nothing but its row, since a list reads nothing else. */
+function endedJob(index: number): NewJobRow {
+  const at = systemClock.now() - (JOBS - index);
+  const nothing = {
+    source: null,
+    dedupe_key: null,
+    error: null,
+    payment_id: null,
+    purged_at: null,
+    estimated_ms: null,
+  };
+  const free = { ready: 0, run_after_at: null, lease_owner: null, lease_expires_at: null };
+  const done = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
+  const times = { created_at: at, updated_at: at, started_at: at, ended_at: at, expires_at: at + 3 * DAY_MS };
+  return {
+    ...nothing,
+    ...free,
+    ...done,
+    ...times,
+    id: newId('job'),
+    account_id: 'owner',
+    operation_id: 'extract/doc',
+    status: 'completed',
+    priority: 1,
+    lane: 'light',
+    request: '{}',
+    source_name: `Report ${index}`,
+    events: '[]',
+    attempts: 1,
+    crashes: 0,
+    revision: 1,
+  };
+}
+
+async function fill(dataDir: string): Promise<void> {
+  await mkdir(join(dataDir, 'production'), { recursive: true });
+  const storage = await openStorage(join(dataDir, 'production', 'quarry.db'));
+  for (let done = 0; done < JOBS; done += BATCH) {
+    await storage.transaction(async (tx) => {
+      for (let index = done; index < done + BATCH; index += 1) await insertJob(tx, endedJob(index));
+    });
+  }
+  await storage.close();
+}
+
+async function firstPicture(page: Page, { url }: RunningServer): Promise<void> {
+  const startedAt = performance.now();
+  await page.goto(`${url}/jobs`);
+  await page.getByRole('row').nth(2).waitFor();
+  const usableMs = performance.now() - startedAt;
+  const painted = await page.evaluate<number>(
+    "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1",
+  );
+  say(`first paint ${Math.round(painted)} ms, list of ${JOBS} jobs usable after ${Math.round(usableMs)} ms`);
+}
+
+async function scroll(page: Page, { url }: RunningServer): Promise<void> {
+  await page.goto(`${url}/jobs`);
+  await page.getByRole('row').nth(2).waitFor();
+  await page.evaluate(COUNT_FRAMES);
+  await page.mouse.move(700, 500);
+  for (let step = 0; step < SCROLL_STEPS; step += 1) {
+    await page.mouse.wheel(0, 1500);
+    await sleep(16);
+  }
+  const result = await page.evaluate<Frames>('window.stopCounting()');
+  const rows = await page.getByRole('row').count();
+  sayFrames(`scrolled through ${SCROLL_STEPS * 1500} pixels with ${rows} rows alive`, result);
+}
+
+async function changes(page: Page, { url, ownerToken }: RunningServer): Promise<void> {
+  await page.goto(`${url}/jobs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(COUNT_FRAMES);
+  const headers = { authorization: `Bearer ${ownerToken}` };
+  for (let sent = 0; sent < CHANGES; sent += 1) {
+    const form = new FormData();
+    form.append('file', new Blob(['A line of text.\n']), 'note.txt');
+    void fetch(`${url}/v1/extract/doc`, { method: 'POST', headers, body: form }).then((answer) =>
+      answer.body?.cancel(),
+    );
+    await sleep(1000 / CHANGES_PER_SECOND);
+  }
+  const result = await page.evaluate<Frames>('window.stopCounting()');
+  sayFrames(`${CHANGES} jobs sent at ${CHANGES_PER_SECOND} a second while the list is open`, result);
+}
+
+function sayFrames(what: string, { frames, worstMs, longTasks }: Frames): void {
+  say(`${what}: ${frames} frames, worst ${Math.round(worstMs)} ms, ${longTasks} tasks over 50 ms`);
+}
+
+/** Processor time of the page over some seconds in which nothing happens. */
+async function idle(page: Page): Promise<void> {
+  await sleep(3000);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const before = await taskSeconds(session);
+  await sleep(IDLE_SECONDS * 1000);
+  const share = ((await taskSeconds(session)) - before) / IDLE_SECONDS;
+  say(`idle: ${(100 * share).toFixed(2)} % of one processor`);
+}
+
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+}
+
+await main();

@@ -2,7 +2,7 @@
  * Signing what is too long to be signed at once. Hashing tens of megabytes takes a good part of a second, and this is
  * the thread that answers requests: so it is done a slice at a time, and others have their turn in between.
  */
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createHash, type Hash, type Hmac } from 'node:crypto';
 import { MIB } from '../lib/units.ts';
 import {
   type Envelope,
@@ -10,6 +10,7 @@ import {
   keysOf,
   markStandard,
   type Payload,
+  payloadMac,
   type SealedDelivery,
   type Secrets,
   standardMac,
@@ -36,7 +37,7 @@ export async function sealLarge(
 ): Promise<SealedDelivery> {
   let signature: string | null = null;
   if (secrets !== null) {
-    const mac = createHmac('sha256', secrets.current);
+    const mac = payloadMac(secrets.current);
     await feed([mac], partsOf(payload, null));
     signature = mac.digest('hex');
   }

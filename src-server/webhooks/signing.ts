@@ -51,7 +51,12 @@ export function signedText(payload: Payload): string {
 
 /** Lower-case hex HMAC-SHA-256 under the secret's UTF-8 bytes, whatever the secret looks like. */
 export function payloadSignature(secret: string, text: string | Buffer): string {
-  return createHmac('sha256', secret).update(text).digest('hex');
+  return payloadMac(secret).update(text).digest('hex');
+}
+
+/** A payload signature to be fed with the signed text. */
+export function payloadMac(secret: string): Hmac {
+  return createHmac('sha256', keysFor(secret).plain);
 }
 
 /** The key of the Standard Webhooks signature: base64 after `whsec_`, else the secret's UTF-8 bytes. */
@@ -62,13 +67,13 @@ export function standardKey(secret: string): { key: Buffer; encoding: 'base64' |
 }
 
 /** Making a key of bytes costs five times what signing a callback does, so keys are kept ready. */
-const keyObjects = new Map<string, KeyObject>();
+const keyObjects = new Map<string, { plain: KeyObject; standard: KeyObject }>();
 
-function keyObject(secret: string): KeyObject {
+function keysFor(secret: string): { plain: KeyObject; standard: KeyObject } {
   const known = keyObjects.get(secret);
   if (known) return known;
   if (keyObjects.size >= MAX_KEPT_KEYS) keyObjects.clear();
-  const made = createSecretKey(standardKey(secret).key);
+  const made = { plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) };
   keyObjects.set(secret, made);
   return made;
 }
@@ -80,7 +85,7 @@ export function standardSignature(secret: string, id: string, timestamp: string,
 
 /** A standard signature to be fed with the raw body and then handed to `markStandard`. */
 export function standardMac(secret: string, id: string, timestamp: string): Hmac {
-  return createHmac('sha256', keyObject(secret)).update(`${id}.${timestamp}.`);
+  return createHmac('sha256', keysFor(secret).standard).update(`${id}.${timestamp}.`);
 }
 
 export function markStandard(mac: Hmac): string {

@@ -9,8 +9,11 @@ import {
   dueLanes,
   isLaneDue,
   laneDueAfter,
+  listDeliveries,
+  selectDeliveries,
 } from '../../src-server/storage/webhooks-outbox-reader.ts';
 import { cancelPending, markAttempted } from '../../src-server/storage/webhooks-outbox-writer.ts';
+import { requeueSelection } from '../../src-server/storage/webhooks-redelivery.ts';
 import { webhookById, webhooksOfJob } from '../../src-server/storage/webhooks-reader.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
@@ -62,4 +65,17 @@ test('what a delivery needs is found by seeks in indexes, with nothing scanned o
   }
   const due = plans.filter(({ text }) => text.includes('"next_attempt_at" <=') || text.includes('"next_attempt_at" >'));
   expect(due.map(({ plan }) => plan.some((line) => line.includes('webhook_deliveries_due')))).toEqual([true, true]);
+});
+
+test('a page of the log and a selection to send again seek in an index too, by status and by webhook', async () => {
+  const plans = await plansOf(async (tx) => {
+    await listDeliveries(tx, { status: 'exhausted' }, null, 50);
+    await listDeliveries(tx, { webhookId: 'whk' }, 10, 50);
+    await selectDeliveries(tx, { status: 'exhausted', webhookId: 'whk' }, 100);
+    await requeueSelection(tx, 'sel', 1);
+  });
+  // `SCAN d` reads through the page that was sought, which is bounded.
+  const scans = plans.flatMap(({ plan }) => plan.filter((line) => /^SCAN (?!d$)/.test(line)));
+  expect(plans.length).toBeGreaterThan(5);
+  expect(scans).toEqual([]);
 });

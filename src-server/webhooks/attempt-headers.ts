@@ -1,7 +1,7 @@
 /**
- * The log shows the headers of a request exactly as they were sent, but keeps only what the rest of the attempt does not
- * say already: the row then is short enough for two to lie on one page of the database, which is what recording an
- * attempt costs most of.
+ * The log shows the headers of a request exactly as they were sent, but keeps only what the rest of the attempt does
+ * not say already: two rows of a short callback then fit on one page of the database, and writing pages is what
+ * recording an attempt costs most of.
  */
 import type { AttemptRow, DeliveryRow } from '../storage/webhooks-outbox-reader.ts';
 import type { SealedDelivery } from './signing.ts';

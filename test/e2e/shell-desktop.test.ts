@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
-import { DrivenShell, HeadlessServer, ShellFolder } from '../electron/drive-shell.ts';
+import { DrivenShell, HeadlessServer, ShellFolder, signedIn } from '../electron/drive-shell.ts';
 import { chromiumFile } from '../harness/chromium.ts';
 import { until } from '../harness/until.ts';
 
@@ -25,11 +25,6 @@ function documentIn(folder: ShellFolder, name: string, content = 'A page about q
 
 async function ask<Answer>(shell: DrivenShell, script: string): Promise<Answer> {
   return shell.tell<Answer>('run-in-page', script);
-}
-
-async function signedIn(shell: DrivenShell): Promise<void> {
-  const script = 'fetch("/admin/overview").then((answer) => answer.status)';
-  await until(async () => (await ask<number>(shell, script)) === 200);
 }
 
 function trayNow(shell: DrivenShell): TrayItems {

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
-import { DrivenShell, HeadlessServer, ShellFolder } from '../electron/drive-shell.ts';
+import { DrivenShell, HeadlessServer, ShellFolder, signedIn } from '../electron/drive-shell.ts';
 import { chromiumFile } from '../harness/chromium.ts';
-import { until } from '../harness/until.ts';
-
-/** Waits until the page has traded the shell's session for the owner's cookie: then its own requests are the owner's. */
-async function signedIn(shell: DrivenShell): Promise<void> {
-  const script = 'fetch("/admin/overview").then((answer) => answer.status)';
-  await until(async () => (await shell.tell<number>('run-in-page', script)) === 200);
-}
 
 /** The built shell against a stand-in for Electron, with a real server, a real preload and a real Chromium page. */
 describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs chromium)', () => {

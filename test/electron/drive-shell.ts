@@ -100,6 +100,12 @@ export class DrivenShell implements AsyncDisposable {
   }
 }
 
+/** Waits until the page has traded the shell's session for the owner's cookie: then its own requests are the owner's. */
+export async function signedIn(shell: DrivenShell): Promise<void> {
+  const script = 'fetch("/admin/overview").then((answer) => answer.status)';
+  await until(async () => (await shell.tell<number>('run-in-page', script)) === 200);
+}
+
 /** The built headless server on the same data folder, as `npm run serve` starts it. */
 export class HeadlessServer implements AsyncDisposable {
   readonly #child: ChildProcess;

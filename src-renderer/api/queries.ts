@@ -78,12 +78,6 @@ export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-export const recentJobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
-  infiniteQueryOptions({
-    ...jobsQuery(environment, filter),
-    maxPages: 1,
-  });
-
 export const jobQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({
     queryKey: jobKey(environment, jobId),

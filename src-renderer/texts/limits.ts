@@ -31,6 +31,4 @@ export const limits = {
     `Of the ${requests} requests of the last minute, ${refused} would have been refused` +
     `${over > 0 ? `, and ${over} of the slots in use would not have been given` : ''}.`,
   saved: (account: string, plan: string) => `${account} is on ${plan} now.`,
-  giveTo: 'Give a plan to an address',
-  giveToHint: 'A wallet address, before it has ever called.',
 };

@@ -67,5 +67,4 @@ export const settings = {
   version: 'Version',
   licence: 'Licence',
   licenceName: 'AGPL-3.0-or-later',
-  dashboard: 'This window',
 };

@@ -27,8 +27,6 @@ export const payments = {
   challenges: 'Asked, and not paid yet',
   challengesNote: '402 answers, 30 days',
   refused: 'Proofs refused',
-  refusedNote: (reasons: string) => reasons,
-  noReasons: 'none',
   noPayments: 'No payments here',
   noPaymentsHow: 'Send something as a customer on the Run page: the sandbox has play money.',
   csv: 'Download CSV',

@@ -12,7 +12,6 @@ export const run = {
   dropAbout: 'It stays on this machine.',
   chosen: (name: string, size: string) => `${name}, ${size}`,
   otherFile: 'Choose another',
-  optional: 'optional',
   defaultIs: (value: string) => `${value} if left out`,
   sendAs: 'Send as',
   owner: 'Owner, without payment',
@@ -35,7 +34,5 @@ export const run = {
   noOperations: 'No operations are served',
   missing: 'Fill in the fields that are marked.',
   required: 'Needed',
-  unset: 'Not set',
   listHint: 'Press Enter after each',
-  customerOnlySandbox: 'Paying from here works while payments are settled in the sandbox.',
 };

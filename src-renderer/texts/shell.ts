@@ -14,7 +14,6 @@ export const common = {
   more: 'Show more',
   none: 'none',
   all: 'All',
-  never: 'never',
   add: 'Add',
   remove: 'Remove',
   edit: 'Edit',
@@ -91,7 +90,6 @@ export const overview = {
   limitsWhy: 'Requests of the last minute, against what their plan allows.',
   noCallers: 'Nobody but you called in the last minute',
   perMinute: (used: string, limit: string) => `${used} of ${limit} per minute`,
-  health: 'Checks',
   checkNames: { database: 'Database', disk: 'Disk space', settlement: 'Settlement of payments' } as Record<
     string,
     string

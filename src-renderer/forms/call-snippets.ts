@@ -44,7 +44,7 @@ function fetchCall({ url, fields, fileName }: Call): string {
   headers: { ${authorization}, 'Content-Type': 'application/json' },
   body: JSON.stringify(${body}),
 });
-console.log(await answer.json());`;
+const job = await answer.json();`;
   }
   const appends = Object.entries(fields).map(
     ([name, value]) => `form.append(${JSON.stringify(name)}, ${JSON.stringify(asText(value))});`,
@@ -60,7 +60,7 @@ const answer = await fetch(${JSON.stringify(url)}, {
   headers: { ${authorization} },
   body: form,
 });
-console.log(await answer.json());`;
+const job = await answer.json();`;
 }
 
 function python({ url, fields, fileName }: Call): string {

@@ -71,19 +71,7 @@ export function AddEndpoint() {
               value={events}
               onChange={setEvents}
             />
-            <Group align="flex-end">
-              <TextInput
-                flex={1}
-                label={t.secret}
-                description={t.secretHint}
-                value={secret}
-                autoComplete="off"
-                onChange={(event) => setSecret(event.currentTarget.value)}
-              />
-              <Button variant="default" onClick={() => setSecret(newSecret())}>
-                {t.makeSecret}
-              </Button>
-            </Group>
+            <SecretField secret={secret} setSecret={setSecret} />
             {add.isError && <Failure error={add.error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
@@ -97,5 +85,24 @@ export function AddEndpoint() {
         </form>
       </Modal>
     </>
+  );
+}
+
+function SecretField({ secret, setSecret }: { secret: string; setSecret: (secret: string) => void }) {
+  const t = texts.webhooks;
+  return (
+    <Group align="flex-end">
+      <TextInput
+        flex={1}
+        label={t.secret}
+        description={t.secretHint}
+        value={secret}
+        autoComplete="off"
+        onChange={(event) => setSecret(event.currentTarget.value)}
+      />
+      <Button variant="default" onClick={() => setSecret(newSecret())}>
+        {t.makeSecret}
+      </Button>
+    </Group>
   );
 }

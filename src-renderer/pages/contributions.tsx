@@ -57,10 +57,11 @@ export function Contributions() {
 function ContributionPanel({ contribution }: { contribution: ModeratedContribution }) {
   const t = texts.contributions;
   const { kind, text, chunk, author, contributor, reports, url, license, jobId, reason } = contribution;
+  const sender = author === null ? t.anonymous : t.by(author);
   return (
     <Panel
       title={`${t.kinds[kind] ?? kind} ${shortId(contribution.contributionId)}`}
-      about={`${author === null ? t.anonymous : t.by(author)}, ${t.contributor(contributor.approved, contributor.rejected)}`}
+      about={`${sender}, ${t.contributor(contributor.approved, contributor.rejected)}`}
       aside={<Time at={contribution.createdAt} />}
     >
       <Stack gap="md">

@@ -60,24 +60,7 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
             onChange={(value) => value !== null && setName(value)}
           />
           {name === 'enterprise' && (
-            <Group grow>
-              <NumberInput
-                label={t.perMinute}
-                min={1}
-                max={limits.bounds.requestsPerMinute}
-                allowDecimal={false}
-                value={perMinute}
-                onChange={setPerMinute}
-              />
-              <NumberInput
-                label={t.concurrency}
-                min={1}
-                max={limits.bounds.concurrency}
-                allowDecimal={false}
-                value={concurrency}
-                onChange={setConcurrency}
-              />
-            </Group>
+            <OwnNumbers bounds={limits.bounds} {...{ perMinute, setPerMinute, concurrency, setConcurrency }} />
           )}
           <Alert variant="default" title={t.whatIf} className="alert">
             {whatIf.data === undefined
@@ -96,5 +79,37 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+interface OwnNumbersProps {
+  bounds: LimitsView['bounds'];
+  perMinute: number | string;
+  setPerMinute: (value: number | string) => void;
+  concurrency: number | string;
+  setConcurrency: (value: number | string) => void;
+}
+
+/** The numbers that only the enterprise plan has. */
+function OwnNumbers({ bounds, perMinute, setPerMinute, concurrency, setConcurrency }: OwnNumbersProps) {
+  const whole = { min: 1, allowDecimal: false };
+  const t = texts.limits;
+  return (
+    <Group grow>
+      <NumberInput
+        {...whole}
+        label={t.perMinute}
+        max={bounds.requestsPerMinute}
+        value={perMinute}
+        onChange={setPerMinute}
+      />
+      <NumberInput
+        {...whole}
+        label={t.concurrency}
+        max={bounds.concurrency}
+        value={concurrency}
+        onChange={setConcurrency}
+      />
+    </Group>
   );
 }

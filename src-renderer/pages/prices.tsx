@@ -76,12 +76,7 @@ function PriceRow({ price }: { price: Price }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Text fw={550} size="sm">
-          {price.operationId}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {price.summary}
-        </Text>
+        <PricedOperation price={price} />
       </Table.Td>
       <Table.Td>
         <NumberInput
@@ -131,5 +126,18 @@ function SavedPrice({ operation, onUndo }: { operation: string; onUndo: () => vo
         {texts.common.undo}
       </Button>
     </Group>
+  );
+}
+
+function PricedOperation({ price }: { price: Price }) {
+  return (
+    <>
+      <Text fw={550} size="sm">
+        {price.operationId}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {price.summary}
+      </Text>
+    </>
   );
 }

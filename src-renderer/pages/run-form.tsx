@@ -73,17 +73,7 @@ export function RunForm({ operation, start }: RunFormProps) {
                 errors={errors}
               />
             )}
-            {shownFields(operation).map(([name, schema]) => (
-              <SchemaField
-                key={name}
-                name={name}
-                schema={schema}
-                value={value[name]}
-                required={operation.schema.required?.includes(name) ?? false}
-                error={errors[name]}
-                onChange={(one) => set(name, one)}
-              />
-            ))}
+            <Fields operation={operation} value={value} set={set} errors={errors} />
             {request.isError && <Failure error={request.error} />}
             <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
             <Steps steps={steps} />
@@ -194,4 +184,26 @@ function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
       </Button>
     </Group>
   );
+}
+
+interface FieldsProps {
+  operation: OperationForm;
+  value: FormValue;
+  set: (name: string, value: unknown) => void;
+  errors: Record<string, string>;
+}
+
+/** A field for each part of the request. */
+function Fields({ operation, value, set, errors }: FieldsProps) {
+  return shownFields(operation).map(([name, schema]) => (
+    <SchemaField
+      key={name}
+      name={name}
+      schema={schema}
+      value={value[name]}
+      required={operation.schema.required?.includes(name) ?? false}
+      error={errors[name]}
+      onChange={(one) => set(name, one)}
+    />
+  ));
 }

@@ -102,18 +102,7 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
       }}
     >
       <Stack>
-        <Radio.Group
-          aria-label={t.mode}
-          value={now.mode}
-          onChange={(mode) => set({ mode: mode as Settlement['settings']['mode'] })}
-          description={fixed('mode') && environment !== 'staging' ? t.fixed : undefined}
-        >
-          <Stack gap="xs">
-            {Object.entries(t.modes).map(([value, label]) => (
-              <Radio key={value} value={value} label={label} disabled={fixed('mode')} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <ModeChoice mode={now.mode} fixed={fixed('mode')} onChange={(mode) => set({ mode })} />
         <Select
           label={t.fields.network}
           data={[...new Set([...NETWORKS, settings.network])]}
@@ -172,5 +161,30 @@ function ChainFields({ settings, change, set }: ChainFieldsProps) {
         onChange={(value) => set({ confirmations: Number(value) })}
       />
     </>
+  );
+}
+
+interface ModeChoiceProps {
+  mode: Settlement['settings']['mode'];
+  fixed: boolean;
+  onChange: (mode: Settlement['settings']['mode']) => void;
+}
+
+function ModeChoice({ mode, fixed, onChange }: ModeChoiceProps) {
+  const environment = useEnvironment();
+  const t = texts.payments;
+  return (
+    <Radio.Group
+      aria-label={t.mode}
+      value={mode}
+      onChange={(value) => onChange(value as typeof mode)}
+      description={fixed && environment !== 'staging' ? t.fixed : undefined}
+    >
+      <Stack gap="xs">
+        {Object.entries(t.modes).map(([value, label]) => (
+          <Radio key={value} value={value} label={label} disabled={fixed} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

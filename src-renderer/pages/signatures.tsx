@@ -79,14 +79,21 @@ export function Signatures() {
               <ExplainedView explanation={explain.data} />
             </Panel>
           )}
-          <Panel title={t.how}>
-            <Stack gap="sm">
-              <Text size="sm">{t.howPayload}</Text>
-              <Text size="sm">{t.howStandard}</Text>
-            </Stack>
-          </Panel>
+          <HowSigned />
         </Stack>
       </Grid.Col>
     </Grid>
+  );
+}
+
+function HowSigned() {
+  const t = texts.webhooks;
+  return (
+    <Panel title={t.how}>
+      <Stack gap="sm">
+        <Text size="sm">{t.howPayload}</Text>
+        <Text size="sm">{t.howStandard}</Text>
+      </Stack>
+    </Panel>
   );
 }

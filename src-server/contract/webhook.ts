@@ -3,7 +3,7 @@ import { JOB_EVENTS, type JobEvent } from './job.ts';
 import { webhookUrl } from './source.ts';
 
 /** Events by their full names, and the short forms that a crawl's `notify` uses (decisions 6). */
-const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
+export const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
 
 const MAX_NAMED_EVENTS = 10;
 /** Longer than any key HMAC-SHA-256 gains from, and short enough to be kept and typed. */

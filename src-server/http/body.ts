@@ -60,8 +60,8 @@ export async function readRequestBody(
 }
 
 /**
- * JSON can spell half of a surrogate pair, which no text in any encoding has: it could be neither stored nor signed as it
- * came. Depth is bounded by the parser.
+ * JSON can spell half of a surrogate pair, which no text in any encoding has: it could be neither stored nor signed as
+ * it came. Depth is bounded by the parser.
  */
 function refuseHalfCharacters(value: unknown, path: string): void {
   if (typeof value === 'string' && !value.isWellFormed()) throw halfCharacter(path);

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Config } from './config.ts';
+import { createYtDlpLocator } from './engines/hosted-video/yt-dlp.ts';
 import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
 import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
 import { describeBytes } from './lib/units.ts';
-
-const run = promisify(execFile);
-const PROBE_TIMEOUT_MS = 10_000;
-const PROBE_OUTPUT_BYTES = 1_000_000;
 
 interface Finding {
   name: string;
@@ -28,7 +23,7 @@ export async function doctor(config: Config): Promise<number> {
     desktop(),
     await ffmpeg(config.dataDir),
     await whisperCli(config.dataDir),
-    await program('yt-dlp', ['--version'], 'hosted videos', 'apt install yt-dlp, brew install yt-dlp'),
+    await ytDlp(config.dataDir),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
   for (const { name, state, detail } of findings) process.stdout.write(`${mark[state]}  ${name}: ${detail}\n`);
@@ -97,11 +92,12 @@ async function whisperCli(dataDir: string): Promise<Finding> {
   }
 }
 
-async function program(name: string, args: string[], purpose: string, how: string): Promise<Finding> {
+async function ytDlp(dataDir: string): Promise<Finding> {
   try {
-    const { stdout } = await run(name, args, { timeout: PROBE_TIMEOUT_MS, maxBuffer: PROBE_OUTPUT_BYTES });
-    return { name, state: 'ok', detail: stdout.split('\n')[0]?.slice(0, 80) ?? '' };
+    const { version, from } = await createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir }).locate();
+    return { name: 'yt-dlp', state: 'ok', detail: `${version} (${from})` };
   } catch {
-    return { name, state: 'optional', detail: `not found; needed for ${purpose}. Install it: ${how}` };
+    const detail = 'needed for videos that a page does not name itself. apt install yt-dlp, brew install yt-dlp';
+    return { name: 'yt-dlp', state: 'optional', detail };
   }
 }

@@ -181,7 +181,7 @@ describe('what nobody said is not written down', () => {
     expect(job.result?.warnings.join(' ')).toContain('No speech');
   });
 
-  test('a video of one pixel and a million frames a second costs what its sound costs', async () => {
+  test('a tiny picture at a thousand frames a second costs what its sound costs', async () => {
     const bomb = await maker.make('bomb.mkv', [
       ...['-f', 'lavfi', '-i', 'color=size=16x16:rate=1000:duration=3', '-i', FOX_PATH, ...X264, '-c:a', 'aac'],
     ]);

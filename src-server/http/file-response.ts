@@ -65,7 +65,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
+  return (header ?? '').split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
 }
 
 /** One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it". */

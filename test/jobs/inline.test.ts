@@ -52,7 +52,10 @@ describe('an operation that answers at once', () => {
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
     const events = await readEvents(answer);
     expect(events.map(({ event }) => event)).toEqual(['token', 'token', 'done']);
-    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ result: { label: 'one two' }, jobId: expect.any(String) });
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({
+      result: { label: 'one two' },
+      jobId: expect.any(String),
+    });
   });
 
   test('answers a failure with its problem, in a stream as an event', async () => {

@@ -13,8 +13,8 @@ import {
   selectDeliveries,
 } from '../../src-server/storage/webhooks-outbox-reader.ts';
 import { cancelPending, markAttempted } from '../../src-server/storage/webhooks-outbox-writer.ts';
-import { requeueSelection } from '../../src-server/storage/webhooks-redelivery.ts';
 import { webhookById, webhooksOfJob } from '../../src-server/storage/webhooks-reader.ts';
+import { requeueSelection } from '../../src-server/storage/webhooks-redelivery.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 /** Every statement the work runs, with the plan SQLite makes for it. */

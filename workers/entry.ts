@@ -36,6 +36,9 @@ const RETIRE_ABOVE_BYTES = 320 * MIB;
  */
 const RETIRE_ABOVE_HEAP_BYTES = 128 * MIB;
 
+/** Nobody watches more closely than this, and each message costs the server's thread a turn. */
+const SAY_EVERY_MS = 50;
+
 /** The pool's entry: runs one task by its name. What it throws is revived by `reviveTaskError`. */
 export default async function run<Name extends TaskName>(
   envelope: TaskEnvelope<Name>,
@@ -74,16 +77,16 @@ function openChannel(port: MessagePort): TaskContext {
     controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
   };
   port.on('message', hear);
-  let lastSaid = '';
+  let saidAt = Number.NEGATIVE_INFINITY;
   return {
     signal: controller.signal,
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
       if (waiting !== undefined) hear(waiting.message);
+      const now = performance.now();
+      if (now - saidAt < SAY_EVERY_MS) return;
+      saidAt = now;
       const whole = Math.max(0, Math.min(100, Math.floor(percent)));
-      const said = `${whole} ${stage} ${message}`;
-      if (said === lastSaid) return;
-      lastSaid = said;
       port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
     },
   };

@@ -1,6 +1,9 @@
 import type { JobProgress } from '../contract/index.ts';
 
-/** At most one write per job in this span: a chatty engine costs nothing, and a reader is never further behind. */
+/**
+ * At most one write per job in this span, the first one after it: a chatty engine costs nothing, a job that is done in
+ * a moment costs no write at all, and a reader is never further behind.
+ */
 const WRITE_EVERY_MS = 300;
 
 /**
@@ -21,14 +24,11 @@ export class ProgressWriter {
   report(progress: JobProgress): void {
     if (this.#closed) return;
     const percent = Math.min(100, Math.max(progress.percent, this.#shown?.percent ?? 0));
-    const stageChanged = this.#shown?.stage !== progress.stage;
     this.#shown = { ...progress, percent: Math.round(percent * 10) / 10 };
-    if (stageChanged) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), WRITE_EVERY_MS);
+    this.#timer ??= setTimeout(() => this.#flush(), WRITE_EVERY_MS);
   }
 
   #flush(): void {
-    if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const progress = this.#shown;
     if (progress === null) return;

@@ -29,6 +29,9 @@ export interface RunControl {
   become(operationId: string): Promise<void>;
 }
 
+/** Written before a suspect runs, so that the next crash knows that it had begun. */
+const BEGUN: JobProgress = { percent: 0, stage: 'running', message: 'Work has begun, with nothing beside it.' };
+
 export interface RunnerParts {
   storage: Storage;
   clock: Clock;
@@ -191,7 +194,11 @@ export class Runner {
     const startedAt = this.#parts.clock.now();
     try {
       const execute = () => this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
-      const work = job.crashes > 0 ? this.#suspects.run(execute) : execute();
+      const suspect = async () => {
+        await this.#writeProgress(job, BEGUN);
+        return execute();
+      };
+      const work = job.crashes > 0 ? this.#suspects.run(suspect) : execute();
       const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {

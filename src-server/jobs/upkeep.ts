@@ -52,7 +52,8 @@ export class Upkeep {
   async #reconcile(): Promise<void> {
     const { storage, clock, limitsOf, change, context } = this.#parts;
     for (const job of await processingJobs(storage.db)) {
-      const began = job.progress_stage !== CLAIMED_STAGE;
+      // A suspect waits for its turn alone after it was claimed: one that was still waiting cannot be the cause.
+      const began = job.crashes === 0 || job.progress_stage !== CLAIMED_STAGE;
       await change(job.seq, ['processing'], async (tx, row) => {
         if (row.crashes + (began ? 1 : 0) >= CRASHES_MAX) return fail(tx, row, CRASHED, context());
         if (row.attempts >= limitsOf(row.operation_id).attempts) return fail(tx, row, INTERRUPTED, context());

@@ -4,19 +4,12 @@ import { Chunk } from '../contract/chunk.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
-import { indexingOf, nextToIndex } from '../storage/search-reader.ts';
+import { indexingOf, nextToIndex, pageLanguages, resultFacts } from '../storage/search-reader.ts';
 import { awaitIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
 import { wordsOf } from './scope.ts';
 
 /** Chunks per transaction: requests wait no longer than this takes. */
-const BATCH = 50;
-
-/** What of a stored result is searched, whatever the operation. */
-interface SearchableResult {
-  chunks?: Chunk[];
-  document?: { title?: string | null; language?: string | null };
-  pages?: { url: string; language: string | null }[];
-}
+const BATCH = 10;
 
 export interface IndexerParts {
   storage: Storage;
@@ -81,11 +74,10 @@ export class Indexer {
     const { storage } = this.#parts;
     const job = await jobById(storage.db, jobId);
     if (job === undefined) return storage.transaction((tx) => deleteChunksOfJob(tx, jobId));
-    // It was checked against its operation's schema when it was stored.
-    const result = JSON.parse((await resultOf(storage.db, jobId)) ?? '{}') as SearchableResult;
-    const languages = new Map(result.pages?.map(({ url, language }) => [url, language]));
-    const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? result.document?.language ?? null;
-    const sourceName = job.source_name ?? result.document?.title ?? null;
+    const { title, language } = await resultFacts(storage.db, jobId);
+    const languages = await pageLanguages(storage.db, jobId);
+    const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? language;
+    const sourceName = job.source_name ?? title;
     let seen = 0;
     let batch: Chunk[] = [];
     const flush = (state: 'waiting' | 'indexed'): Promise<boolean> => {
@@ -99,7 +91,7 @@ export class Indexer {
         return true;
       });
     };
-    for await (const chunk of this.#chunksOf(jobId, result.chunks ?? [])) {
+    for await (const chunk of this.#chunksOf(jobId)) {
       seen += 1;
       if (seen <= from) continue;
       batch.push(chunk);
@@ -111,10 +103,12 @@ export class Indexer {
   }
 
   /** A large result holds only some of its chunks; their file holds all. */
-  async *#chunksOf(jobId: string, chunks: readonly Chunk[]): AsyncGenerator<Chunk> {
+  async *#chunksOf(jobId: string): AsyncGenerator<Chunk> {
     const path = this.#parts.chunksPathOf(jobId);
     if (path === null || !existsSync(path)) {
-      yield* chunks;
+      // It was checked against its operation's schema when it was stored.
+      const result = JSON.parse((await resultOf(this.#parts.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
+      yield* result.chunks ?? [];
       return;
     }
     for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Name of a job's source inside its folder. */
@@ -62,7 +62,7 @@ export class JobFolders {
 
   /** The job's row is committed (or was refused and its folder removed): the mark goes. */
   async settled(jobId: string): Promise<void> {
-    await rm(join(this.#root, jobId + ACCEPTING), { force: true });
+    await unlink(join(this.#root, jobId + ACCEPTING)).catch(ignoreMissing);
   }
 
   async remove(jobId: string): Promise<void> {
@@ -82,4 +82,9 @@ export class JobFolders {
       if (fate !== 'pending') await this.settled(jobId);
     }
   }
+}
+
+/** `rm` with force looks at a file before it removes it; this asks once. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

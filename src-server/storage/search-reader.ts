@@ -30,6 +30,24 @@ export async function chunksById(db: Db | Tx, jobId: string, chunkId: string): P
     .execute();
 }
 
+/** What the index says of each chunk of a job, read by SQLite: a result of megabytes is not parsed for it here. */
+export async function resultFacts(db: Db, jobId: string): Promise<{ title: string | null; language: string | null }> {
+  const { rows } = await sql<{ title: string | null; language: string | null }>`
+    select json_extract(body, '$.document.title') as title, json_extract(body, '$.document.language') as language
+    from job_results where job_id = ${jobId}
+  `.execute(db);
+  return rows[0] ?? { title: null, language: null };
+}
+
+/** The languages of a crawl's pages, by their URLs. */
+export async function pageLanguages(db: Db, jobId: string): Promise<Map<string, string | null>> {
+  const { rows } = await sql<{ url: string; language: string | null }>`
+    select json_extract(page.value, '$.url') as url, json_extract(page.value, '$.language') as language
+    from job_results, json_each(body, '$.pages') as page where job_id = ${jobId}
+  `.execute(db);
+  return new Map(rows.map(({ url, language }) => [url, language]));
+}
+
 export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> | undefined> {
   return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
 }

@@ -78,15 +78,18 @@ function openChannel(port: MessagePort): TaskContext {
   };
   port.on('message', hear);
   let saidAt = Number.NEGATIVE_INFINITY;
+  let lastSaid = '';
   return {
     signal: controller.signal,
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
       if (waiting !== undefined) hear(waiting.message);
-      const now = performance.now();
-      if (now - saidAt < SAY_EVERY_MS) return;
-      saidAt = now;
       const whole = Math.max(0, Math.min(100, Math.floor(percent)));
+      const said = `${whole} ${stage} ${message}`;
+      const now = performance.now();
+      if (said === lastSaid || now - saidAt < SAY_EVERY_MS) return;
+      lastSaid = said;
+      saidAt = now;
       port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
     },
   };

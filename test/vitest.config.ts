@@ -14,6 +14,7 @@ export default defineConfig({
     maxWorkers: MAX_WORKERS,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
+    setupFiles: ['test/harness/property-seed.ts'],
     reporters: [process.stdout.isTTY ? 'default' : 'minimal', './test/reporter.ts'],
     // Machine variables of whoever runs the tests must not decide what the product under test does.
     env: { NODE_ENV: 'test', NO_COLOR: '1' },

@@ -14,7 +14,7 @@ import { CANCELLED, failureFor, type StopReason } from './failures.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { ProgressWriter } from './progress.ts';
 import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
-import { LEASE_MS, Upkeep } from './upkeep.ts';
+import { BEGUN, LEASE_MS, Upkeep } from './upkeep.ts';
 
 /** How soon the database is tried again after it could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
@@ -28,9 +28,6 @@ export interface RunControl {
   /** The source turned out to belong to another operation: the job becomes one of that type. */
   become(operationId: string): Promise<void>;
 }
-
-/** Written before a suspect runs, so that the next crash knows that it had begun. */
-const BEGUN: JobProgress = { percent: 0, stage: 'running', message: 'Work has begun, with nothing beside it.' };
 
 export interface RunnerParts {
   storage: Storage;

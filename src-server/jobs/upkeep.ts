@@ -1,3 +1,4 @@
+import type { JobProgress } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
@@ -15,6 +16,9 @@ const SWEEP_MS = SECOND_MS;
 const SWEEP_BATCH = 200;
 /** A job that was in work in this many crashes of the whole process is taken for the cause. */
 const CRASHES_MAX = 2;
+
+/** Written before a suspect runs, so that the next crash knows that it had begun. */
+export const BEGUN: JobProgress = { percent: 0, stage: 'running', message: 'Work has begun, with nothing beside it.' };
 
 export interface UpkeepParts {
   storage: Storage;

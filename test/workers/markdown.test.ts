@@ -81,6 +81,11 @@ describe('every character of the text means itself', () => {
     );
   });
 
+  test.each(['# #', 'a ##', 'a #  ', '#', '\\# #', 'C#'])('in the heading %j, whose end is no closing mark', (text) => {
+    const html = htmlOf({ kind: 'heading', level: 2, text, page: 1 });
+    expect(textOf(html).trim()).toBe(text.trim());
+  });
+
   test('in a heading, which stays one line', () => {
     fc.assert(
       fc.property(hostile, (text) => {

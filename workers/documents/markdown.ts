@@ -27,7 +27,7 @@ export function writeMarkdown(document: NormalizedDocument): string {
 function writeBlock(block: Block, columns: number[]): string {
   switch (block.kind) {
     case 'heading':
-      return `${'#'.repeat(Math.min(block.level, MAX_HEADING_LEVEL))} ${inline(block).replaceAll('\\\n', ' ')}`;
+      return `${'#'.repeat(Math.min(block.level, MAX_HEADING_LEVEL))} ${headingText(block)}`;
     case 'list-item': {
       const marker = markdownMarker(block.marker);
       columns.length = Math.min(columns.length, block.depth);
@@ -59,6 +59,13 @@ function isBullet(marker: string): boolean {
 /** Markdown knows bullets and `1.` or `1)`; any other marker (`a)`, `1.2`, `iv.`) becomes text after a bullet. */
 function markdownMarker(marker: string): string {
   return /^\d{1,9}[.)]$/.test(marker) ? marker : '-';
+}
+
+/** A heading is one line, and number signs after a space at its end would be taken for its close. */
+function headingText(block: { text: string; links?: BlockLink[] }): string {
+  return inline(block)
+    .replaceAll('\\\n', ' ')
+    .replace(/([ \t])(#+[ \t]*)$/, '$1\\$2');
 }
 
 function inline(block: { text: string; links?: BlockLink[] }): string {

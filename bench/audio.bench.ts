@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNWATCHED } from '../test/harness/task-context.ts';
 import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/audio-tasks.ts';
 import { speak } from '../workers/audio/flite.ts';
 import { utterancesOf } from '../workers/audio/speech-text.ts';
@@ -18,7 +19,6 @@ const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(
   20,
 );
-const CONTEXT = { signal: new AbortController().signal, progress: () => {} };
 const VOICE = { voice: 'slt', stretch: 1, pitchHz: null };
 const WAVE_HEADER_BYTES = 44;
 
@@ -54,7 +54,7 @@ async function speech(folder: string): Promise<void> {
     return seconds;
   });
   await measure('speech, with captions, levelled, .wav and .mp3', async () => {
-    return (await renderSpeech(input, CONTEXT)).durationSeconds;
+    return (await renderSpeech(input, UNWATCHED)).durationSeconds;
   });
   const wave = join(folder, 'espeak.wav');
   if (spawnSync('espeak-ng', ['--version']).status !== 0) {
@@ -84,14 +84,14 @@ function musicOf(folder: string, renderSeconds: number): RenderMusicInput {
 
 async function music(folder: string): Promise<void> {
   await measure('music, composed, played, levelled, .wav and .mp3', async () => {
-    return (await renderMusic(musicOf(folder, 120), CONTEXT)).durationSeconds;
+    return (await renderMusic(musicOf(folder, 120), UNWATCHED)).durationSeconds;
   });
 }
 
 async function previews(folder: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const startedAt = performance.now();
-    await renderMusic(musicOf(folder, 6), CONTEXT);
+    await renderMusic(musicOf(folder, 6), UNWATCHED);
     process.stdout.write(`preview of music: ${Math.round(performance.now() - startedAt)} ms\n`);
   }
 }

@@ -56,7 +56,6 @@ async function product(path: string, model: { name: string; format: string; path
     whisperCli: createWhisperCliLocator({ setting: program, dataDir: folder }),
     models: files,
     ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
-    childEntry: fileURLToPath(new URL('../workers/child/speech.ts', import.meta.url)),
   });
   const job = {
     accountId: 'bench',

@@ -7,9 +7,10 @@
 import { join } from 'node:path';
 import { getLlama, LlamaCompletion } from 'node-llama-cpp';
 import { TextModelProcess } from '../src-server/engines/text-model-process.ts';
+import { forkChildPrograms } from '../src-server/lib/child-program.ts';
 
 const MODEL = process.env.QUARRY_BENCH_MODEL ?? join(import.meta.dirname, '../test/fixtures/models/stories260K.gguf');
-const ENTRY = new URL('../workers/child/text-model.ts', import.meta.url);
+const START = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));
 const ROUNDS = 5;
 const MAX_TOKENS = 400;
 const PROMPT = 'Once upon a time';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
 }
 
 async function throughChild(): Promise<void> {
-  const model = new TextModelProcess(ENTRY, MODEL, { threads: 1 });
+  const model = new TextModelProcess(START, MODEL, { threads: 1 });
   const loadedAt = performance.now();
   await model.contextTokens();
   process.stdout.write(`process started and model loaded: ${Math.round(performance.now() - loadedAt)} ms\n`);

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
@@ -14,6 +14,7 @@ import { createTextEngine, type TextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { readVoices } from './engines/voices.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
+import { forkChildPrograms, type StartChildProgram } from './lib/child-program.ts';
 import type { Clock } from './lib/clock.ts';
 import { readCatalogue } from './models/catalogue.ts';
 import { createModelClient } from './models/model-client.ts';
@@ -53,6 +54,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   const { options, clock, closers } = parts;
   const pool = createWorkerPool({
     entry: options.workerEntry,
+    startChild: startChildOf(options),
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
   });
@@ -99,7 +101,7 @@ function openText(
     files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
     servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
     defaultModel: () => settings().textModel,
-    childEntry: childEntryOf(options.workerEntry, 'text-model'),
+    startChild: startChildOf(options),
   });
   closers.push(() => text.close());
   return { text: text.port, textModels: text.list };
@@ -117,7 +119,6 @@ function openMedia(
     whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
     models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
     ocr,
-    childEntry: fileURLToPath(childEntryOf(options.workerEntry, 'speech')),
   });
   const hostedVideo = createHostedVideoEngine({
     client,
@@ -130,7 +131,6 @@ function openMedia(
   return { media, hostedVideo };
 }
 
-/** Beside the workers' entry, with its ending: a source file, or its build. */
-function childEntryOf(workerEntry: URL, name: string): URL {
-  return new URL(`./child/${name}${extname(workerEntry.pathname)}`, workerEntry);
+function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildProgram {
+  return startChild ?? forkChildPrograms(workerEntry);
 }

@@ -1,13 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ServerType, serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { assembleApp } from './assemble-app.ts';
+import { type AssembledApp, assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import { fairServer } from './http/turns.ts';
+import type { StartChildProgram } from './lib/child-program.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
 import { createLog } from './log.ts';
@@ -36,6 +39,8 @@ export interface ServerOptions {
   dataDir: string;
   /** Entry of the worker threads: a source file, or its build. */
   workerEntry: URL;
+  /** How child programs are started; they are forked when it is not said. */
+  startChild?: StartChildProgram;
   /** The built dashboard; null where there is none. */
   rendererFolder: URL | null;
   /** The product's data: guides of the reference, model catalogue. */
@@ -116,7 +121,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const app = appOf({ options, log, folder, storages, settings, engines, environments, address, origin });
-  const server = await listen(app.fetch, address);
+  const server = await listen(app, address);
   closers.push(() => closeServer(server));
   for (const name of ENVIRONMENTS) {
     closers.push(() => environments[name].close(STOP_DEADLINE_MS));
@@ -180,11 +185,12 @@ async function openStorages(root: string, closers: Opening['closers']): Promise<
 }
 
 /** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
-async function listen(fetch: Parameters<typeof serve>[0]['fetch'], address: { host: string; port: number }) {
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const where = { hostname: address.host, port: address.port };
-    const opened = serve({ fetch, ...where, serverOptions: SERVER_OPTIONS }, () => resolve(opened));
+async function listen({ fetch, isOwner }: AssembledApp, address: { host: string; port: number }) {
+  const handle = getRequestListener(fetch, { hostname: address.host });
+  const server = await new Promise<Server>((resolve, reject) => {
+    const opened = fairServer(SERVER_OPTIONS, { isOwner: ({ headers }) => isOwner(headers), handle });
     opened.once('error', reject);
+    opened.listen(address.port, address.host, () => resolve(opened));
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : error;
   });
@@ -203,10 +209,10 @@ export class PortTakenError extends Error {
 }
 
 /** Event streams and held answers would keep a server open for ever: their connections are ended. */
-async function closeServer(server: ServerType): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
-    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.closeAllConnections();
   });
 }
 

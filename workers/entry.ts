@@ -4,6 +4,7 @@ import { QuarryError } from '../src-server/contract/errors.ts';
 import { toTaskError } from '../src-server/contract/task-error.ts';
 import { MIB } from '../src-server/lib/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
+import { childStarter } from './task-children.ts';
 import type { TaskContext, TaskEnvelope, TaskFunction, TaskMap, TaskMessage, TaskName } from './tasks.ts';
 
 /** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
@@ -81,6 +82,7 @@ function openChannel(port: MessagePort): TaskContext {
   let lastSaid = '';
   return {
     signal: controller.signal,
+    startChild: childStarter(port),
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
       if (waiting !== undefined) hear(waiting.message);

@@ -1,4 +1,5 @@
 import type { Chunk, FileKind } from '../src-server/contract/index.ts';
+import type { ChildProgramName, StartChildProgram } from '../src-server/lib/child-program.ts';
 import type { AudioTaskMap } from './audio/audio-tasks.ts';
 import type { CallbackTaskMap } from './callbacks/callback-tasks.ts';
 import type { MediaTaskMap } from './media/media-tasks.ts';
@@ -198,8 +199,17 @@ export interface DocumentChange {
 /** What a running task says through its MessagePort. */
 export type TaskMessage =
   | { progress: { percent: number; stage: string; message: string } }
+  | { startChild: TaskChildRequest }
   /** How the task ended, from a thread that holds more memory than it should and waits to be ended. */
   | { retired: TaskOutcome };
+
+/** A child program that a task asks for, and the line to it: orders one way, news the other. */
+export interface TaskChildRequest {
+  name: ChildProgramName;
+  port: import('node:worker_threads').MessagePort;
+}
+export type ToTaskChild = { send: unknown } | { end: true };
+export type FromTaskChild = { said: unknown } | { ended: string };
 
 /** `error` is one that `reviveTaskError` reads. */
 export type TaskOutcome = { output: unknown } | { error: Error };
@@ -216,6 +226,8 @@ export interface TaskContext {
   signal: AbortSignal;
   /** Tells the watcher, and hears a `cancel` that is waiting even when the task never gives up its thread. */
   progress(percent: number, stage: string, message: string): void;
+  /** Starts a child program. It ends with the thread at the latest; the task ends it when it is done with it. */
+  startChild: StartChildProgram;
 }
 
 /** A task's code. It checks `signal` between units of work: a thread is ended only when it does not listen. */

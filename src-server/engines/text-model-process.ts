@@ -2,10 +2,9 @@
  * One text model in one child process. The threat is a native engine that aborts or hangs: what it was writing fails
  * with `engine_failed`, the server goes on, and the next request starts a new process.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from '../../workers/child/text-model-protocol.ts';
 import { QuarryError } from '../contract/index.ts';
+import type { ChildProgram, StartChildProgram } from '../lib/child-program.ts';
 import { SECOND_MS } from '../lib/units.ts';
 
 /** Tokens a conversation with a model may have: more than this takes gigabytes beside the model itself. */
@@ -14,7 +13,6 @@ const CONTEXT_TOKENS_MAX = 8192;
 const ABORT_GRACE_MS = 2 * SECOND_MS;
 /** The reader of model files waits for ever for bytes that a cut-off file does not have. */
 const LOAD_LIMIT_MS = 180 * SECOND_MS;
-const CAUSE_CHARS = 4000;
 
 export interface GenerateCall {
   prompt: string;
@@ -28,27 +26,31 @@ export interface ProcessOptions {
   loadLimitMs?: number;
 }
 
+interface Loading {
+  ready(contextTokens: number): void;
+  unusable(cause: unknown): void;
+  fail(error: QuarryError): void;
+  /** Stops the clock of loading. */
+  over(): void;
+}
+
 interface Open {
   hear(message: TextModelMessage): void;
   fail(error: QuarryError): void;
 }
 
 export class TextModelProcess {
-  readonly #child: ChildProcess;
+  readonly #child: ChildProgram;
   readonly #open = new Map<number, Open>();
   readonly #ready: Promise<number>;
   #lastId = 0;
-  #said = '';
-  #ended = false;
+  #loading: Loading | null = null;
+  #end: string | null = null;
 
-  constructor(entry: URL, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
-    this.#child = fork(fileURLToPath(entry), [], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // Flags of the server, such as a debugger's port, are not the child's.
-      execArgv: [],
-    });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-CAUSE_CHARS);
+  constructor(start: StartChildProgram, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
+    this.#child = start('text-model', {
+      onMessage: (message) => this.#hear(message as TextModelMessage),
+      onEnd: (cause) => this.#over(cause),
     });
     this.#ready = this.#load(modelPath, threads, loadLimitMs);
     // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
@@ -56,7 +58,7 @@ export class TextModelProcess {
   }
 
   get ended(): boolean {
-    return this.#ended;
+    return this.#end !== null;
   }
 
   /** Whether somebody waits for it. */
@@ -101,7 +103,7 @@ export class TextModelProcess {
   }
 
   end(): void {
-    this.#child.kill('SIGKILL');
+    this.#child.end();
   }
 
   #load(modelPath: string, threads: number, limitMs: number): Promise<number> {
@@ -111,25 +113,26 @@ export class TextModelProcess {
         this.end();
       };
       const limit = setTimeout(() => unusable('It took too long.'), limitMs);
-      this.#child.on('message', (message: TextModelMessage) => {
-        if (message.kind === 'ready') {
-          clearTimeout(limit);
-          resolve(message.contextTokens);
-        } else if (message.kind === 'unusable') unusable(message.cause);
-        else this.#open.get(message.id)?.hear(message);
-      });
-      const over = (cause: unknown) => {
-        this.#ended = true;
-        clearTimeout(limit);
-        const error = failed('The text model stopped unexpectedly. Send the request again.', cause);
-        reject(error);
-        for (const { fail } of this.#open.values()) fail(error);
-        this.#open.clear();
-      };
-      this.#child.once('error', over);
-      this.#child.once('exit', (code, signal) => over(`Ended with ${code ?? signal}. ${this.#said}`));
+      this.#loading = { ready: resolve, unusable, fail: reject, over: () => clearTimeout(limit) };
       this.#send({ kind: 'load', modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
     });
+  }
+
+  #hear(message: TextModelMessage): void {
+    if (message.kind === 'ready') {
+      this.#loading?.over();
+      this.#loading?.ready(message.contextTokens);
+    } else if (message.kind === 'unusable') this.#loading?.unusable(message.cause);
+    else this.#open.get(message.id)?.hear(message);
+  }
+
+  #over(cause: string): void {
+    this.#end = cause;
+    const error = failed('The text model stopped unexpectedly. Send the request again.', cause);
+    this.#loading?.over();
+    this.#loading?.fail(error);
+    for (const { fail } of this.#open.values()) fail(error);
+    this.#open.clear();
   }
 
   #ask<Answer>(
@@ -139,8 +142,8 @@ export class TextModelProcess {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise<Answer>((resolve, reject) => {
-      if (this.#ended)
-        return reject(failed('The text model stopped unexpectedly. Send the request again.', this.#said));
+      if (this.#end !== null)
+        return reject(failed('The text model stopped unexpectedly. Send the request again.', this.#end));
       this.#open.set(id, {
         hear: (message) => {
           if (message.kind === 'failed') reject(failed('The text model failed on this request.', message.cause));
@@ -153,7 +156,7 @@ export class TextModelProcess {
   }
 
   #send(command: TextModelCommand): void {
-    if (this.#child.connected) this.#child.send(command);
+    this.#child.send(command);
   }
 }
 

@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import { type FieldError, QuarryError } from '../contract/index.ts';
+import type { StartChildProgram } from '../lib/child-program.ts';
 import type { TextAnswer, TextPort, TextRequest } from '../operations/operation.ts';
 import { TextModelProcess } from './text-model-process.ts';
 import type { TextServers } from './text-model-servers.ts';
@@ -31,7 +32,7 @@ export interface TextEngineParts {
   servers: TextServers;
   /** The workspace text model (a setting); null means the first there is. */
   defaultModel(): string | null;
-  childEntry: URL;
+  startChild: StartChildProgram;
 }
 
 export interface TextEngine {
@@ -46,7 +47,7 @@ type Model = { name: string; from: 'file'; path: string } | { name: string; from
 export function createTextEngine(parts: TextEngineParts): TextEngine {
   const places = new Map<string, number>();
   const lines = new Map<string, Promise<unknown>>();
-  const processes = new Processes(parts.childEntry);
+  const processes = new Processes(parts.startChild);
 
   const models = async (): Promise<Model[]> => {
     const files = (await parts.files.list()).map(({ name, path }): Model => ({ name, from: 'file', path }));
@@ -128,18 +129,18 @@ async function write(
 
 /** The loaded models; the one that was asked for longest ago makes room for another. */
 class Processes {
-  readonly #entry: URL;
+  readonly #startChild: StartChildProgram;
   readonly #byPath = new Map<string, TextModelProcess>();
 
-  constructor(entry: URL) {
-    this.#entry = entry;
+  constructor(startChild: StartChildProgram) {
+    this.#startChild = startChild;
   }
 
   of({ path }: { path: string }): TextModelProcess {
     const known = this.#byPath.get(path);
     this.#byPath.delete(path);
     const process =
-      known === undefined || known.ended ? new TextModelProcess(this.#entry, path, { threads: threads() }) : known;
+      known === undefined || known.ended ? new TextModelProcess(this.#startChild, path, { threads: threads() }) : known;
     this.#byPath.set(path, process);
     this.#makeRoom();
     return process;

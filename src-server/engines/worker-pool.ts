@@ -3,8 +3,10 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { TaskMap, TaskMessage, TaskName, TaskOutcome } from '../../workers/tasks.ts';
 import { type JobProgress, QuarryError, reviveTaskError } from '../contract/index.ts';
+import { forkChildPrograms, type StartChildProgram } from '../lib/child-program.ts';
 import { MIB, SECOND_MS } from '../lib/units.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
+import { startForTask } from './task-children.ts';
 
 /**
  * The one pool of threads: everything that parses foreign bytes or burns CPU runs here, under a time and a memory
@@ -59,6 +61,8 @@ export interface PoolFigures {
 interface WorkerPoolOptions {
   /** The built or source entry of the workers. */
   entry: URL;
+  /** How child programs of tasks are started; they are forked when it is not said. */
+  startChild?: StartChildProgram;
   threads?: number;
   /** Resident memory of the process at which the longest-running task is ended. */
   memoryLimitBytes: number;
@@ -85,12 +89,15 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
   });
   const scheduler = new Scheduler(threads);
+  const startChild = options.startChild ?? forkChildPrograms(options.entry);
   const watch = setInterval(() => scheduler.relieve(options.memoryLimitBytes), MEMORY_WATCH_MS);
   watch.unref();
 
   return {
     run: (task, input, runOptions) =>
-      scheduler.schedule(runOptions, (active) => runInThread(piscina, { task, input, options: runOptions, active })),
+      scheduler.schedule(runOptions, (active) =>
+        runInThread(piscina, { task, input, options: runOptions, active, startChild }),
+      ),
     figures: () => ({ threads, busy: scheduler.busy, waiting: scheduler.waiting }),
     close: async () => {
       clearInterval(watch);
@@ -169,6 +176,7 @@ interface ThreadCall<Name extends TaskName> {
   input: TaskMap[Name]['input'];
   options: RunTaskOptions;
   active: ActiveTask;
+  startChild: StartChildProgram;
 }
 
 /** Hands one task to a thread and listens to it: progress out, cancel in, and an end by force as the last resort. */
@@ -176,12 +184,13 @@ async function runInThread<Name extends TaskName>(
   piscina: Piscina,
   call: ThreadCall<Name>,
 ): Promise<TaskMap[Name]['output']> {
-  const { task, input, options, active } = call;
+  const { task, input, options, active, startChild } = call;
   const { port1, port2 } = new MessageChannel();
   const force = new AbortController();
   const retired = new Promise<TaskOutcome>((resolve) => {
     port1.on('message', (message: TaskMessage) => {
       if ('progress' in message) options.onProgress?.(message.progress);
+      else if ('startChild' in message) startForTask(startChild, message.startChild);
       else resolve(message.retired);
     });
   });

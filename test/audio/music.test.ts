@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../workers/audio/music/compose.ts';
 import { renderMusic } from '../../workers/tasks/render-music.ts';
-import { ffmpegLoudness, musicInput, readWave, soundFolder, UNWATCHED } from '../harness/sounds.ts';
+import { ffmpegLoudness, musicInput, readWave, soundFolder } from '../harness/sounds.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
 const HOP_SECONDS = 0.005;
 

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { kindOf } from '../../src-server/operations/generate-audio/kind.ts';
 import { align } from '../../workers/audio/word-times.ts';
 import { renderSpeech } from '../../workers/tasks/render-speech.ts';
-import { ffmpegLoudness, readWave, soundFolder, speechInput, UNWATCHED } from '../harness/sounds.ts';
+import { ffmpegLoudness, readWave, soundFolder, speechInput } from '../harness/sounds.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { mainContent } from '../../workers/pages/main-content.ts';
 import { scanPage } from '../../workers/pages/scan-page.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
-const context = { signal: new AbortController().signal, progress: () => {} };
 const STORY = Array.from(
   { length: 6 },
   (_, index) => `<p>Paragraph ${index} tells of the harbour, its pilots and its tides, at length, and with commas.</p>`,
@@ -12,7 +12,7 @@ const MENU = `<nav><a href="/a">Menu entry</a></nav><div class="sidebar"><a href
 
 function blocksOf(body: string): Block[] {
   const html = `<!doctype html><html><head><title>T</title></head><body>${body}</body></html>`;
-  return mainContent(html, scanPage(html, 'https://a.example/'), context);
+  return mainContent(html, scanPage(html, 'https://a.example/'), UNWATCHED);
 }
 
 function textOf(body: string): string {

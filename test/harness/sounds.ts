@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RenderMusicInput, RenderSpeechInput } from '../../workers/audio/audio-tasks.ts';
-import type { TaskContext } from '../../workers/tasks.ts';
 
 const run = promisify(execFile);
-
-export const UNWATCHED: TaskContext = { signal: new AbortController().signal, progress: () => {} };
 
 export async function soundFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'quarry sound '));

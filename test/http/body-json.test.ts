@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
 import { readJsonBody } from '../../workers/tasks/read-json-body.ts';
 import type { ReadJsonBodyInput } from '../../workers/tasks.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 import { type BodyServer, GENEROUS, post, postJson, startBodyServer } from './body-server.ts';
 
 let server: BodyServer;
@@ -189,8 +190,7 @@ describe('a large JSON body', () => {
   });
 
   test('comes through the pool task as a small one does through the server', async () => {
-    const context = { signal: new AbortController().signal, progress: () => undefined };
-    server = await startBodyServer(GENEROUS, { parseLargeJson: (input) => readJsonBody(input, context) });
+    server = await startBodyServer(GENEROUS, { parseLargeJson: (input) => readJsonBody(input, UNWATCHED) });
     const outcome = await postJson(server, body(600_000));
     const hash = sha256('x'.repeat(600_000));
     expect(outcome.value).toEqual({ file: `upload:${hash}`, sourceName: 'large' });

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TextModelProcess } from '../../src-server/engines/text-model-process.ts';
+import { forkChildPrograms } from '../../src-server/lib/child-program.ts';
 import { TINY_MODEL_PATH } from '../harness/text-models.ts';
 
-const ENTRY = new URL('../../workers/child/text-model.ts', import.meta.url);
+const START = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));
 const CALL = { prompt: 'Once upon a time', maxTokens: 12, temperature: 0, seed: 1 };
 const never = new AbortController().signal;
 
 describe('the process of a text model', () => {
   test('stops at the word where it is told to, and writes the next text as if nothing had been', async () => {
-    const model = new TextModelProcess(ENTRY, TINY_MODEL_PATH, { threads: 1 });
+    const model = new TextModelProcess(START, TINY_MODEL_PATH, { threads: 1 });
     const before = await model.generate(CALL, () => {}, never);
     const abort = new AbortController();
     let pieces = 0;
@@ -31,7 +32,7 @@ describe('the process of a text model', () => {
   });
 
   test('that dies fails what it was writing, for a retry, and what is asked of it later', async () => {
-    const model = new TextModelProcess(ENTRY, TINY_MODEL_PATH, { threads: 1 });
+    const model = new TextModelProcess(START, TINY_MODEL_PATH, { threads: 1 });
     await model.contextTokens();
     const killed = model.generate({ ...CALL, maxTokens: 500 }, () => model.end(), never);
     await expect(killed).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
@@ -42,7 +43,7 @@ describe('the process of a text model', () => {
   test('says of a damaged file that it cannot be loaded, without its path', async () => {
     const path = join(tmpdir(), `damaged-${process.pid}.gguf`);
     await writeFile(path, 'GGUF and nothing more');
-    const model = new TextModelProcess(ENTRY, path, { threads: 1, loadLimitMs: 500 });
+    const model = new TextModelProcess(START, path, { threads: 1, loadLimitMs: 500 });
     const error = await model.contextTokens().catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({ code: 'engine_failed', message: expect.stringContaining('could not be loaded') });
     expect((error as Error).message).not.toContain(tmpdir());

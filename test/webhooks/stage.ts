@@ -15,9 +15,9 @@ import type { Tx } from '../../src-server/storage/schema.ts';
 import type { PostRequest, PostResponse, WebhookClient, WebhookParts } from '../../src-server/webhooks/ports.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/webhooks/webhooks.ts';
 import { canonicalResult } from '../../workers/tasks/canonical-result.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
 const BASE_URL = 'http://127.0.0.1:8402/v1';
-const NO_CONTEXT = { signal: new AbortController().signal, progress: () => undefined };
 
 /** Where the moved clock begins: any time will do. */
 export const START = Date.UTC(2026, 2, 2, 9, 30);
@@ -88,7 +88,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await resultBytesOf(storage.db, jobId);
-      return bytes === null ? null : (await canonicalResult({ bytes, fileUrls }, NO_CONTEXT)).bytes;
+      return bytes === null ? null : (await canonicalResult({ bytes, fileUrls }, UNWATCHED)).bytes;
     },
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
     isPublicAddress,

@@ -5,6 +5,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node';
+import { openOwnerLine } from './owner-line.ts';
 import type { SpeechCommand, SpeechMessage } from './speech-protocol.ts';
 
 const SAMPLE_BYTES = 2;
@@ -13,14 +14,13 @@ const SAMPLES_MIN = 1600;
 
 let recognizer: OfflineRecognizer | null = null;
 
-process.on('message', (command: SpeechCommand) => {
+const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
   try {
     hear(command);
   } catch (error) {
     say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
-process.on('disconnect', () => process.exit(0));
 
 function hear(command: SpeechCommand): void {
   if (command.kind === 'load') {
@@ -88,8 +88,4 @@ function readPieces({ pcmPath, pieces }: { pcmPath: string; pieces: [number, num
     closeSync(file);
   }
   return samples;
-}
-
-function say(message: SpeechMessage): void {
-  process.send?.(message);
 }

@@ -3,6 +3,7 @@
  * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
  */
 import { getLlama, LlamaCompletion, type LlamaModel, LlamaText, resolveChatWrapper } from 'node-llama-cpp';
+import { openOwnerLine } from './owner-line.ts';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
 
 type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
@@ -17,8 +18,7 @@ interface Loaded {
 let loaded: Loaded | null = null;
 const running = new Map<number, AbortController>();
 
-process.on('message', (command: TextModelCommand) => void hear(command));
-process.on('disconnect', () => process.exit(0));
+const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void hear(command));
 
 async function hear(command: TextModelCommand): Promise<void> {
   switch (command.kind) {
@@ -126,10 +126,6 @@ function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
 function held(): Loaded {
   if (loaded === null) throw new Error('No model is loaded.');
   return loaded;
-}
-
-function say(message: TextModelMessage): void {
-  process.send?.(message);
 }
 
 function describe(error: unknown): string {

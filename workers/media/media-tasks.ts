@@ -36,7 +36,7 @@ export interface FindSpeechOutput {
 }
 
 export type SpeechEngine =
-  | { kind: 'sherpa-onnx'; modelFolder: string; childEntry: string }
+  | { kind: 'sherpa-onnx'; modelFolder: string }
   | { kind: 'whisper.cpp'; modelPath: string; programPath: string };
 
 /** Listens to the windows in a child process that ends with the task. */

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import type { ChildProgram, StartChildProgram } from '../../src-server/lib/child-program.ts';
 import type { SpeechCommand, SpeechMessage } from '../child/speech-protocol.ts';
 import type { SpeechWindow } from './media-tasks.ts';
-
-const CAUSE_CHARS = 4000;
 
 /** Seconds from the beginning of the window. */
 export interface HeardSegment {
@@ -18,7 +16,7 @@ export interface Heard {
 }
 
 export interface SherpaOptions {
-  childEntry: string;
+  startChild: StartChildProgram;
   modelFolder: string;
   pcmPath: string;
   sampleRate: number;
@@ -29,21 +27,17 @@ export interface SherpaOptions {
 
 /** The child process that listens. It is ended with `close`, or at once by the signal. */
 export class SherpaListener {
-  readonly #child: ChildProcess;
+  readonly #child: ChildProgram;
   readonly #options: SherpaOptions;
-  #said = '';
   #waiting: { resolve(message: SpeechMessage): void; reject(error: unknown): void } | null = null;
   #over: QuarryError | null = null;
 
   constructor(options: SherpaOptions) {
     this.#options = options;
-    this.#child = fork(options.childEntry, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-CAUSE_CHARS);
+    this.#child = options.startChild('speech', {
+      onMessage: (message) => this.#waiting?.resolve(message as SpeechMessage),
+      onEnd: (cause) => this.#end(cause),
     });
-    this.#child.on('message', (message: SpeechMessage) => this.#waiting?.resolve(message));
-    this.#child.once('error', (error) => this.#end(error));
-    this.#child.once('exit', (code, signal) => this.#end(`Ended with ${code ?? signal}. ${this.#said}`));
     options.signal.addEventListener('abort', this.#kill, { once: true });
   }
 
@@ -67,7 +61,7 @@ export class SherpaListener {
   }
 
   readonly #kill = () => {
-    this.#child.kill('SIGKILL');
+    this.#child.end();
   };
 
   async #ask(command: SpeechCommand): Promise<SpeechMessage> {
@@ -75,9 +69,7 @@ export class SherpaListener {
     if (this.#over !== null) throw this.#over;
     const message = await new Promise<SpeechMessage>((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      this.#child.send(command, (error) => {
-        if (error !== null) reject(failed(error));
-      });
+      this.#child.send(command);
     }).catch((error: unknown) => {
       this.#options.signal.throwIfAborted();
       throw error;
@@ -86,7 +78,7 @@ export class SherpaListener {
     return message;
   }
 
-  #end(cause: unknown): void {
+  #end(cause: string): void {
     this.#over = failed(cause);
     this.#waiting?.reject(this.#over);
   }

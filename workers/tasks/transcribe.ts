@@ -47,7 +47,7 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
   return { segments, language: heard.find(({ language }) => language !== null)?.language ?? null };
 }
 
-async function openListener(input: TranscribeInput, { signal }: TaskContext): Promise<Listener> {
+async function openListener(input: TranscribeInput, { signal, startChild }: TaskContext): Promise<Listener> {
   const { engine, pcmPath, sampleRate, language, threads, partsFolder } = input;
   const shared = { pcmPath, sampleRate, language, threads, signal };
   if (engine.kind === 'whisper.cpp') {
@@ -58,7 +58,7 @@ async function openListener(input: TranscribeInput, { signal }: TaskContext): Pr
       close: () => undefined,
     };
   }
-  const listener = new SherpaListener({ ...shared, childEntry: engine.childEntry, modelFolder: engine.modelFolder });
+  const listener = new SherpaListener({ ...shared, startChild, modelFolder: engine.modelFolder });
   try {
     await listener.load();
     return listener;

@@ -49,8 +49,6 @@ export interface VideoEngineParts {
   whisperCli: WhisperCliLocator;
   models: SpeechModelFiles;
   ocr: OcrModels;
-  /** The recogniser's process: a source file, or its build. */
-  childEntry: string;
   /** Threads of the pool: so many frames are read at once. */
   threads: number;
 }
@@ -208,9 +206,7 @@ class VideoRun {
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
-    if (engine === 'sherpa-onnx') {
-      return { kind: engine, modelFolder: model.path, childEntry: this.#parts.childEntry };
-    }
+    if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
     const { path } = await this.#parts.whisperCli.provide(this.#signal, () =>
       this.#say(PERCENT.transcribe, 'building', 'Building whisper-cli, once for this machine'),
     );

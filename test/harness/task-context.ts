@@ -1,0 +1,9 @@
+import { forkChildPrograms } from '../../src-server/lib/child-program.ts';
+import type { TaskContext } from '../../workers/tasks.ts';
+
+/** For a task that a test calls by itself: nobody listens to its progress, and nobody cancels it. */
+export const UNWATCHED: TaskContext = {
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  startChild: forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url)),
+};

@@ -1,0 +1,18 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { StartChildProgram } from '../src-server/lib/child-program.ts';
+import type { FromTaskChild, TaskMessage, ToTaskChild } from './tasks.ts';
+
+/** Child programs as a task starts them: through the server's thread, over a line of their own. */
+export function childStarter(taskPort: MessagePort): StartChildProgram {
+  return (name, { onMessage, onEnd }) => {
+    const { port1: line, port2 } = new MessageChannel();
+    taskPort.postMessage({ startChild: { name, port: port2 } } satisfies TaskMessage, [port2]);
+    line.on('message', (message: FromTaskChild) => {
+      if ('said' in message) return onMessage(message.said);
+      line.close();
+      onEnd(message.ended);
+    });
+    const order = (what: ToTaskChild) => line.postMessage(what);
+    return { send: (message) => order({ send: message }), end: () => order({ end: true }) };
+  };
+}

@@ -1,4 +1,6 @@
 import type { JobProgress } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { StageLog } from './stages.ts';
 
 /**
  * At most one write per job in this span, the first one after it: a chatty engine costs nothing, a job that is done in
@@ -11,18 +13,23 @@ const WRITE_EVERY_MS = 300;
  * stages that each count from 0, so what people watch only ever moves forward.
  */
 export class ProgressWriter {
+  readonly #stages: StageLog;
+  readonly #clock: Clock;
   readonly #write: (progress: JobProgress) => Promise<void>;
   #shown: JobProgress | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(write: (progress: JobProgress) => Promise<void>) {
+  constructor(stages: StageLog, clock: Clock, write: (progress: JobProgress) => Promise<void>) {
+    this.#stages = stages;
+    this.#clock = clock;
     this.#write = write;
   }
 
   report(progress: JobProgress): void {
     if (this.#closed) return;
+    this.#stages.begin(progress.stage, this.#clock.now());
     const percent = Math.min(100, Math.max(progress.percent, this.#shown?.percent ?? 0));
     this.#shown = { ...progress, percent: Math.round(percent * 10) / 10 };
     this.#timer ??= setTimeout(() => this.#flush(), WRITE_EVERY_MS);

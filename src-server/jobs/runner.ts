@@ -13,6 +13,7 @@ import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { ProgressWriter } from './progress.ts';
+import { StageLog } from './stages.ts';
 import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
 import { BEGUN, LEASE_MS, Upkeep } from './upkeep.ts';
 
@@ -187,24 +188,26 @@ export class Runner {
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
     const limits = this.#parts.limitsOf(job.operation_id);
     const limit = setTimeout(() => this.#stop(running, 'timeout'), limits.timeLimitSeconds * SECOND_MS);
-    const progress = new ProgressWriter((shown) => this.#writeProgress(job, shown));
-    const startedAt = this.#parts.clock.now();
+    const { clock } = this.#parts;
+    const startedAt = clock.now();
+    const stages = StageLog.ofRun(job);
+    const progress = new ProgressWriter(stages, clock, (shown) => this.#writeProgress(job, shown, stages));
     try {
       const execute = () => this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
       const suspect = async () => {
-        await this.#writeProgress(job, BEGUN);
+        await this.#writeProgress(job, BEGUN, stages);
         return execute();
       };
       const work = job.crashes > 0 ? this.#suspects.run(suspect) : execute();
       const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {
-        await learnRunTime(tx, row.operation_id, this.#parts.clock.now() - startedAt, sourceBytes);
-        return complete(tx, row, result, this.#context());
+        await learnRunTime(tx, row.operation_id, clock.now() - startedAt, sourceBytes);
+        return complete(tx, row, result, this.#context(stages));
       });
     } catch (error) {
       await progress.close();
-      await this.#endFailed(job, running.reason, error, limits);
+      await this.#endFailed(job, { reason: running.reason, error, stages }, limits);
     } finally {
       clearTimeout(limit);
     }
@@ -224,8 +227,7 @@ export class Runner {
 
   async #endFailed(
     job: JobRow,
-    reason: StopReason | null,
-    error: unknown,
+    { reason, error, stages }: { reason: StopReason | null; error: unknown; stages: StageLog },
     limits: { attempts: number; baseDelaySeconds: number },
   ): Promise<void> {
     if (reason === 'stopping') return this.#giveBack(job.seq);
@@ -234,10 +236,11 @@ export class Runner {
     else this.#parts.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
     await this.#endRun(job.seq, async (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
-      if (!again) return fail(tx, row, failure, this.#context());
+      if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
       const message = `Attempt ${row.attempts} failed: ${failure.message}`;
-      return requeue(tx, row, { delayMs, spendAttempt: true, crashed: false, message }, this.#parts.clock.now());
+      const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
+      return requeue(tx, row, how, this.#parts.clock.now());
     });
   }
 
@@ -278,21 +281,18 @@ export class Runner {
     running.abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
   }
 
-  async #writeProgress(job: JobRow, shown: JobProgress): Promise<void> {
+  async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {
     const { storage, clock, changes } = this.#parts;
     await storage.transaction(async (tx) => {
-      const change = {
-        progress_percent: shown.percent,
-        progress_stage: shown.stage,
-        progress_message: shown.message,
-      };
-      await changeJob(tx, job.seq, change, clock.now());
+      const progress = { progress_percent: shown.percent, progress_message: shown.message };
+      const stage = { progress_stage: shown.stage, stages: stages.toJson() };
+      await changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());
     });
     changes.changed(job.id);
   }
 
-  #context(): TransitionContext {
+  #context(stages?: StageLog): TransitionContext {
     const { clock, onTerminal, retentionMs } = this.#parts;
-    return { now: clock.now(), onTerminal, retentionMs: retentionMs() };
+    return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import type { JobFailure } from './failures.ts';
+import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
 
 /**
  * The state machine: the only file that sets a status. Every function runs inside the caller's transaction, so that
@@ -28,10 +29,9 @@ export interface TransitionContext {
   /** Called in the same transaction when a job reaches a terminal state: writes the outbox. */
   onTerminal(tx: Tx, job: JobRow): Promise<void>;
   retentionMs: number;
+  /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
+  stages?: string | undefined;
 }
-
-/** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
-export const CLAIMED_STAGE = 'starting';
 
 const ALL_PRIORITIES = [0, 1, 2];
 
@@ -44,6 +44,7 @@ type JobToEnqueue = Pick<
   | 'lane'
   | 'request'
   | 'source_name'
+  | 'label'
   | 'source'
   | 'dedupe_key'
   | 'events'
@@ -122,11 +123,13 @@ export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Tr
 export async function requeue(
   tx: Tx,
   job: JobRow,
-  how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string },
+  how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string; stages?: string | undefined },
   now: number,
 ): Promise<JobRow> {
   expectStatus(job, ['processing']);
   const waits = how.delayMs > 0;
+  const stages = new StageLog(how.stages ?? job.stages);
+  stages.begin(WAITING_STAGE, now);
   const change: JobChange = {
     status: 'queued',
     lease_owner: null,
@@ -137,6 +140,7 @@ export async function requeue(
     run_after_at: waits ? now + how.delayMs : null,
     progress_stage: 'queued',
     progress_message: how.message,
+    stages: stages.toJson(),
   };
   const row = await changeJob(tx, job.seq, change, now);
   if (!waits) await joinTurns(tx, row.lane, row.account_id);
@@ -177,6 +181,7 @@ const AS_NEW = {
   progress_percent: 0,
   progress_stage: 'queued',
   progress_message: 'Waiting to run again.',
+  stages: null,
 } as const satisfies JobChange;
 
 async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionContext): Promise<JobRow> {
@@ -188,6 +193,7 @@ async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionCo
     run_after_at: null,
     ended_at: context.now,
     expires_at: context.now + context.retentionMs,
+    ...(context.stages === undefined ? {} : { stages: context.stages }),
   };
   const row = await changeJob(tx, job.seq, ended, context.now);
   await context.onTerminal(tx, row);

@@ -6,7 +6,8 @@ import { dueJobs, type JobRow, processingJobs } from '../storage/jobs-reader.ts'
 import { renewLeases } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { CRASHED, INTERRUPTED } from './failures.ts';
-import { CLAIMED_STAGE, fail, makeReady, requeue, type TransitionContext } from './transition.ts';
+import { CLAIMED_STAGE } from './stages.ts';
+import { fail, makeReady, requeue, type TransitionContext } from './transition.ts';
 
 /** How long a job stays with a process that says nothing. */
 export const LEASE_MS = 60 * SECOND_MS;

@@ -50,6 +50,10 @@ export interface JobsTable {
   expires_at: number | null;
   /** When result and files were removed. */
   purged_at: number | null;
+  /** What the job is called where its owner sees it; empty for one accepted before there were labels. */
+  label: Generated<string>;
+  /** JSON: see `jobs/stages.ts`. Null where no run was worth the writing. */
+  stages: string | null;
 }
 
 /** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */

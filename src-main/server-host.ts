@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
+import { dirname } from 'node:path';
 import type { UtilityProcess } from 'electron';
 import { utilityProcess } from 'electron';
 import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/contract/shell.ts';
+import { endNow } from './end-process.ts';
+import { isChildOrder, ServerChildren } from './server-children.ts';
 import { type Figures, readFigures } from './server-client.ts';
 
 /** Pauses before a server that died is started again; the last one repeats. */
@@ -40,6 +43,7 @@ interface ServerHostEvents {
  */
 export class ServerHost extends EventEmitter<ServerHostEvents> {
   readonly #options: ServerHostOptions;
+  readonly #children: ServerChildren;
   #child: UtilityProcess | null = null;
   #session: ShellSession | null = null;
   #attached = false;
@@ -55,6 +59,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   constructor(options: ServerHostOptions) {
     super();
     this.#options = options;
+    this.#children = new ServerChildren(dirname(options.entryFile), (news) => this.#child?.postMessage(news));
   }
 
   /** Null while no server answers. */
@@ -112,6 +117,10 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   }
 
   #onMessage(message: ServerProcessMessage): void {
+    if (isChildOrder(message)) {
+      this.#children.hear(message);
+      return;
+    }
     if (message.type === 'failed') {
       // Once it has run, trouble may pass: the exit that follows leads to another try.
       if (!this.#wasReady) {
@@ -132,6 +141,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   #onExit(): void {
     clearInterval(this.#healthTimer);
     this.#child = null;
+    this.#children.endAll();
     this.#session = null;
     this.#attached = false;
     if (this.#stopping) return;
@@ -149,9 +159,4 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#missedAnswers = figures === null ? this.#missedAnswers + 1 : 0;
     if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) endNow(this.#child);
   }
-}
-
-/** A hung process does not hear a polite signal, so it is not asked. */
-function endNow(child: UtilityProcess): void {
-  if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
 }

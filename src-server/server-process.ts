@@ -12,6 +12,7 @@ import { locations } from './commands.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import type { ServerProcessMessage, ShellMessage } from './contract/shell.ts';
 import { PortTakenError, type RunningServer, startServer } from './server.ts';
+import { ShellChildren } from './shell-children.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 
 /** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
@@ -23,6 +24,7 @@ const MISSED_ANSWERS_ALLOWED = 2;
 
 const Announcement = z.object({ url: z.url() });
 
+const children = new ShellChildren(tell);
 let close: () => Promise<void> = async () => undefined;
 
 await main();
@@ -30,6 +32,7 @@ await main();
 async function main(): Promise<void> {
   process.parentPort.on('message', ({ data }: { data: ShellMessage }) => {
     if (data.type === 'stop') void stop();
+    else children.hear(data);
   });
   // Ctrl+C in a terminal reaches every process of its group: the shell's message follows, and finds the work begun.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
@@ -75,7 +78,7 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
 
 /** A window needs no certain port. One that was not chosen by anybody gives way to another program's. */
 async function serve(config: Config, portIsChosen: boolean): Promise<RunningServer> {
-  const places = locations(import.meta.url);
+  const places = { ...locations(import.meta.url), startChild: children.start };
   try {
     return await startServer({ ...config, ...places });
   } catch (error) {

@@ -3,6 +3,8 @@
  * the three share no code.
  */
 
+import type { ChildProgramName } from '../lib/child-program.ts';
+
 /**
  * Where the server answers and how its owner is known to it. Goes from the server to the shell, and on to its own page.
  */
@@ -20,10 +22,22 @@ export interface ShellBridge {
 
 /** From the server process to the shell. */
 export type ServerProcessMessage =
+  | ChildOrder
   /** `attached`: the server belongs to another process on the same data folder, and outlives this shell. */
   | { type: 'ready'; session: ShellSession; attached: boolean }
   /** The server did not start. `message` is one public sentence. */
   | { type: 'failed'; message: string };
 
 /** From the shell to the server process. */
-export type ShellMessage = { type: 'stop' };
+export type ShellMessage = { type: 'stop' } | ChildNews;
+
+/** What the server asks of the shell for a child program, which it numbers itself. */
+export type ChildOrder =
+  | { type: 'child-start'; id: number; name: ChildProgramName }
+  | { type: 'child-send'; id: number; message: unknown }
+  | { type: 'child-end'; id: number };
+
+/** What the shell tells of it. After `child-ended` nothing follows. */
+export type ChildNews =
+  | { type: 'child-said'; id: number; message: unknown }
+  | { type: 'child-ended'; id: number; cause: string };

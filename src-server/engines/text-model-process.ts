@@ -32,7 +32,11 @@ interface Loading {
   fail(error: QuarryError): void;
   /** Stops the clock of loading. */
   over(): void;
+  /** Loads it into a new process, without the graphics processor, whose drivers may be what kills it. */
+  again: (() => void) | null;
 }
+
+type ModelToLoad = Omit<Extract<TextModelCommand, { kind: 'load' }>, 'kind' | 'gpu'>;
 
 interface Open {
   hear(message: TextModelMessage): void;
@@ -40,7 +44,8 @@ interface Open {
 }
 
 export class TextModelProcess {
-  readonly #child: ChildProgram;
+  readonly #start: StartChildProgram;
+  #child: ChildProgram;
   readonly #open = new Map<number, Open>();
   readonly #ready: Promise<number>;
   #lastId = 0;
@@ -48,11 +53,9 @@ export class TextModelProcess {
   #end: string | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
-    this.#child = start('text-model', {
-      onMessage: (message) => this.#hear(message as TextModelMessage),
-      onEnd: (cause) => this.#over(cause),
-    });
-    this.#ready = this.#load(modelPath, threads, loadLimitMs);
+    this.#start = start;
+    this.#child = this.#startChild();
+    this.#ready = this.#load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads }, loadLimitMs);
     // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
     this.#ready.catch(() => undefined);
   }
@@ -103,18 +106,33 @@ export class TextModelProcess {
   }
 
   end(): void {
+    // Whoever ends it while it loads does not want it again.
+    if (this.#loading !== null) this.#loading.again = null;
     this.#child.end();
   }
 
-  #load(modelPath: string, threads: number, limitMs: number): Promise<number> {
+  #startChild(): ChildProgram {
+    return this.#start('text-model', {
+      onMessage: (message) => this.#hear(message as TextModelMessage),
+      onEnd: (cause) => this.#over(cause),
+    });
+  }
+
+  #load(model: ModelToLoad, limitMs: number): Promise<number> {
     return new Promise<number>((resolve, reject) => {
       const unusable = (cause: unknown) => {
         reject(failed('The text model could not be loaded: its file is damaged or too large.', cause));
         this.end();
       };
       const limit = setTimeout(() => unusable('It took too long.'), limitMs);
-      this.#loading = { ready: resolve, unusable, fail: reject, over: () => clearTimeout(limit) };
-      this.#send({ kind: 'load', modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
+      this.#loading = {
+        ready: resolve,
+        unusable,
+        fail: reject,
+        over: () => clearTimeout(limit),
+        again: () => this.#send({ kind: 'load', ...model, gpu: false }),
+      };
+      this.#send({ kind: 'load', ...model, gpu: 'auto' });
     });
   }
 
@@ -122,11 +140,19 @@ export class TextModelProcess {
     if (message.kind === 'ready') {
       this.#loading?.over();
       this.#loading?.ready(message.contextTokens);
+      this.#loading = null;
     } else if (message.kind === 'unusable') this.#loading?.unusable(message.cause);
     else this.#open.get(message.id)?.hear(message);
   }
 
   #over(cause: string): void {
+    const again = this.#loading?.again;
+    if (this.#loading !== null && again) {
+      process.emitWarning(`The text model died with the graphics processor; it goes on without. ${cause}`);
+      this.#loading.again = null;
+      this.#child = this.#startChild();
+      return again();
+    }
     this.#end = cause;
     const error = failed('The text model stopped unexpectedly. Send the request again.', cause);
     this.#loading?.over();

@@ -8,8 +8,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Each is a file of its own in `workers/child/`. A shell starts these and no others. */
-export const CHILD_PROGRAM_NAMES = ['speech', 'text-model'] as const;
-export type ChildProgramName = (typeof CHILD_PROGRAM_NAMES)[number];
+export type ChildProgramName = 'speech' | 'text-model';
 
 export interface ChildListeners {
   onMessage(message: unknown): void;

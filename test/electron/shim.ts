@@ -3,7 +3,7 @@
  * Windows are pages of a real Chromium, with the real preload; utility processes are forked; what has no counterpart
  * (tray, dialogs, power) is reported to the test. It enforces what Electron enforces, as far as the shell leans on it.
  */
-import { fork } from 'node:child_process';
+import { fork, type StdioOptions } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -214,20 +214,23 @@ export const session = {
 };
 
 export const utilityProcess = {
-  fork(file: string, args: string[]) {
+  fork(file: string, args: string[], { serviceName, stdio }: { serviceName: string; stdio: StdioOptions }) {
+    const [input, output, errors] = Array.isArray(stdio) ? stdio : (['ignore', stdio, stdio] as const);
     const child = fork(file, args, {
       execArgv: ['--import', new URL('./parent-port.ts', import.meta.url).href],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: [input, output, errors, 'ipc'],
     });
-    report('fork', { pid: child.pid, args });
+    const isServer = serviceName === 'Quarry server';
+    report(isServer ? 'fork' : 'child-fork', { pid: child.pid, args, serviceName, file });
     const port = Object.assign(new EventEmitter(), {
       pid: child.pid,
+      stderr: child.stderr,
       kill: () => child.kill(),
       postMessage: (message: object) => child.send(message),
     });
     child.on('message', (message) => port.emit('message', message));
     child.on('exit', (code) => {
-      report('server-exit', code);
+      report(isServer ? 'server-exit' : 'child-exit', isServer ? code : { pid: child.pid });
       port.emit('exit', code);
     });
     return port;

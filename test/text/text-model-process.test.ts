@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TextModelProcess } from '../../src-server/engines/text-model-process.ts';
-import { forkChildPrograms } from '../../src-server/lib/child-program.ts';
+import { forkChildPrograms, type StartChildProgram } from '../../src-server/lib/child-program.ts';
 import { TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const START = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));
@@ -38,6 +38,23 @@ describe('the process of a text model', () => {
     await expect(killed).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
     expect(model.ended).toBe(true);
     await expect(model.generate(CALL, () => {}, never)).rejects.toMatchObject({ code: 'engine_failed' });
+  });
+
+  test('that dies while it loads is tried once more, without the graphics processor', async () => {
+    const asked: unknown[] = [];
+    const start: StartChildProgram = (name, listeners) => {
+      const child = asked.length === 0 ? null : START(name, listeners);
+      const send = (command: unknown) => {
+        asked.push(command);
+        if (child === null) listeners.onEnd('A driver crashed.');
+        else child.send(command);
+      };
+      return { send, end: () => child?.end() };
+    };
+    const model = new TextModelProcess(start, TINY_MODEL_PATH, { threads: 1 });
+    expect(await model.contextTokens()).toBeGreaterThan(100);
+    expect(asked).toMatchObject([{ gpu: 'auto' }, { gpu: false }]);
+    model.end();
   });
 
   test('says of a damaged file that it cannot be loaded, without its path', async () => {

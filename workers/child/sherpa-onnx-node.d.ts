@@ -6,6 +6,11 @@ declare module 'sherpa-onnx-node' {
   export interface OfflineResult {
     text: string;
     lang?: string;
+    /** As long as `timestamps` only where the model was exported so that it times them. */
+    tokens?: string[];
+    /** Seconds. */
+    timestamps?: number[];
+    durations?: number[];
     segment_texts?: string[];
     segment_timestamps?: number[];
     segment_durations?: number[];
@@ -16,6 +21,15 @@ declare module 'sherpa-onnx-node' {
     decode(stream: OfflineStream): void;
     getResult(stream: OfflineStream): OfflineResult;
   }
-  const sherpa: { OfflineRecognizer: typeof OfflineRecognizer };
+  export class Vad {
+    constructor(config: object, bufferSeconds: number);
+    acceptWaveform(samples: Float32Array): void;
+    isEmpty(): boolean;
+    /** `start` counts samples from the beginning. Electron takes no buffers of the engine's: ask for a copy. */
+    front(enableExternalBuffer: boolean): { start: number; samples: Float32Array };
+    pop(): void;
+    flush(): void;
+  }
+  const sherpa: { OfflineRecognizer: typeof OfflineRecognizer; Vad: typeof Vad };
   export default sherpa;
 }

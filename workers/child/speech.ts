@@ -4,9 +4,10 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node';
+import sherpa, { type OfflineRecognizer, type OfflineResult } from 'sherpa-onnx-node';
+import { detectSpeech } from './detect-speech.ts';
 import { openOwnerLine } from './owner-line.ts';
-import type { SpeechCommand, SpeechMessage } from './speech-protocol.ts';
+import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
 
 const SAMPLE_BYTES = 2;
 /** The engine reads the features of fewer samples out of bounds. */
@@ -15,18 +16,24 @@ const SAMPLES_MIN = 1600;
 let recognizer: OfflineRecognizer | null = null;
 
 const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
-  try {
-    hear(command);
-  } catch (error) {
+  hear(command).catch((error: unknown) => {
     say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  }
+  });
 });
 
-function hear(command: SpeechCommand): void {
-  if (command.kind === 'load') {
-    recognizer = load(command);
-    say({ kind: 'ready' });
-  } else say(listen(command));
+async function hear(command: SpeechCommand): Promise<void> {
+  switch (command.kind) {
+    case 'load':
+      recognizer = load(command);
+      return say({ kind: 'ready' });
+    case 'listen':
+      return say(listen(command));
+    case 'detect':
+      return say({
+        kind: 'detected',
+        ranges: await detectSpeech(command, (bytes) => say({ kind: 'detecting', bytes })),
+      });
+  }
 }
 
 function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind: 'load' }>): OfflineRecognizer {
@@ -40,6 +47,8 @@ function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind:
         task: 'transcribe',
         tailPaddings: -1,
         enableSegmentTimestamps: 1,
+        // Models that were not exported with it say so on standard error, and give none.
+        enableTokenTimestamps: 1,
       },
       tokens: join(modelFolder, 'tokens.txt'),
       numThreads: threads,
@@ -62,13 +71,34 @@ function listen(command: Extract<SpeechCommand, { kind: 'listen' }>): SpeechMess
   return { kind: 'heard', segments: segmentsOf(result, seconds), language: result.lang || null };
 }
 
-function segmentsOf(result: ReturnType<OfflineRecognizer['getResult']>, seconds: number) {
+function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
   const { segment_texts: texts = [], segment_timestamps: starts = [], segment_durations: durations = [] } = result;
-  if (texts.length === 0)
-    return result.text.trim() === '' ? [] : [{ start: 0, end: seconds, text: result.text.trim() }];
+  const tokens = timedTokens(result, seconds);
+  if (texts.length === 0) {
+    const text = result.text.trim();
+    return text === '' ? [] : [{ start: 0, end: seconds, text, ...(tokens === null ? {} : { tokens }) }];
+  }
+  let used = 0;
   return texts.map((text, index) => {
     const start = Math.min(seconds, starts[index] ?? 0);
-    return { start, end: Math.min(seconds, start + (durations[index] ?? 0)), text: text.trim() };
+    const segment = { start, end: Math.min(seconds, start + (durations[index] ?? 0)), text: text.trim() };
+    if (tokens === null) return segment;
+    // The tokens of a segment are those that its text is made of.
+    const first = used;
+    for (let length = 0; used < tokens.length && length < text.length; used += 1) {
+      length += tokens[used]?.text.length ?? 0;
+    }
+    return { ...segment, tokens: tokens.slice(first, used) };
+  });
+}
+
+/** Null where the model times none. */
+function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineResult, seconds: number) {
+  if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
+  return tokens.map((text, index) => {
+    const start = timestamps[index] ?? 0;
+    const duration = durations[index];
+    return { text, start, end: duration === undefined ? (timestamps[index + 1] ?? seconds) : start + duration };
   });
 }
 

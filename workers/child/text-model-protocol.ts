@@ -1,7 +1,7 @@
 /** What the server and the child process that holds a text model say to each other. */
 
 export type TextModelCommand =
-  | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number }
+  | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number; gpu: 'auto' | false }
   | { kind: 'count'; id: number; prompt: string }
   | { kind: 'generate'; id: number; prompt: string; maxTokens: number; temperature: number; seed: number }
   | { kind: 'abort'; id: number };

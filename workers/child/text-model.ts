@@ -2,7 +2,8 @@
  * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
  * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
  */
-import { getLlama, LlamaCompletion, type LlamaModel, LlamaText, resolveChatWrapper } from 'node-llama-cpp';
+import type { LlamaModel, LlamaText } from 'node-llama-cpp';
+import { loadEngine } from './load-llama.ts';
 import { openOwnerLine } from './owner-line.ts';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
 
@@ -14,6 +15,8 @@ interface Loaded {
   sequence: Sequence;
   contextTokens: number;
 }
+
+const { getLlama, LlamaCompletion, LlamaText: TextOf, resolveChatWrapper } = await loadEngine();
 
 let loaded: Loaded | null = null;
 const running = new Map<number, AbortController>();
@@ -42,7 +45,7 @@ async function hear(command: TextModelCommand): Promise<void> {
 
 async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promise<void> {
   try {
-    const llama = await getLlama({ gpu: 'auto', build: 'never', skipDownload: true, progressLogs: false });
+    const llama = await getLlama({ gpu: command.gpu, build: 'never', skipDownload: true, progressLogs: false });
     const model = await llama.loadModel({ modelPath: command.modelPath });
     const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
     const context = await model.createContext({ contextSize, threads: command.threads });
@@ -81,7 +84,7 @@ function promptOf(model: LlamaModel, prompt: string): Prompt {
   });
   return {
     input: contextText,
-    stops: stopGenerationTriggers.map((trigger) => LlamaText(trigger)),
+    stops: stopGenerationTriggers.map((trigger) => TextOf(trigger)),
     promptTokens: contextText.tokenize(model.tokenizer).length,
   };
 }

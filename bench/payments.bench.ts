@@ -1,13 +1,9 @@
 /**
  * What a payment costs in time: the same route with our gate and ledger, with the stock @x402/hono middleware, and with
- * none; how many unpaid requests are answered; and whether a flood of them slows the owner's calls. Proofs are signed
- * before the clock runs, and the server is a process of its own.
+ * none; and how many unpaid requests are answered. Proofs are signed before the clock runs, and the server is a process
+ * of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
@@ -20,7 +16,6 @@ const AT_ONCE = 16;
 const ROUNDS = 2;
 const UNPAID = 4000;
 const UNPAID_AT_ONCE = 32;
-const OWNER_CALLS = 150;
 
 const agent = new Agent({ connections: 64 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -34,14 +29,13 @@ interface Times {
 const children: ChildProcess[] = [];
 try {
   await measurePaid();
-  await measureFlood();
 } finally {
   for (const child of children) child.kill();
   await agent.close();
 }
 
 async function measurePaid(): Promise<void> {
-  const { url } = JSON.parse(await firstLine('payments-server.ts', [])) as { url: string };
+  const { url } = JSON.parse(await firstLine('payments-server.ts')) as { url: string };
   const entry = await challengeOf(url);
   const wallet = privateKeyToAccount(generatePrivateKey());
   await post(`${url}/facilitator/faucet`, { address: wallet.address, amount: 10_000_000_000 }, {});
@@ -115,56 +109,6 @@ function report(routes: Route[], results: Map<string, Times>): void {
   }
 }
 
-/** The whole appliance: how long the owner waits for a job while strangers ask without paying. */
-async function measureFlood(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'quarry bench '));
-  try {
-    const line = await firstLine('../src-server/cli.ts', ['serve', '--port', '0', '--data-dir', folder]);
-    const url = line.slice(line.indexOf('http'));
-    const token = (await readFile(join(folder, 'owner-token'), 'utf8')).trim();
-    const authorization = `Bearer ${token}`;
-    const file = `data:text/plain;base64,${Buffer.from('A text.').toString('base64')}`;
-    const { body } = await request(`${url}/v1/extract/doc`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ file }),
-      dispatcher: agent,
-    });
-    const { jobId } = (await body.json()) as { jobId: string };
-    const ask = async () => {
-      const started = performance.now();
-      const answer = await request(`${url}/v1/jobs/${jobId}`, { headers: { authorization }, dispatcher: agent });
-      await answer.body.dump();
-      return performance.now() - started;
-    };
-    const calm = [];
-    for (let call = 0; call < OWNER_CALLS; call += 1) calm.push(await ask());
-    let flooding = true;
-    const statuses = new Map<number, number>();
-    const started = performance.now();
-    const flood = inParallel(UNPAID_AT_ONCE, UNPAID_AT_ONCE, async () => {
-      while (flooding) {
-        const answer = await request(`${url}/v1/extract/doc`, { method: 'POST', dispatcher: agent });
-        await answer.body.dump();
-        statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
-      }
-    });
-    const busy = [];
-    for (let call = 0; call < OWNER_CALLS; call += 1) busy.push(await ask());
-    flooding = false;
-    await flood;
-    const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
-    const kinds = [...statuses].map(([status, answers]) => `${answers} × ${status}`).join(', ');
-    say(`owner's GET /jobs/{id}, calm: ${both(calm)}`);
-    say(
-      `owner's GET /jobs/{id}, with ${perSecond(total, started)} unpaid requests per second (${kinds}): ${both(busy)}`,
-    );
-  } finally {
-    for (const child of children) child.kill();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 async function challengeOf(url: string): Promise<Entry> {
   const { body } = await request(`${url}/v1/crawl`, { method: 'POST', dispatcher: agent });
   return ((await body.json()) as { accepts: [Entry] }).accepts[0];
@@ -194,9 +138,10 @@ async function inParallel(count: number, atOnce: number, work: (index: number) =
 }
 
 /** Starts a server and gives back the first line it prints. */
-async function firstLine(script: string, args: string[]): Promise<string> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+async function firstLine(script: string): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   children.push(child);
   for await (const line of createInterface({ input: child.stdout })) return line;
   throw new Error(`${script} ended before it listened.`);
@@ -205,10 +150,6 @@ async function firstLine(script: string, args: string[]): Promise<string> {
 function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function both(values: number[]): string {
-  return `p50 ${quantile(values, 0.5).toFixed(2)} ms, p99 ${quantile(values, 0.99).toFixed(2)} ms`;
 }
 
 function perSecond(count: number, started: number): number {

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
@@ -30,6 +32,7 @@ import { referenceRoutes } from './http/routes/reference.ts';
 import { voiceRoutes } from './http/routes/voices.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
 import type { ReadSmallJson } from './http/small-json.ts';
+import { unpaidFirst } from './http/unpaid.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
 import type { Models } from './models/models.ts';
 import type { Operation } from './operations/operation.ts';
@@ -55,8 +58,14 @@ export interface AppInputs {
   guidesFolder: string;
 }
 
+/** What a server needs: how requests are answered, and which of them are the owner's. */
+export interface AssembledApp {
+  handle: RequestListener;
+  isOwner: Identity['isOwner'];
+}
+
 /** Puts every route in its place: the versioned ones per environment, the owner's, and the open ones. */
-export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
+export function assembleApp(inputs: AppInputs): AssembledApp {
   const { environments } = inputs;
   const ordered = ENVIRONMENTS.map((name) => environments[name]);
   const startedAt = performance.now();
@@ -68,7 +77,7 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
     walletOf: (header, context) => environmentOf(environments, context).payments.verifySignIn(header),
   });
   const routed: Routed = { ordered, readBody, identity, uptimeSeconds };
-  return createApp({
+  const app = createApp({
     environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
       service,
       limits,
@@ -88,6 +97,9 @@ export function assembleApp(inputs: AppInputs): Hono<HttpEnv> {
     hosts: inputs.hosts,
     log: inputs.log,
   });
+  const listener = getRequestListener(app.fetch, { hostname: inputs.hosts.address().host });
+  const handle = unpaidFirst({ environments: ordered, hosts: inputs.hosts, log: inputs.log }, listener);
+  return { handle, isOwner: identity.isOwner };
 }
 
 interface Routed {

@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
@@ -185,8 +184,7 @@ async function openStorages(root: string, closers: Opening['closers']): Promise<
 }
 
 /** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
-async function listen({ fetch, isOwner }: AssembledApp, address: { host: string; port: number }) {
-  const handle = getRequestListener(fetch, { hostname: address.host });
+async function listen({ handle, isOwner }: AssembledApp, address: { host: string; port: number }) {
   const server = await new Promise<Server>((resolve, reject) => {
     const opened = fairServer(SERVER_OPTIONS, { isOwner: ({ headers }) => isOwner(headers), handle });
     opened.once('error', reject);

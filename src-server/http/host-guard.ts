@@ -62,7 +62,8 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
   };
 }
 
-function isOwnHost(header: string | undefined, rules: HostRules): boolean {
+/** Whether a Host header names this server. */
+export function isOwnHost(header: string | undefined, rules: HostRules): boolean {
   const url = header === undefined ? null : URL.parse(`http://${header}/`);
   if (url === null || url.pathname !== '/' || url.username !== '') return false;
   const publicUrl = rules.publicUrl();

@@ -6,7 +6,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { setCookie } from 'hono/cookie';
+import { parse as parseCookies } from 'hono/utils/cookie';
 import { OWNER, type Principal, QuarryError } from '../contract/index.ts';
 import type { HttpEnv } from './context.ts';
 
@@ -18,7 +19,15 @@ export interface Identity {
   /** Sets `principal`. Errors: `unauthorized` for a credential that is wrong; none at all is no error. */
   identify: MiddlewareHandler<HttpEnv>;
   isOwnerToken(token: string): boolean;
+  /** Whether a request carries the owner's token or cookie: the same look as `identify` takes. */
+  isOwner(headers: Credentials): boolean;
   setOwnerCookie(context: Context<HttpEnv>): void;
+}
+
+/** The headers in which the owner's credential can be. */
+interface Credentials {
+  authorization?: string | undefined;
+  cookie?: string | undefined;
 }
 
 export interface IdentityParts {
@@ -31,15 +40,22 @@ export interface IdentityParts {
 
 export function createIdentity(parts: IdentityParts): Identity {
   const cookieValue = createHmac('sha256', parts.ownerToken).update('owner cookie').digest('base64url');
-  const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
-    const authorization = context.req.header('authorization');
+  const isOwnerToken = sameAs(parts.ownerToken);
+  const isOwnerCookie = sameAs(cookieValue);
+  const isOwner = ({ authorization, cookie }: Credentials): boolean => {
     if (authorization !== undefined) {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-      if (token !== undefined && isSame(token, parts.ownerToken)) return OWNER;
+      return token !== undefined && isOwnerToken(token);
+    }
+    const value = cookie === undefined ? undefined : parseCookies(cookie, OWNER_COOKIE)[OWNER_COOKIE];
+    return value !== undefined && isOwnerCookie(value);
+  };
+  const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
+    const authorization = context.req.header('authorization');
+    if (isOwner({ authorization, cookie: context.req.header('cookie') })) return OWNER;
+    if (authorization !== undefined) {
       throw new QuarryError('unauthorized', 'The bearer token is not the owner token of this appliance.');
     }
-    const cookie = getCookie(context, OWNER_COOKIE);
-    if (cookie !== undefined && isSame(cookie, cookieValue)) return OWNER;
     const wallet = context.req.header('sign-in-with-x');
     if (wallet !== undefined) return { kind: 'payer', accountId: await parts.walletOf(wallet, context) };
     return { kind: 'anonymous', accountId: parts.anonymousAccount(getConnInfo(context).remote.address) };
@@ -49,7 +65,8 @@ export function createIdentity(parts: IdentityParts): Identity {
       context.set('principal', await principalOf(context));
       await next();
     },
-    isOwnerToken: (token) => isSame(token, parts.ownerToken),
+    isOwnerToken,
+    isOwner,
     setOwnerCookie: (context) =>
       setCookie(context, OWNER_COOKIE, cookieValue, {
         httpOnly: true,
@@ -69,7 +86,8 @@ export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) =>
 };
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
-function isSame(given: string, expected: string): boolean {
+function sameAs(expected: string): (given: string) => boolean {
   const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  const wanted = digest(expected);
+  return (given) => timingSafeEqual(digest(given), wanted);
 }

@@ -8,6 +8,7 @@ import type { HttpEnv } from './context.ts';
 
 /** Name of the one quota in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
 const POLICY = '"default"';
+const POLICY_FIELD = 'RateLimit-Policy';
 
 /**
  * Counts every request that passes through it and says in the answer what is left. Mounted on `/v1` after the caller
@@ -18,8 +19,8 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     const decision = await count(limits, context, context.get('principal'));
     await next();
-    // Once more, for a handler that returned a response of its own.
-    setFields(context, decision);
+    // Once more, for a handler that returned a response of its own; else the answer would be built anew for nothing.
+    if (!context.res.headers.has(POLICY_FIELD)) setFields(context, decision);
   };
 }
 
@@ -37,17 +38,25 @@ export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => P
 async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<RateDecision> {
   const decision = await limits.take(principal);
   setFields(context, decision);
-  if (!decision.allowed) throw refused(decision);
+  if (!decision.allowed) throw overLimit(decision);
   return decision;
 }
 
 function setFields(context: Context<HttpEnv>, decision: RateDecision): void {
-  if (decision.limit === Number.POSITIVE_INFINITY) return;
-  context.header('RateLimit-Policy', `${POLICY};q=${decision.limit};w=${WINDOW_SECONDS}`);
-  context.header('RateLimit', `${POLICY};r=${decision.remaining};t=${decision.resetSeconds}`);
+  for (const [name, value] of Object.entries(rateFields(decision))) context.header(name, value);
 }
 
-function refused({ limit, retryAfterSeconds }: RateDecision): QuarryError {
+/** What an answer says of the caller's window. Nothing of the owner's, who has none. */
+export function rateFields({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
+  if (limit === Number.POSITIVE_INFINITY) return {};
+  return {
+    [POLICY_FIELD]: `${POLICY};q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `${POLICY};r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Why a request over the limit is refused, with the true wait. */
+export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryError {
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new QuarryError(
     'rate_limited',

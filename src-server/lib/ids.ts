@@ -5,6 +5,18 @@ const ID_BYTES = 20;
 
 export type IdPrefix = 'job' | 'crl' | 'txt' | 'whk' | 'dlv' | 'ctb' | 'req' | 'pay' | 'upl' | 'run' | 'inb' | 'sel';
 
+/** Random bytes are drawn for many ids at once, since each draw is a call into the system; none is used twice. */
+const DRAWN_IDS = 256;
+
+let drawn = Buffer.alloc(0);
+let used = 0;
+
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
+  if (used === drawn.length) {
+    drawn = randomBytes(ID_BYTES * DRAWN_IDS);
+    used = 0;
+  }
+  const id = drawn.toString('base64url', used, used + ID_BYTES);
+  used += ID_BYTES;
+  return `${prefix}_${id}`;
 }

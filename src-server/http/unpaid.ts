@@ -1,0 +1,92 @@
+/**
+ * The answer to a request that brings neither proof nor credential: 402, or 429. It costs its sender nothing, so it
+ * must cost next to nothing here. The steps are those of the app (host, limit, gate) and so are its words, but no
+ * request and answer objects are built around them: that would be four fifths of the work, and all of the garbage.
+ * Whatever has more to be looked at is left to the app.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { BASE_PATHS } from '../contract/index.ts';
+import { newId } from '../lib/ids.ts';
+import { KIB } from '../lib/units.ts';
+import { anonymousAccount } from '../limits/anonymous-account.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type HostRules, isOwnHost } from './host-guard.ts';
+import { problemOf } from './problem.ts';
+import { overLimit, rateFields } from './rate-limit.ts';
+import type { Service } from './service.ts';
+
+/** A credential, a proof, or a page of another origin: the app's business. */
+const HEADERS_OF_THE_APP = [
+  'authorization',
+  'cookie',
+  'sign-in-with-x',
+  'x-payment',
+  'payment-signature',
+  'origin',
+  'transfer-encoding',
+] as const;
+/** A body that Node may read to its end, and throw away, behind an answer that did not look at it. */
+const IGNORED_BODY_BYTES_MAX = 64 * KIB;
+
+export interface UnpaidParts {
+  environments: readonly { service: Service; limits: Limits }[];
+  hosts: HostRules;
+  log: Logger;
+}
+
+interface Offer {
+  service: Service;
+  limits: Limits;
+  operation: Operation;
+}
+
+/** Answers what is unpaid, and hands the rest to `app`. */
+export function unpaidFirst(parts: UnpaidParts, app: RequestListener): RequestListener {
+  const offers = new Map<string, Offer>();
+  for (const { service, limits } of parts.environments) {
+    for (const operation of service.operations) {
+      if (operation.price === null) continue;
+      offers.set(`${BASE_PATHS[service.name]}/${operation.id}`, { service, limits, operation });
+    }
+  }
+  return (incoming, outgoing) => {
+    const offer = incoming.method === 'POST' ? offers.get(incoming.url ?? '') : undefined;
+    if (!offer || !isPlain(incoming) || !isOwnHost(incoming.headers.host, parts.hosts)) return app(incoming, outgoing);
+    // What cannot be answered here (the database does not say what plan applies) fails in the app, which can tell.
+    answer(offer, parts.log, incoming, outgoing).catch(() => app(incoming, outgoing));
+  };
+}
+
+function isPlain({ headers }: IncomingMessage): boolean {
+  if (HEADERS_OF_THE_APP.some((name) => headers[name] !== undefined)) return false;
+  return Number(headers['content-length'] ?? 0) <= IGNORED_BODY_BYTES_MAX;
+}
+
+async function answer(offer: Offer, log: Logger, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { service, limits, operation } = offer;
+  const startedAt = performance.now();
+  const accountId = anonymousAccount(incoming.socket.remoteAddress);
+  const decision = await limits.take({ kind: 'anonymous', accountId });
+  const headers = { 'X-Request-Id': newId('req'), 'Cache-Control': 'no-store', ...rateFields(decision) };
+  if (decision.allowed) {
+    const get = (name: string) => incoming.headers[name] as string | undefined;
+    const opening = await service.gate.open(operation, { get, raw: incoming.rawHeaders });
+    if (opening.kind !== 'refused') throw new Error('There was no proof, and it was taken.');
+    const type = { 'Content-Type': 'application/json' };
+    send(outgoing, 402, { ...headers, ...opening.headers, ...type }, JSON.stringify(opening.challenge));
+  } else {
+    const error = overLimit(decision);
+    const problem = problemOf(error);
+    const more = { 'Content-Type': 'application/problem+json', 'Retry-After': String(error.retryAfterSeconds) };
+    send(outgoing, problem.status, { ...headers, ...more }, JSON.stringify(problem));
+  }
+  const tookMs = Math.round(performance.now() - startedAt);
+  const { method, url } = incoming;
+  log.debug({ requestId: headers['X-Request-Id'], method, path: url, status: outgoing.statusCode, tookMs }, 'request');
+}
+
+function send(outgoing: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
+  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+}

@@ -8,15 +8,15 @@ import { openOwnerLine } from './owner-line.ts';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
 
 type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
+type Engine = Awaited<ReturnType<typeof loadEngine>>;
 type Sequence = ReturnType<Awaited<ReturnType<LlamaModel['createContext']>>['getSequence']>;
 
 interface Loaded {
+  engine: Engine;
   model: LlamaModel;
   sequence: Sequence;
   contextTokens: number;
 }
-
-const { getLlama, LlamaCompletion, LlamaText: TextOf, resolveChatWrapper } = await loadEngine();
 
 let loaded: Loaded | null = null;
 const running = new Map<number, AbortController>();
@@ -32,8 +32,7 @@ async function hear(command: TextModelCommand): Promise<void> {
       return;
     case 'count':
       return answer(command.id, () => {
-        const { model } = held();
-        const promptTokens = promptOf(model, command.prompt).promptTokens;
+        const promptTokens = promptOf(held(), command.prompt).promptTokens;
         say({ kind: 'counted', id: command.id, promptTokens });
       });
     case 'generate':
@@ -45,11 +44,12 @@ async function hear(command: TextModelCommand): Promise<void> {
 
 async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promise<void> {
   try {
-    const llama = await getLlama({ gpu: command.gpu, build: 'never', skipDownload: true, progressLogs: false });
+    const engine = await loadEngine();
+    const llama = await engine.getLlama({ gpu: command.gpu, build: 'never', skipDownload: true, progressLogs: false });
     const model = await llama.loadModel({ modelPath: command.modelPath });
     const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
     const context = await model.createContext({ contextSize, threads: command.threads });
-    loaded = { model, sequence: context.getSequence(), contextTokens: context.contextSize };
+    loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
     say({ kind: 'ready', contextTokens: Math.min(contextSize, context.contextSize) });
   } catch (error) {
     say({ kind: 'unusable', cause: describe(error) });
@@ -71,11 +71,11 @@ interface Prompt {
 }
 
 /** A model that was taught a chat form is asked in it; one that was not goes on with the text. */
-function promptOf(model: LlamaModel, prompt: string): Prompt {
+function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
   if (model.fileInfo.metadata.tokenizer.chat_template === undefined) {
     return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
   }
-  const wrapper = resolveChatWrapper(model);
+  const wrapper = engine.resolveChatWrapper(model);
   const { contextText, stopGenerationTriggers } = wrapper.generateContextState({
     chatHistory: [
       { type: 'user', text: prompt },
@@ -84,22 +84,20 @@ function promptOf(model: LlamaModel, prompt: string): Prompt {
   });
   return {
     input: contextText,
-    stops: stopGenerationTriggers.map((trigger) => TextOf(trigger)),
+    stops: stopGenerationTriggers.map((trigger) => engine.LlamaText(trigger)),
     promptTokens: contextText.tokenize(model.tokenizer).length,
   };
 }
 
-async function generate(
-  { model, sequence, contextTokens }: Loaded,
-  command: GenerateCommand,
-): Promise<TextModelAnswer> {
+async function generate(held: Loaded, command: GenerateCommand): Promise<TextModelAnswer> {
+  const { engine, sequence, contextTokens } = held;
   const abort = new AbortController();
   running.set(command.id, abort);
-  const { input, stops, promptTokens } = promptOf(model, command.prompt);
+  const { input, stops, promptTokens } = promptOf(held, command.prompt);
   let completionTokens = 0;
   try {
     await sequence.clearHistory();
-    const completion = new LlamaCompletion({ contextSequence: sequence });
+    const completion = new engine.LlamaCompletion({ contextSequence: sequence });
     // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
     const room = contextTokens - promptTokens - 1;
     const { response, metadata } = await completion.generateCompletionWithMeta(input, {

@@ -19,7 +19,8 @@ test.skipIf(program === null || !displayIsThere)(
   async () => {
     using data = new ShellFolder();
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const args = [...sandbox, root, '--port', '0', '--data-dir', data.path];
+    // After the app's folder, as a person would write it: what stands before it is Electron's own.
+    const args = [root, ...sandbox, '--port', '0', '--data-dir', data.path];
     const app = await _electron.launch({ executablePath: program ?? '', args });
     try {
       const window = await app.firstWindow();

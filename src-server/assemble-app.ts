@@ -129,7 +129,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
       readBody,
     }),
     adminEventRoutes({ environments: named }),
-    adminJobRoutes(byName(({ service, payments }) => ({ jobs: service.jobs, payments }))),
+    adminJobRoutes(byName(({ service, payments }) => ({ service, payments }))),
     adminLimitRoutes(
       byName(({ limits }) => limits),
       readBody,

@@ -121,6 +121,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       body,
       readSmallJson: smallJsonReader(body),
       filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+      sourcePathOf: (jobId) => folders.sourceOf(jobId),
     },
     ...lifeOf(rooms, log),
   };

@@ -41,6 +41,8 @@ export interface Service {
   ): Promise<{ chunks: Chunk[] }>;
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
+  /** Where the file lies that a job was made from, if it was made from one. */
+  sourcePathOf(jobId: string): string;
 }
 
 /** Turns a validated request into a job, without payment. */

@@ -2,7 +2,15 @@ import { isTerminal, type JobStatus, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/connection.ts';
 import { resultBytesOf } from '../storage/jobs-callback-reader.ts';
-import { countByStatus, type JobFilter, type JobRow, jobById, listJobs, resultOf } from '../storage/jobs-reader.ts';
+import {
+  countByStatus,
+  findJobs,
+  type JobFilter,
+  type JobRow,
+  jobById,
+  listJobs,
+  resultOf,
+} from '../storage/jobs-reader.ts';
 import type { JobChanges } from './changes.ts';
 import { type JobPieces, presentJson } from './present.ts';
 import { presentCallbacks } from './present-callbacks.ts';
@@ -11,6 +19,9 @@ import type { Runner } from './runner.ts';
 
 /** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;
+
+/** Jobs that one page of a search looks at: some hundredths of a second on the server's thread. */
+const SEARCH_LOOK = 20_000;
 
 export interface JobsParts {
   storage: Storage;
@@ -61,11 +72,29 @@ export class Jobs {
     return presentJson(job, result, baseUrl(), clock.now());
   }
 
-  /** The job object without its result, as JSON text; null when the job is gone or was never there. */
-  async summary(jobId: string): Promise<string | null> {
-    const { storage, baseUrl, clock } = this.#parts;
-    const job = await jobById(storage.db, jobId);
-    return job && job.purged_at === null ? presentJson(job, null, baseUrl(), clock.now()) : null;
+  /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
+  async listed(jobId: string): Promise<string | null> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    return job && job.purged_at === null ? this.#listed(job) : null;
+  }
+
+  /** The job object without its result, with its `label`. */
+  #listed(job: JobRow): string {
+    const { baseUrl, clock } = this.#parts;
+    const presented = presentJson(job, null, baseUrl(), clock.now());
+    return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
+  }
+
+  /** One page of the owner's list, newest first: jobs in which all the words stand, or all of them without any. */
+  async find(
+    filter: JobFilter,
+    words: readonly string[],
+    before: number | null,
+    limit: number,
+  ): Promise<{ jobs: string[]; next: number | null }> {
+    const { db } = this.#parts.storage;
+    const { rows, next } = await findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
+    return { jobs: rows.map((row) => this.#listed(row)), next };
   }
 
   /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */

@@ -54,6 +54,40 @@ export async function listJobs(db: Db, filter: JobFilter, before: number | null,
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
 
+/**
+ * Jobs in which every word stands somewhere in their label, id, operation, status or error, newest first. Looks at no
+ * more than `look` jobs before `before`, so that no search holds the server up, however many jobs there are.
+ *
+ * @param words in lower case
+ * @returns what was found, at most `limit`, and where to look on; null at the beginning of the list
+ */
+export async function findJobs(
+  db: Db,
+  filter: JobFilter,
+  words: readonly string[],
+  { before, limit, look }: { before: number | null; limit: number; look: number },
+): Promise<{ rows: JobRow[]; next: number | null }> {
+  const end = before ?? (await seqAfterAll(db));
+  const start = Math.max(0, end - look);
+  let query = db.selectFrom('jobs').selectAll().where('purged_at', 'is', null);
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
+  query = query.where('seq', '>=', start).where('seq', '<', end);
+  for (const word of words) {
+    const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    const told = sql`lower(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
+    query = query.where(sql<boolean>`${told} like ${like} escape '\\'`);
+  }
+  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
+  return { rows, next: start === 0 ? null : start };
+}
+
+async function seqAfterAll(db: Db): Promise<number> {
+  const row = await db.selectFrom('jobs').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return (row?.seq ?? 0) + 1;
+}
+
 /** Jobs being processed, per account: bounded by the number of slots. */
 export async function processingByAccount(
   db: Db | Tx,

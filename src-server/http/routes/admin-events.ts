@@ -22,8 +22,8 @@ export interface AdminEventParts {
  * `GET /events`: what changes in both environments, as server-sent events. Mounted under `/admin`, behind the owner
  * check.
  *
- * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the job
- * objects (without results) that changed since the last message, ids of those that are gone, and whether there were too
+ * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
+ * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether there were too
  * many to name.
  */
 export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
@@ -77,7 +77,7 @@ async function sayChanges(
   const shown: string[] = [];
   const removed: string[] = [];
   for (const id of ids.slice(0, MAX_JOBS)) {
-    const job = await jobs.summary(id);
+    const job = await jobs.listed(id);
     if (job === null) removed.push(id);
     else shown.push(job);
   }

@@ -1,36 +1,91 @@
+import { extname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName, PRIORITIES } from '../../contract/index.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
+import { ENVIRONMENTS, type EnvironmentName, JOB_STATUSES, PRIORITIES, QuarryError } from '../../contract/index.ts';
+import type { StoredSource } from '../../jobs/accept.ts';
+import { stagesOf } from '../../jobs/stages.ts';
 import { toIsoTime } from '../../lib/clock.ts';
 import { ledgerEntryOfJob } from '../../payments/ledger.ts';
 import type { Payments } from '../../payments/payments.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
 import type { HttpEnv } from '../context.ts';
+import { sendFile } from '../file-response.ts';
+import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
 
-const Query = z.strictObject({ environment: z.enum(ENVIRONMENTS).default('production') });
+const PAGE_MAX = 200;
+const SEARCH_MAX_CHARS = 200;
 
-export type AdminJobParts = Record<EnvironmentName, { jobs: Jobs; payments: Payments }>;
+const environment = z.enum(ENVIRONMENTS).default('production');
+const JobQuery = z.strictObject({ environment });
+const ListQuery = z.strictObject({
+  environment,
+  status: z.enum(JOB_STATUSES).optional(),
+  jobType: z.string().max(100).optional(),
+  /** Words that all stand in a job's label, id, operation, status or error. */
+  text: z.string().max(SEARCH_MAX_CHARS).default(''),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+});
+
+export type AdminJobParts = Record<
+  EnvironmentName,
+  { service: Pick<Service, 'jobs' | 'sourcePathOf'>; payments: Payments }
+>;
 
 /**
- * `GET /jobs/:jobId`: what only the owner may know of a job beside its job object: whose it is, how it was queued, when
- * it ran, what was asked (secrets left out) and what was paid. Mounted under `/admin`, behind the owner check.
+ * What only the owner may know of jobs. Mounted under `/admin`, behind the owner check.
+ *
+ * `GET /jobs`: all jobs, newest first, without results, each with its `label`; a page may hold less than `limit`, or
+ * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
+ * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
+ * the file it was made from, with Range; `not_found` where there is none.
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.get('/jobs/:jobId', async (context: Context<HttpEnv>) => {
-    const { environment } = parseWithSchema(Query, context.req.query());
-    const { jobs, payments } = environments[environment];
-    const job = await jobs.row(context.req.param('jobId') ?? '');
+  const asked = async (context: Context<HttpEnv>) => {
+    const query = parseWithSchema(JobQuery, context.req.query());
+    const room = environments[query.environment];
+    return { ...room, job: await room.service.jobs.row(context.req.param('jobId') ?? '') };
+  };
+  routes.get('/jobs', async (context) => {
+    const query = parseWithSchema(ListQuery, context.req.query());
+    const { jobs } = environments[query.environment].service;
+    const filter = { status: query.status, operationId: query.jobType };
+    const before = query.cursor === undefined ? null : Number(query.cursor);
+    const page = await jobs.find(filter, wordsOf(query.text), before, query.limit);
+    const next = page.next === null ? 'null' : `"${page.next}"`;
+    context.header('Content-Type', 'application/json');
+    return context.body(`{"jobs":[${page.jobs.join(',')}],"nextCursor":${next}}`);
+  });
+  routes.get('/jobs/:jobId', async (context) => {
+    const { job, payments } = await asked(context);
     return context.json({ ...present(job), payment: await ledgerEntryOfJob(payments.storage, job.id) });
+  });
+  routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', async (context) => {
+    const { job, service } = await asked(context);
+    const source = sourceOf(job);
+    if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
+    return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
   });
   return routes;
 }
 
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
 function present(job: JobRow) {
+  const source = sourceOf(job);
   return {
     jobId: job.id,
+    label: job.label,
     accountId: job.account_id,
     priority: PRIORITIES[job.priority],
     lane: job.lane,
@@ -38,8 +93,20 @@ function present(job: JobRow) {
     acceptedAt: toIsoTime(job.created_at),
     startedAt: job.started_at === null ? null : toIsoTime(job.started_at),
     endedAt: job.ended_at === null ? null : toIsoTime(job.ended_at),
+    stages: stagesOf(job.stages).map(([stage, startedAt]) => ({ stage, startedAt: toIsoTime(startedAt) })),
+    source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
     request: withoutSecrets(JSON.parse(job.request) as Record<string, unknown>),
   };
+}
+
+function sourceOf(job: JobRow): StoredSource | null {
+  return job.source === null ? null : (JSON.parse(job.source) as StoredSource);
+}
+
+/** The ending of a name, by which a browser is told the kind of the file; foreign names may hold anything. */
+function extensionOf(fileName: string | null): string {
+  const extension = extname(fileName ?? '').toLowerCase();
+  return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
 }
 
 /** A webhook's secret is never shown, not even to the owner: screens are shared. */

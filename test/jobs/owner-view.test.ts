@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { wordDocument } from '../harness/documents.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+import { steeredOperations } from '../harness/sample-operations.ts';
+import { until } from '../harness/until.ts';
+
+interface Listed {
+  jobs: { jobId: string; label: string; result: unknown }[];
+  nextCursor: string | null;
+}
+
+interface OwnRecord {
+  label: string;
+  startedAt: string;
+  endedAt: string;
+  stages: { stage: string; startedAt: string }[];
+  source: { fileName: string | null; sizeBytes: number; kind: string } | null;
+}
+
+const json = async <Value>(answer: Promise<Response>): Promise<Value> => (await (await answer).json()) as Value;
+
+describe('what only the owner sees of jobs', () => {
+  let appliance: Appliance;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    appliance = await startAppliance();
+    for (const name of ['Harbour report.docx', 'tide_table.docx', 'tidetable.docx']) {
+      const form = fileForm(wordDocument([`This is ${name}.`]), name);
+      const accepted = appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+      ids[name] = (await json<{ jobId: string }>(accepted)).jobId;
+      await finished(appliance.owner, ids[name]);
+    }
+  });
+  afterAll(() => appliance.close());
+
+  const found = async (text: string, more = '') => {
+    const page = await json<Listed>(appliance.owner(`/admin/jobs?text=${encodeURIComponent(text)}${more}`));
+    return page.jobs.map(({ label }) => label);
+  };
+
+  test('a job is called what its file is called, and has no result in a list', async () => {
+    const { jobs, nextCursor } = await json<Listed>(appliance.owner('/admin/jobs'));
+    expect(jobs.map(({ label }) => label)).toEqual(['tidetable.docx', 'tide_table.docx', 'Harbour report.docx']);
+    expect(jobs.every(({ result }) => result === null)).toBe(true);
+    expect(nextCursor).toBeNull();
+  });
+
+  test('words are found in any order and case, in names, ids, operations and states', async () => {
+    expect(await found('REPORT harbour')).toEqual(['Harbour report.docx']);
+    expect(await found('report tide')).toEqual([]);
+    expect(await found(ids['tidetable.docx'] ?? '')).toEqual(['tidetable.docx']);
+    expect(await found('extract/doc completed table')).toEqual(['tidetable.docx', 'tide_table.docx']);
+    expect(await found('tide', '&status=failed')).toEqual([]);
+  });
+
+  test('signs that a database takes for patterns are what they look like', async () => {
+    expect(await found('e_t')).toEqual(['tide_table.docx']);
+    expect(await found('%')).toEqual([]);
+  });
+
+  test('a search goes on where its last page ended', async () => {
+    const first = await json<Listed>(appliance.owner('/admin/jobs?text=docx&limit=2'));
+    expect(first.jobs).toHaveLength(2);
+    const rest = await json<Listed>(appliance.owner(`/admin/jobs?text=docx&limit=2&cursor=${first.nextCursor}`));
+    expect(rest.jobs.map(({ label }) => label)).toEqual(['Harbour report.docx']);
+    expect(rest.nextCursor).toBeNull();
+  });
+
+  test('the file that a job was made from can be had again, in parts too, by nobody else', async () => {
+    const jobId = ids['Harbour report.docx'] ?? '';
+    const { source } = await json<OwnRecord>(appliance.owner(`/admin/jobs/${jobId}`));
+    expect(source).toMatchObject({ fileName: 'Harbour report.docx', kind: 'docx' });
+    const part = await appliance.owner(`/admin/jobs/${jobId}/source`, { headers: { range: 'bytes=0-1' } });
+    expect([part.status, await part.text()]).toEqual([206, 'PK']);
+    const whole = await appliance.owner(`/admin/jobs/${jobId}/source`);
+    expect((await whole.arrayBuffer()).byteLength).toBe(source?.sizeBytes);
+    expect((await appliance.anonymous(`/admin/jobs/${jobId}/source`)).status).toBe(401);
+  });
+
+  test('a word too many or a wrong cursor is refused by field', async () => {
+    expect((await appliance.owner(`/admin/jobs?text=${'a'.repeat(201)}`)).status).toBe(400);
+    expect((await appliance.owner('/admin/jobs?cursor=x')).status).toBe(400);
+  });
+});
+
+test('stages are kept over attempts and the waits between them, in order, within the job’s life', async () => {
+  const steered = steeredOperations();
+  await using appliance = await startAppliance({ operations: steered.operations });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ label: 'a' });
+  const { jobId } = await json<{ jobId: string }>(appliance.owner('/v1/test/flaky', { method: 'POST', headers, body }));
+  for (const pauseMs of [1000, 2000]) {
+    await until(async () => {
+      const { status } = await json<{ status: string }>(appliance.owner(`/v1/jobs/${jobId}`));
+      return status === 'queued' && steered.runs.length === pauseMs / 1000;
+    });
+    appliance.clock.advance(pauseMs);
+  }
+  await finished(appliance.owner, jobId);
+  const record = await json<OwnRecord>(appliance.owner(`/admin/jobs/${jobId}`));
+  expect(record.stages.map(({ stage }) => stage)).toEqual(['starting', 'queued', 'starting', 'queued', 'starting']);
+  const times = record.stages.map(({ startedAt }) => Date.parse(startedAt));
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(1000);
+  expect(Date.parse(record.endedAt)).toBeGreaterThanOrEqual(times.at(-1) ?? 0);
+});

@@ -45,6 +45,8 @@ export default defineConfig({
           'server-process': 'src-server/server-process.ts',
           cli: 'src-server/cli.ts',
           'workers/entry': 'workers/entry.ts',
+          'src-server/search/search-thread': 'src-server/search/search-thread.ts',
+          'workers/child/embedding': 'workers/child/embedding.ts',
           'workers/child/text-model': 'workers/child/text-model.ts',
           'workers/child/speech': 'workers/child/speech.ts',
         },

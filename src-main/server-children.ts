@@ -7,6 +7,7 @@ type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
 
 /** What the server may have started, and nothing else: no message names a file. */
 const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string }>> = {
+  embedding: { file: 'workers/child/embedding.mjs', serviceName: 'Quarry embedding model' },
   speech: { file: 'workers/child/speech.mjs', serviceName: 'Quarry speech recogniser' },
   'text-model': { file: 'workers/child/text-model.mjs', serviceName: 'Quarry text model' },
 };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { bodyParts } from './body-parts.ts';
 import {
   BASE_PATHS,
   type EnvironmentName,
@@ -9,7 +10,6 @@ import {
 } from './contract/index.ts';
 import { contributionEffects } from './contribution-effects.ts';
 import { Contributions } from './contributions/contributions.ts';
-import type { RunTask } from './engines/worker-pool.ts';
 import type { Service } from './http/service.ts';
 import { smallJsonReader } from './http/small-json.ts';
 import { Intake } from './intake.ts';
@@ -28,10 +28,9 @@ import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
-import { Indexer } from './search/indexer.ts';
+import { openSearchRoom, type SearchRoom } from './search-room.ts';
 import { isPublicAddress } from './sources/address-policy.ts';
-import { sniffFile } from './sources/sniff.ts';
-import { createUploads, type Uploads } from './sources/uploads.ts';
+import { createUploads } from './sources/uploads.ts';
 import type { Storage } from './storage/connection.ts';
 import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
@@ -39,8 +38,6 @@ import type { Tx } from './storage/schema.ts';
 import { Inboxes } from './webhooks/inbox.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
-/** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
-const BODY_PARSE_LIMIT_MS = MINUTE_MS;
 /** To make the body of a callback canonical: for results of the greatest size on a busy machine. */
 const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;
 
@@ -52,6 +49,9 @@ export interface EnvironmentParts {
   /** This environment's own folder inside the data folder. */
   folder: string;
   storage: Storage;
+  /** File of the storage, for connections that only read. */
+  databasePath: string;
+  workerEntry: URL;
   clock: Clock;
   log: Logger;
   operations: readonly Operation[];
@@ -73,6 +73,7 @@ export interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
+  search: SearchRoom;
   /** Puts in order what a dead process left, then begins to work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
@@ -89,13 +90,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, payments);
-  const indexer = new Indexer({ storage, chunksPathOf: (jobId) => folders.fileOf(jobId, 'chunks.jsonl'), log });
+  const search = openSearchRoom({ ...parts, embeddings: parts.engines.embeddings, folders });
   const changes = new JobChanges();
   const effects = contributionEffects({ storage, clock, changes });
   const contributions = new Contributions({ storage, clock, effects });
   const jobs: Jobs = assembleJobs(parts, {
     folders,
-    indexer,
+    search,
     contributions,
     changes,
     limits,
@@ -104,19 +105,29 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(parts, jobs);
-  const intake = new Intake({ storage, clock, folders, jobs, webhooks, operations, retentionMs: retentionOf(parts) });
+  const intake = new Intake({
+    storage,
+    clock,
+    folders,
+    jobs,
+    webhooks,
+    search,
+    operations,
+    retentionMs: retentionOf(parts),
+  });
 
-  const rooms = { payments, webhooks, limits, jobs, intake, indexer };
+  const rooms = { payments, webhooks, limits, jobs, intake, search };
   return {
     name: parts.name,
     limits,
     payments,
     webhooks,
     contributions,
+    search,
     inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
     service: {
       ...serviceOf(parts, rooms),
-      ...operationHooks(parts, folders, baseUrl),
+      ...operationHooks(parts, folders, search, baseUrl),
       baseUrl,
       body,
       readSmallJson: smallJsonReader(body),
@@ -133,7 +144,7 @@ interface Rooms {
   limits: Limits;
   jobs: Jobs;
   intake: Intake;
-  indexer: Indexer;
+  search: SearchRoom;
 }
 
 function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, intake }: Rooms) {
@@ -153,17 +164,17 @@ function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, 
 
 /** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
 function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, intake, indexer } = rooms;
+  const { payments, webhooks, limits, jobs, intake, search } = rooms;
   return {
     start: async () => {
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();
       await jobs.start();
-      indexer.kick();
+      search.start();
     },
     close: async (deadlineMs) => {
       await jobs.close(deadlineMs);
-      await indexer.close();
+      await search.close();
       await webhooks.close();
       await payments.close();
       await limits.close();
@@ -174,7 +185,7 @@ function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'>
 
 interface JobsInputs {
   folders: JobFolders;
-  indexer: Indexer;
+  search: SearchRoom;
   contributions: Contributions;
   changes: JobChanges;
   limits: Limits;
@@ -186,7 +197,7 @@ interface JobsInputs {
 
 function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const { storage, clock, log, operations } = parts;
-  const { folders, indexer, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
+  const { folders, search, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
   const runner = new Runner({
     storage,
     clock,
@@ -194,22 +205,29 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     log,
     instanceId: newId('run'),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({ ...parts, ...parts.engines, runTask: parts.engines.pool.run, folders, webhooks }),
+    execute: createExecution({
+      ...parts,
+      ...parts.engines,
+      runTask: parts.engines.pool.run,
+      folders,
+      webhooks,
+      searchOf: search.portOf,
+    }),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job) => {
       await webhooks().onTerminal(tx, terminalView(job));
-      await indexer.onTerminal(tx, job);
+      await search.onTerminal(tx, job);
       await grantRerun(tx, job, payments);
     },
     afterTerminal: () => {
       webhooks().kick();
-      indexer.kick();
+      search.kick();
     },
     retentionMs: retentionOf(parts),
   });
   const onRemoved = async (tx: Tx, job: JobRow) => {
     await webhooks().onJobRemoved(tx, job.id);
-    await indexer.onRemoved(tx, job.id);
+    await search.onRemoved(tx, job.id);
     await contributions.onJobRemoved(tx, job.id);
   };
   const retention = new Retention({ storage, folders, clock, log, onRemoved });
@@ -269,15 +287,6 @@ async function recoverFolders(folders: JobFolders, storage: Storage, payments: P
     if (await jobById(storage.db, jobId)) return 'job';
     return open.has(jobId) ? 'pending' : 'nobody';
   });
-}
-
-function bodyParts(runTask: RunTask, uploads: Uploads): Service['body'] {
-  return {
-    uploads,
-    parseLargeJson: (input) =>
-      runTask('read-json-body', input, { accountId: 'requests', timeLimitMs: BODY_PARSE_LIMIT_MS }),
-    sniff: async (path, fileName) => (await sniffFile(path, fileName)).kind,
-  };
 }
 
 /** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */

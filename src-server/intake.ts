@@ -6,6 +6,7 @@ import { resume } from './jobs/transition.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Operation } from './operations/operation.ts';
 import type { InsertJob, Purchase } from './payments/purchase.ts';
+import type { SearchRoom } from './search-room.ts';
 import type { Storage } from './storage/connection.ts';
 import type { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
@@ -19,6 +20,7 @@ export interface IntakeParts {
   folders: JobFolders;
   jobs: Jobs;
   webhooks: Webhooks;
+  search: SearchRoom;
   operations: readonly Operation[];
   retentionMs(): number;
 }
@@ -98,10 +100,10 @@ export class Intake {
   }
 
   async #insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }> {
-    const { clock, operations, retentionMs, webhooks } = this.#parts;
+    const { clock, operations, retentionMs, search, webhooks } = this.#parts;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
-    return accept(tx, draft, {
+    const accepted = await accept(tx, draft, {
       now: clock.now(),
       lane: operation.lane,
       inline: operation.mode === 'inline',
@@ -109,5 +111,7 @@ export class Intake {
       retentionMs: retentionMs(),
       subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),
     });
+    if (accepted.reused) await search.share(tx, draft.accountId, accepted.job);
+    return accepted;
   }
 }

@@ -12,8 +12,7 @@ import { fileReference } from './jobs/present.ts';
 import type { RunControl } from './jobs/runner.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
-import type { JobFiles, Operation, Ports, TextPort } from './operations/operation.ts';
-import { search } from './search/search.ts';
+import type { JobFiles, Operation, Ports, SearchPort, TextPort } from './operations/operation.ts';
 import type { FetchPolicy } from './sources/fetch-policy.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
 import { sniffFile } from './sources/sniff.ts';
@@ -37,6 +36,7 @@ export interface ExecutionParts {
   runTask: RunTask;
   extractPdf: ExtractPdf;
   webhooks(): Webhooks;
+  searchOf(accountId: string): SearchPort;
   text: TextPort;
   audio: AudioEngine;
   media: VideoEngine;
@@ -93,7 +93,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
     },
     crawler: crawlPortOf(parts, job, control),
-    search: { find: (query) => search(parts.storage, job.account_id, query) },
+    search: parts.searchOf(job.account_id),
     text: parts.text,
     audio: parts.audio.portOf(job.account_id),
     hostedVideo: {

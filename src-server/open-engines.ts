@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Embeddings } from './contract/embedding.ts';
 import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
+import { EmbeddingEngine } from './engines/embedding.ts';
 import { createHostedVideoEngine, type HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
 import { createYtDlpLocator } from './engines/hosted-video/yt-dlp.ts';
 import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
@@ -34,6 +36,7 @@ export interface Engines {
   text: TextPort;
   /** The text models that can be asked for. */
   textModels: TextEngine['list'];
+  embeddings: Embeddings;
   audio: AudioEngine;
   media: VideoEngine;
   hostedVideo: HostedVideoEngine;
@@ -73,7 +76,8 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
     samplesFolder: join(parts.dataDir, 'voices'),
   });
   const media = openMedia(parts, { pool, models, ocr, client });
-  return { pool, models, extractPdf, ...openText(parts, models), audio, ...media, client, webhookClient };
+  const embeddings = openEmbeddings(parts, models);
+  return { pool, models, extractPdf, ...openText(parts, models), embeddings, audio, ...media, client, webhookClient };
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
@@ -107,6 +111,17 @@ function openText(
   return { text: text.port, textModels: text.list };
 }
 
+/** The embedding models of the folder. */
+function openEmbeddings({ options, clock, closers }: EngineParts, models: Models): Embeddings {
+  const embeddings = new EmbeddingEngine({
+    files: { list: () => models.installed('embedding'), require: (name) => models.require(name, 'embedding') },
+    startChild: startChildOf(options),
+    clock,
+  });
+  closers.push(() => embeddings.close());
+  return embeddings;
+}
+
 function openMedia(
   { options, dataDir }: EngineParts,
   { pool, models, ocr, client }: Pick<Engines, 'pool' | 'models' | 'client'> & { ocr: OcrModels },
@@ -119,6 +134,7 @@ function openMedia(
     whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
     models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
     ocr,
+    detector: async () => (await models.installed('vad'))[0]?.path ?? null,
   });
   const hostedVideo = createHostedVideoEngine({
     client,

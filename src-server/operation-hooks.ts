@@ -4,6 +4,7 @@ import { jobFiles } from './job-execution.ts';
 import { canonicalJson } from './lib/canonical-json.ts';
 import { SECOND_MS } from './lib/units.ts';
 import type { Engines } from './open-engines.ts';
+import type { SearchRoom } from './search-room.ts';
 import type { JobFolders } from './storage/job-folders.ts';
 
 /** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
@@ -13,11 +14,12 @@ const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 export function operationHooks(
   { engines, idKey }: { engines: Engines; idKey: Buffer },
   folders: JobFolders,
+  search: SearchRoom,
   baseUrl: () => string,
 ): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'deterministicId'> {
   return {
     admit: async (operation, request) => {
-      const leave = await operation.admit?.(request as never, engines);
+      const leave = await operation.admit?.(request as never, { ...engines, search });
       return leave ?? (() => {});
     },
     prepare: async (operation, job, request, signal) => {

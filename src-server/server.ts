@@ -109,6 +109,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       name,
       folder: join(folder.root, name),
       storage: storages[name],
+      databasePath: databasePathOf(folder.root, name),
+      workerEntry: options.workerEntry,
       clock,
       log: log.child({ environment: name }),
       operations: options.operations,
@@ -176,11 +178,15 @@ function appOf(parts: AppParts) {
 async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
-    const storage = await openStorage(join(root, name, 'quarry.db'));
+    const storage = await openStorage(databasePathOf(root, name));
     closers.push(() => storage.close());
     return storage;
   };
   return { production: await openOne('production'), staging: await openOne('staging') };
+}
+
+function databasePathOf(root: string, name: EnvironmentName): string {
+  return join(root, name, 'quarry.db');
 }
 
 /** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */

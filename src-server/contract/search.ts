@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
 export const SEARCH_LEGS = ['lexical', 'semantic'] as const;
 
 export const SearchFilter = z.strictObject({
@@ -38,5 +39,6 @@ export type SearchHit = z.infer<typeof SearchHit>;
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   legs: z.array(z.enum(SEARCH_LEGS)).describe('Which ways of searching took part.'),
+  warnings: z.array(z.string()).describe('Why a way of searching that was asked for took no part, or only in part.'),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -8,7 +8,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Each is a file of its own in `workers/child/`. A shell starts these and no others. */
-export type ChildProgramName = 'speech' | 'text-model';
+export type ChildProgramName = 'embedding' | 'speech' | 'text-model';
 
 export interface ChildListeners {
   onMessage(message: unknown): void;

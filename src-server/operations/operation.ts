@@ -13,6 +13,7 @@ import type {
   Price,
   SearchAnswer,
   SearchFilter,
+  SearchMode,
   TranscriptResult,
   Webhook,
   WebhookRequest,
@@ -136,6 +137,7 @@ export interface AdmitPorts {
   audio: Pick<AudioPort, 'check'>;
   text: TextPort;
   media: Pick<MediaPort, 'admit'>;
+  search: SearchAdmission;
 }
 
 export interface MediaOptions {
@@ -207,9 +209,15 @@ export interface CrawlPort {
   crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
 }
 
+/** What can be asked before a search is paid for. */
+export interface SearchAdmission {
+  /** Errors: `model_not_installed` for a search by meaning alone that cannot be. */
+  admit(mode: SearchMode): Promise<void>;
+}
+
 export interface SearchPort {
   /** Searches what the job's account may see. */
-  find(query: { query: string; limit: number; filter: SearchFilter }): Promise<SearchAnswer>;
+  find(query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter }): Promise<SearchAnswer>;
 }
 
 export interface WebhookPort {

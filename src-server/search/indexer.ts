@@ -15,6 +15,8 @@ export interface IndexerParts {
   storage: Storage;
   /** Path of the file that holds all chunks of a job, where its operation writes one. */
   chunksPathOf(jobId: string): string | null;
+  /** All chunks of a job are in the index. */
+  onIndexed(): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -99,7 +101,7 @@ export class Indexer {
       if (!(await flush('waiting')) || this.#closed) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await flush('indexed');
+    if (await flush('indexed')) this.#parts.onIndexed();
   }
 
   /** A large result holds only some of its chunks; their file holds all. */
@@ -138,7 +140,7 @@ async function insertJobChunk(
     source_name: sourceName,
     start_seconds: chunk.startSeconds ?? null,
     text: chunk.text,
-    original_text: null,
+    original_text: chunk.originalText ?? null,
   };
   await insertChunk(tx, row, wordsOf(row));
 }

@@ -1,52 +1,91 @@
 import type { SearchAnswer, SearchFilter, SearchHit } from '../contract/search.ts';
-import type { Storage } from '../storage/connection.ts';
-import { chunksBySeq, matchText, type SearchChunkRow } from '../storage/search-reader.ts';
+import type { Db } from '../storage/schema.ts';
+import { chunksBySeq, type SearchChunkRow } from '../storage/search-reader.ts';
+import { sharedJobs } from '../storage/search-shares.ts';
+import { nearestChunks, type VectorQuery, type VectorReach } from '../storage/search-vectors.ts';
+import { lexicalLeg, type Scopes } from './lexical-leg.ts';
 import { baseLanguage, PUBLIC_ACCOUNT } from './scope.ts';
 import { snippetOf } from './snippet.ts';
-import { expressionOf, queryWords, scopeWord } from './words.ts';
+import { queryWords, scopeWord } from './words.ts';
 
 /** Dampens the difference between the first ranks (reciprocal rank fusion). */
 const RANK_CONSTANT = 60;
+/** How far down each leg is read where two are fused: what is first in one may be late in the other. */
+const FUSED_MIN = 50;
 
-export interface SearchQuery {
+export interface SearchRequest {
+  accountId: string;
   query: string;
   limit: number;
   filter: SearchFilter;
+  lexical: boolean;
+  /** The query's vector; null where meaning takes no part. */
+  vector: VectorQuery | null;
 }
 
-/** Finds chunks of an account, and approved contributions; `legs` says which ways of searching took part. */
-export async function search(storage: Storage, accountId: string, query: SearchQuery): Promise<SearchAnswer> {
-  const words = queryWords(query.query);
-  if (words.length === 0) return { results: [], legs: ['lexical'] };
-  const seqs = await lexicalLeg(storage, words, scopesOf(accountId, query.filter), query.limit);
-  const rows = new Map((await chunksBySeq(storage.db, seqs)).map((row) => [row.seq, row]));
-  const results = seqs.flatMap((seq, index) => {
+/** Finds chunks an account may see, and approved contributions. `legs` are the ways of searching that took part. */
+export async function search(db: Db, request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
+  const { limit, lexical, vector } = request;
+  const words = queryWords(request.query);
+  const shared = await sharedJobs(db, request.accountId);
+  const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
+  const lists: number[][] = [];
+  const legs: SearchAnswer['legs'] = [];
+  if (lexical) {
+    legs.push('lexical');
+    lists.push(words.length === 0 ? [] : await lexicalLeg(db, words, scopesOf(request, shared), depth));
+  }
+  if (vector !== null) {
+    legs.push('semantic');
+    lists.push(await nearestChunks(db, vector, reachOf(request, shared), depth));
+  }
+  const best = fuse(lists).slice(0, limit);
+  const seqs = best.map(([seq]) => seq);
+  const rows = new Map((await chunksBySeq(db, seqs)).map((row) => [row.seq, row]));
+  const results = best.flatMap(([seq, score]) => {
     const row = rows.get(seq);
-    return row === undefined ? [] : [present(row, words, RANK_CONSTANT / (RANK_CONSTANT + index))];
+    return row === undefined ? [] : [present(row, words, score)];
   });
-  return { results, legs: ['lexical'] };
+  return { results, legs };
 }
 
-/** Chunks with all of the words come first; those with some of them only where there are too few. */
-async function lexicalLeg(
-  storage: Storage,
-  words: readonly string[],
-  scopes: readonly (readonly string[])[],
-  limit: number,
-): Promise<number[]> {
-  const all = await matchText(storage.db, expressionOf(words, 'and', scopes), limit);
-  if (all.length >= limit || words.length === 1) return all;
-  const some = await matchText(storage.db, expressionOf(words, 'or', scopes), limit);
-  return [...new Set([...all, ...some])].slice(0, limit);
+/** Reciprocal rank fusion, as a share of what first place in every list would give. */
+function fuse(lists: readonly (readonly number[])[]): [number, number][] {
+  const scores = new Map<number, number>();
+  for (const list of lists) {
+    for (const [index, seq] of list.entries()) {
+      scores.set(seq, (scores.get(seq) ?? 0) + RANK_CONSTANT / (RANK_CONSTANT + index) / lists.length);
+    }
+  }
+  return [...scores].sort(([, one], [, other]) => other - one);
 }
 
-function scopesOf(accountId: string, { jobType, jobId, language, kind }: SearchFilter): string[][] {
-  const scopes = [[scopeWord('account', accountId), scopeWord('account', PUBLIC_ACCOUNT)]];
+function scopesOf({ accountId, filter }: SearchRequest, shared: readonly string[]): Scopes {
+  const { jobType, jobId, language, kind } = filter;
+  const scopes = [
+    [
+      scopeWord('account', accountId),
+      scopeWord('account', PUBLIC_ACCOUNT),
+      ...shared.map((id) => scopeWord('job', id)),
+    ],
+  ];
   if (jobId !== undefined) scopes.push([scopeWord('job', jobId)]);
   if (jobType !== undefined) scopes.push([scopeWord('type', jobType)]);
   if (language !== undefined) scopes.push([scopeWord('language', baseLanguage(language))]);
   if (kind !== undefined) scopes.push([scopeWord('kind', kind)]);
   return scopes;
+}
+
+function reachOf({ accountId, filter }: SearchRequest, shared: readonly string[]): VectorReach {
+  const { jobId, language, jobType, kind } = filter;
+  return {
+    accountIds: [accountId, PUBLIC_ACCOUNT],
+    sharedJobIds: shared,
+    jobId,
+    jobType,
+    kind,
+    language: language === undefined ? undefined : baseLanguage(language),
+  };
 }
 
 function present(row: SearchChunkRow, words: readonly string[], score: number): SearchHit {

@@ -7,12 +7,44 @@ export type SearchChunkRow = Selectable<SearchChunksTable>;
 /** Literal, not a parameter: SQLite uses a partial index only where it can read its condition in the statement. */
 const WAITING = sql.lit('waiting' as const);
 
-/** The best matches of a full-text expression by bm25, best first. */
-export async function matchText(db: Db, expression: string, limit: number): Promise<number[]> {
+/** The best matches of a full-text expression by bm25, best first, among those from `fromSeq` on. */
+export async function matchText(db: Db, expression: string, fromSeq: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`
-    select rowid as seq from search_text where search_text match ${expression} order by rank limit ${limit}
+    select rowid as seq from search_text where search_text match ${expression} and rowid >= ${fromSeq}
+    order by rank limit ${limit}
   `.execute(db);
   return rows.map(({ seq }) => seq);
+}
+
+/** The `nth` match, counted from the newest; null where there are fewer. */
+export async function nthNewestMatch(db: Db, expression: string, nth: number): Promise<number | null> {
+  const { rows } = await sql<{ seq: number }>`
+    select rowid as seq from search_text where search_text match ${expression}
+    order by rowid desc limit 1 offset ${nth - 1}
+  `.execute(db);
+  return rows[0]?.seq ?? null;
+}
+
+/** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
+export async function countMatches(
+  db: Db,
+  expression: string,
+  most: number,
+): Promise<{ chunks: number; lastSeq: number | null }> {
+  const { rows } = await sql<{ chunks: number; lastSeq: number | null }>`
+    select count(*) as chunks, max(seq) as lastSeq from (
+      select rowid as seq from search_text where search_text match ${expression} order by rowid limit ${most}
+    )
+  `.execute(db);
+  return rows[0] ?? { chunks: 0, lastSeq: null };
+}
+
+/** First and last chunk; zeros where there are none. */
+export async function seqRange(db: Db): Promise<{ first: number; last: number }> {
+  const chunks = db.selectFrom('search_chunks');
+  const first = await chunks.select('seq').orderBy('seq').limit(1).executeTakeFirst();
+  const last = await chunks.select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return { first: first?.seq ?? 0, last: last?.seq ?? 0 };
 }
 
 export async function chunksBySeq(db: Db | Tx, seqs: readonly number[]): Promise<SearchChunkRow[]> {

@@ -19,6 +19,8 @@ export interface SearchChunksTable {
   text: string;
   /** The text before an approved correction. */
   original_text: string | null;
+  /** Which embedder made its vector; 0 while none has. */
+  embedded_by: Generated<number>;
 }
 
 /** Which jobs are in the index, and how far. */
@@ -28,7 +30,42 @@ export interface SearchJobsTable {
   state: 'waiting' | 'indexed' | 'failed';
 }
 
+/** Models that made vectors. */
+export interface SearchEmbeddersTable {
+  id: Generated<number>;
+  /** Name and size of the model's file: another file under an old name makes other vectors. */
+  model: string;
+}
+
+/** What a search by meaning reads of every chunk: one bit for each dimension, and what filters ask for. */
+export interface SearchSignaturesTable {
+  account_id: string;
+  seq: number;
+  embedder: number;
+  job_type: string;
+  kind: string;
+  language: string | null;
+  bits: Uint8Array;
+}
+
+/** What it reads of the nearest ones: a signed byte for each dimension. */
+export interface SearchVectorsTable {
+  seq: number;
+  embedder: number;
+  vector: Uint8Array;
+}
+
+/** Accounts that were given somebody else's job (a crawl that is reused), and so may search it. */
+export interface SearchSharesTable {
+  account_id: string;
+  job_id: string;
+}
+
 export interface SearchDatabase {
   search_chunks: SearchChunksTable;
   search_jobs: SearchJobsTable;
+  search_embedders: SearchEmbeddersTable;
+  search_signatures: SearchSignaturesTable;
+  search_vectors: SearchVectorsTable;
+  search_shares: SearchSharesTable;
 }

@@ -1,9 +1,9 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { Tx } from './schema.ts';
 import type { SearchChunksTable } from './search-tables.ts';
 
-export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq'>;
+export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
 
 /** The words a chunk is found by: prepared for the full-text table, which keeps none of it. */
 export interface IndexedWords {
@@ -26,9 +26,10 @@ export async function replaceText(
   words: IndexedWords,
 ): Promise<void> {
   assertTransaction(tx);
+  await deleteVectors(tx, sql`seq = ${seq}`);
   await tx
     .updateTable('search_chunks')
-    .set({ text: change.text, original_text: change.originalText })
+    .set({ text: change.text, original_text: change.originalText, embedded_by: 0 })
     .where('seq', '=', seq)
     .execute();
   await sql`delete from search_text where rowid = ${seq}`.execute(tx);
@@ -38,6 +39,7 @@ export async function replaceText(
 export async function deleteChunksOfJob(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);
   await sql`delete from search_text where rowid in (select seq from search_chunks where job_id = ${jobId})`.execute(tx);
+  await deleteVectors(tx, sql`job_id = ${jobId}`);
   await tx.deleteFrom('search_chunks').where('job_id', '=', jobId).execute();
   await tx.deleteFrom('search_jobs').where('job_id', '=', jobId).execute();
 }
@@ -46,6 +48,7 @@ export async function deleteChunksOfContribution(tx: Tx, contributionId: string)
   assertTransaction(tx);
   await sql`delete from search_text where rowid in
     (select seq from search_chunks where contribution_id = ${contributionId})`.execute(tx);
+  await deleteVectors(tx, sql`contribution_id = ${contributionId}`);
   await tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId).execute();
 }
 
@@ -72,4 +75,12 @@ export async function noteIndexed(
 async function insertWords(tx: Tx, seq: number, { scope, heading, body }: IndexedWords): Promise<void> {
   const values = sql`${seq}, ${scope}, ${heading}, ${body}`;
   await sql`insert into search_text (rowid, scope, heading, body) values (${values})`.execute(tx);
+}
+
+/** @param which condition on search_chunks, whose rows must still be there */
+async function deleteVectors(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from search_vectors where seq in
+    (select seq from search_chunks where ${which} and embedded_by != 0)`.execute(tx);
+  await sql`delete from search_signatures where (account_id, seq) in
+    (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`.execute(tx);
 }

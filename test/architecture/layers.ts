@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   contract: { runs: ['lib'], names: [], packages: ['zod'] },
   operations: { runs: BASE, names: [], packages: ['zod'] },
-  storage: { runs: BASE, names: [], packages: ['kysely', 'better-sqlite3'] },
+  storage: { runs: BASE, names: [], packages: ['kysely', 'better-sqlite3', 'sqlite-vec'] },
   jobs: feature(),
   // Proofs come from outside and are parsed before anything else is done with them.
   payments: feature('viem', 'zod'),

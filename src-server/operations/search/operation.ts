@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QuarryError, SEARCH_MODES, SearchAnswer, SearchFilter } from '../../contract/index.ts';
+import { SEARCH_MODES, SearchAnswer, SearchFilter } from '../../contract/index.ts';
 import { defineOperation } from '../operation.ts';
 
 const MAX_QUERY_CHARS = 1000;
@@ -9,10 +9,12 @@ const TIME_LIMIT_SECONDS = 30;
 export const search = defineOperation({
   id: 'search',
   summary: 'Search what your jobs have extracted',
-  description: `Finds chunks of your own completed jobs, and approved contributions, by the words of \`query\`: without
-regard to case, accents and English endings, best matches first. Chunks with all of the words come before those with
-some. A result points to its place: page, second, heading or URL. \`legs\` says which ways of searching took part:
-\`semantic\` needs an embedding model; \`hybrid\` does without where there is none.`,
+  description: `Finds chunks of your own completed jobs and of crawls you were given, and approved contributions, best
+matches first. By words (\`lexical\`): without regard to case, accents and English endings; chunks with all of the words
+come before those with some. By meaning (\`semantic\`): chunks whose vectors lie nearest to that of the query; it needs an
+embedding model, and without one this mode answers 503. \`hybrid\` fuses the two rankings where both can be had. \`legs\`
+says which ways of searching took part, \`warnings\` why one did not. A result points to its place: page, second, heading
+or URL.`,
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
@@ -27,13 +29,10 @@ some. A result points to its place: page, second, heading or URL. \`legs\` says 
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
-  // No engine here makes vectors of text yet, so nothing is charged for an answer that could not be given.
-  admit: async ({ mode }) => {
-    if (mode !== 'semantic') return undefined;
-    throw new QuarryError(
-      'model_not_installed',
-      'Semantic search needs an embedding model, and none is in use here. Search with mode lexical or hybrid.',
-    );
+  // Nothing is charged for an answer that cannot be given.
+  admit: async ({ mode }, ports) => {
+    await ports.search.admit(mode);
+    return undefined;
   },
   run: (request, ports) => ports.search.find(request),
 });

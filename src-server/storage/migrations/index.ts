@@ -5,6 +5,7 @@ import * as accounts from './003-accounts.ts';
 import * as webhooks from './004-webhooks.ts';
 import * as search from './005-search.ts';
 import * as contributions from './006-contributions.ts';
+import * as searchByMeaning from './009-search-by-meaning.ts';
 import * as jobLife from './013-job-life.ts';
 
 /** Every migration in order. A released one is never edited. */
@@ -15,5 +16,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '004-webhooks': webhooks,
   '005-search': search,
   '006-contributions': contributions,
+  '009-search-by-meaning': searchByMeaning,
   '013-job-life': jobLife,
 };

@@ -1,0 +1,136 @@
+/**
+ * Vectors of text from the embedding model of the models folder, one text at a time: questions, which somebody waits
+ * for, before the documents of the background. A model that nobody asks for any more gives its memory back.
+ */
+import { availableParallelism } from 'node:os';
+import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from '../contract/embedding.ts';
+import { QuarryError } from '../contract/errors.ts';
+import type { StartChildProgram } from '../lib/child-program.ts';
+import type { Clock } from '../lib/clock.ts';
+import { MINUTE_MS } from '../lib/units.ts';
+import { EmbeddingProcess } from './embedding-process.ts';
+
+/** Questions that may wait; the model takes some tens of milliseconds for each. */
+const QUESTIONS_MAX = 64;
+const RETRY_AFTER_SECONDS = 1;
+const IDLE_LIMIT_MS = 5 * MINUTE_MS;
+/** A file that could not be loaded is not tried again before this: loading it costs seconds. */
+const UNUSABLE_FOR_MS = 10 * MINUTE_MS;
+
+/** What models were taught to read before a question and before a document, as their makers say. */
+const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
+  { name: /nomic-embed-text/i, query: 'search_query: ', document: 'search_document: ' },
+  { name: /\be5\b/i, query: 'query: ', document: 'passage: ' },
+  {
+    name: /\bbge\b.*\ben\b/i,
+    query: 'Represent this sentence for searching relevant passages: ',
+    document: '',
+  },
+];
+
+/** What the models folder offers, as the engine sees it. */
+export interface EmbeddingModelFiles {
+  list(): Promise<{ name: string; path: string; sizeBytes: number }[]>;
+  /** Notes the use of it. */
+  require(name: string): Promise<unknown>;
+}
+
+export interface EmbeddingEngineParts {
+  files: EmbeddingModelFiles;
+  startChild: StartChildProgram;
+  clock: Clock;
+}
+
+interface Turn {
+  model: EmbeddingModel;
+  path: string;
+  text: string;
+  resolve(vector: readonly number[]): void;
+  reject(error: unknown): void;
+}
+
+export class EmbeddingEngine implements Embeddings {
+  readonly #parts: EmbeddingEngineParts;
+  readonly #waiting: Record<EmbeddingPurpose, Turn[]> = { query: [], document: [] };
+  #held: { key: string; process: EmbeddingProcess } | null = null;
+  #unusable: { key: string; error: QuarryError; until: number } | null = null;
+  #working = false;
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(parts: EmbeddingEngineParts) {
+    this.#parts = parts;
+  }
+
+  /** The first by name; another is chosen by removing this one. */
+  async current(): Promise<EmbeddingModel | null> {
+    const [first] = await this.#parts.files.list();
+    return first === undefined ? null : { name: first.name, key: keyOf(first) };
+  }
+
+  async embed(model: EmbeddingModel, text: string, purpose: EmbeddingPurpose): Promise<readonly number[]> {
+    const file = (await this.#parts.files.list()).find((candidate) => keyOf(candidate) === model.key);
+    if (file === undefined) throw removed(model);
+    const known = this.#unusable;
+    if (known?.key === model.key && this.#parts.clock.now() < known.until) throw known.error;
+    if (purpose === 'query') await this.#parts.files.require(model.name);
+    const waiting = this.#waiting[purpose];
+    if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
+    const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
+    return new Promise((resolve, reject) => {
+      waiting.push({ model, path: file.path, text: prefix + text, resolve, reject });
+      void this.#work();
+    });
+  }
+
+  close(): void {
+    if (this.#idle) clearTimeout(this.#idle);
+    this.#held?.process.end();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    if (this.#idle) clearTimeout(this.#idle);
+    for (let turn = this.#next(); turn !== undefined; turn = this.#next()) {
+      try {
+        turn.resolve(await this.#processOf(turn).embed(turn.text));
+      } catch (error) {
+        this.#note(turn.model, error);
+        turn.reject(error);
+      }
+    }
+    this.#working = false;
+    this.#idle = setTimeout(() => this.#held?.process.end(), IDLE_LIMIT_MS).unref();
+  }
+
+  #next(): Turn | undefined {
+    return this.#waiting.query.shift() ?? this.#waiting.document.shift();
+  }
+
+  #processOf({ model, path }: Turn): EmbeddingProcess {
+    if (this.#held?.key === model.key && !this.#held.process.ended) return this.#held.process;
+    this.#held?.process.end();
+    const threads = Math.max(1, Math.floor(availableParallelism() / 2));
+    const process = new EmbeddingProcess(this.#parts.startChild, path, threads);
+    this.#held = { key: model.key, process };
+    return process;
+  }
+
+  #note({ key }: EmbeddingModel, error: unknown): void {
+    if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
+    this.#unusable = { key, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
+  }
+}
+
+function keyOf({ name, sizeBytes }: { name: string; sizeBytes: number }): string {
+  return `${name} ${sizeBytes}`;
+}
+
+function removed({ name }: EmbeddingModel): QuarryError {
+  return new QuarryError('model_not_installed', `The embedding model ${name} was removed. Install it again.`);
+}
+
+function full(): QuarryError {
+  const message = `${QUESTIONS_MAX} searches by meaning wait already. Come back in a moment.`;
+  return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

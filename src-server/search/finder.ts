@@ -1,0 +1,92 @@
+import type { Embeddings } from '../contract/embedding.ts';
+import { QuarryError } from '../contract/errors.ts';
+import type { SearchAnswer, SearchFilter, SearchMode } from '../contract/search.ts';
+import type { Storage } from '../storage/connection.ts';
+import { countToEmbed, embedderOf, NO_EMBEDDER, type VectorQuery } from '../storage/search-vectors.ts';
+import type { SearchClient } from './search-client.ts';
+import { storedForms } from './vectors.ts';
+
+/** More chunks than these are said to be "more than". */
+const COUNTED_MAX = 10_000;
+
+export interface SearchQuery {
+  query: string;
+  limit: number;
+  mode: SearchMode;
+  filter: SearchFilter;
+}
+
+export interface FinderParts {
+  storage: Storage;
+  client: SearchClient;
+  embeddings: Embeddings;
+  /** Somebody asks by meaning: what has no vector yet should get one. */
+  onSemantic(): void;
+}
+
+/** Answers searches: makes the query's vector where meaning is asked for, and says why where it takes no part. */
+export class Finder {
+  readonly #parts: FinderParts;
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+  }
+
+  /** Before anything is charged. Errors: `model_not_installed` for a search by meaning alone that cannot be. */
+  async admit(mode: SearchMode): Promise<void> {
+    if (mode === 'semantic' && (await this.#parts.embeddings.current()) === null) throw noModel();
+  }
+
+  /** Errors: `model_not_installed`, `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
+  async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
+    const { mode, ...rest } = query;
+    const warnings: string[] = [];
+    const vector = mode === 'lexical' ? null : await this.#vectorOf(query, warnings);
+    const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
+    const { answer, vectorsMissing } = await this.#parts.client.search(request);
+    if (vector !== null && vectorsMissing !== null) orWarn(mode, noExtension(vectorsMissing), warnings);
+    return { ...answer, warnings };
+  }
+
+  async #vectorOf({ query, mode }: SearchQuery, warnings: string[]): Promise<VectorQuery | null> {
+    const { storage, embeddings, onSemantic } = this.#parts;
+    try {
+      const model = await embeddings.current();
+      if (model === null) throw noModel();
+      onSemantic();
+      const { bits, bytes } = storedForms(await embeddings.embed(model, query, 'query'));
+      const embedder = await embedderOf(storage.db, model.key);
+      const id = embedder?.id ?? NO_EMBEDDER;
+      const waiting = await countToEmbed(storage.db, id, COUNTED_MAX);
+      if (waiting > 0) warnings.push(backlog(waiting));
+      return { embedder: id, bits, bytes };
+    } catch (error) {
+      orWarn(mode, error, warnings);
+      return null;
+    }
+  }
+}
+
+/** Whoever asks for meaning alone gets the error; whoever takes words too is told what is missing. */
+function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
+  if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
+  warnings.push(`Meaning took no part. ${error.message}`);
+}
+
+function backlog(chunks: number): string {
+  const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
+  return `${count} chunks of this appliance are not yet searched by meaning; they are being prepared.`;
+}
+
+function noModel(): QuarryError {
+  return new QuarryError(
+    'model_not_installed',
+    'Search by meaning needs an embedding model. Install nomic-embed-text-v1.5 on the Models page, or put a .gguf ' +
+      'file whose name says embed into the models folder.',
+  );
+}
+
+function noExtension(cause: string): QuarryError {
+  const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
+  return new QuarryError('engine_unavailable', message, { cause });
+}

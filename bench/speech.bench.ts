@@ -55,6 +55,7 @@ async function product(path: string, model: { name: string; format: string; path
     ffmpeg: createFfmpegLocator({ setting: undefined, dataDir: folder }),
     whisperCli: createWhisperCliLocator({ setting: program, dataDir: folder }),
     models: files,
+    detector: async () => null,
     ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
   });
   const job = {

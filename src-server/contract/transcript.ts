@@ -2,9 +2,23 @@ import { z } from 'zod';
 import { Chunk } from './chunk.ts';
 import { JobFile } from './document.ts';
 
+/** One word of a segment with the punctuation at its end. Seconds from the beginning of the source. */
+export const TranscriptWord = z
+  .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
+  .meta({ id: 'TranscriptWord' });
+export type TranscriptWord = z.infer<typeof TranscriptWord>;
+
 /** What was said, and when. Times are seconds from the beginning of the source. */
 export const TranscriptSegment = z
-  .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
+  .object({
+    start: z.number().min(0),
+    end: z.number().min(0),
+    text: z.string(),
+    words: z
+      .array(TranscriptWord)
+      .optional()
+      .describe('Where the engine times each word; they lie within the segment.'),
+  })
   .meta({ id: 'TranscriptSegment' });
 export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 
@@ -22,10 +36,30 @@ export const CapturedFrame = z
   .meta({ id: 'CapturedFrame' });
 export type CapturedFrame = z.infer<typeof CapturedFrame>;
 
+/** Which of a file's sound tracks was listened to. */
+export const AudioTrack = z
+  .object({
+    number: z.int().min(1).describe('Its place among the sound tracks, from 1.'),
+    of: z.int().min(1).describe('How many sound tracks the file has.'),
+    language: z.string().nullable().describe('As the file states it, ISO 639; null where it does not.'),
+    chosenBy: z
+      .enum(['only', 'language', 'default', 'first'])
+      .describe(
+        'The only one, that of the language asked for, the one marked as default, or none of these: the first.',
+      ),
+  })
+  .meta({ id: 'AudioTrack' });
+export type AudioTrack = z.infer<typeof AudioTrack>;
+
 export const MediaFacts = z
   .object({
     durationSeconds: z.number().min(0),
     speechSeconds: z.number().min(0).describe('How much of it was given to the recogniser; the rest is silence.'),
+    speechFoundBy: z
+      .enum(['silero-vad', 'loudness'])
+      .nullable()
+      .describe('The detector: the installed voice activity model, or loudness where none is; null without sound.'),
+    audioTrack: AudioTrack.nullable().describe('Null without sound.'),
     audioCodec: z.string().nullable(),
     videoCodec: z.string().nullable(),
     width: z.int().min(0).nullable().describe('Pixels, as it is shown.'),
@@ -40,6 +74,7 @@ export const TranscriptFacts = z
     engine: z.enum(['sherpa-onnx', 'whisper.cpp']).nullable(),
     language: z.string().nullable().describe('As asked for, or as the model knows it.'),
     words: z.int().min(0),
+    wordTimes: z.boolean().describe('Whether segments have `words`; false where the engine or its model times none.'),
   })
   .meta({ id: 'TranscriptFacts' });
 

@@ -39,7 +39,7 @@ async function read(jobId: string): Promise<Job> {
 /** The words of a window, as an unfinished job keeps them. */
 function partOf(jobId: string, index: number): string {
   const folder = join(appliance.dataDir, 'production/jobs', jobId.slice(4, 6).toLowerCase(), jobId, 'work');
-  return join(folder, `transcript-${ONNX_MODEL}-en`, `${index}.json`);
+  return join(folder, `heard-${ONNX_MODEL}-en`, `${index}.json`);
 }
 
 const exists = (path: string) =>

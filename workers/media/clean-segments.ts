@@ -27,26 +27,40 @@ export function cleanSegments(segments: readonly TranscriptSegment[]): {
       dropped += 1;
       continue;
     }
-    const unlooped = withoutLoops(text);
-    if (unlooped !== text) dropped += 1;
-    kept.push({ ...segment, end: Math.max(segment.start, segment.end), text: unlooped });
+    const words = text.split(' ');
+    const places = withoutLoops(words, [...words.keys()]);
+    if (places.length < words.length) dropped += 1;
+    const unlooped = places.map((place) => words[place]).join(' ');
+    kept.push({ ...withWordsAt(segment, words, places), end: Math.max(segment.start, segment.end), text: unlooped });
   }
   return { segments: kept, dropped };
 }
 
-/** A phrase that is said many times on end is said once. */
-function withoutLoops(text: string): string {
-  const words = text.split(' ');
+/** The timed words of those places; none where they are not the words of the text, and their times would be wrong. */
+function withWordsAt(
+  { words: timed, ...segment }: TranscriptSegment,
+  words: readonly string[],
+  places: readonly number[],
+): TranscriptSegment {
+  if (timed === undefined) return segment;
+  if (places.length === words.length) return { ...segment, words: timed };
+  if (timed.length !== words.length) return segment;
+  return { ...segment, words: places.flatMap((place) => timed[place] ?? []) };
+}
+
+/** Places of the words that stay: a phrase that is said many times on end is said once. */
+function withoutLoops(words: readonly string[], places: readonly number[]): number[] {
+  const said = places.map((place) => words[place] as string);
   for (let length = 1; length <= LOOP_WORDS_MAX; length += 1) {
-    for (let start = 0; start + length * LOOP_TIMES <= words.length; start += 1) {
+    for (let start = 0; start + length * LOOP_TIMES <= said.length; start += 1) {
       let times = 1;
-      while (isSame(words, start, start + times * length, length)) times += 1;
+      while (isSame(said, start, start + times * length, length)) times += 1;
       if (times >= LOOP_TIMES) {
-        return withoutLoops([...words.slice(0, start + length), ...words.slice(start + times * length)].join(' '));
+        return withoutLoops(words, [...places.slice(0, start + length), ...places.slice(start + times * length)]);
       }
     }
   }
-  return text;
+  return [...places];
 }
 
 function isSame(words: readonly string[], a: number, b: number, length: number): boolean {

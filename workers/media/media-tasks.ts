@@ -26,10 +26,13 @@ export interface FindSpeechInput {
   /** One channel of 16-bit samples without a header. */
   pcmPath: string;
   sampleRate: number;
+  /** A voice activity model that sherpa-onnx reads; without one loudness decides. */
+  detectorPath: string | null;
   /** The recogniser takes no more at once. */
   windowMaxSeconds: number;
 }
 export interface FindSpeechOutput {
+  foundBy: 'silero-vad' | 'loudness';
   durationSeconds: number;
   speechSeconds: number;
   windows: SpeechWindow[];

@@ -26,6 +26,7 @@ const PAD_SECONDS = 0.3;
 
 /** Takes samples in any portions and keeps one number for each frame: memory grows by 200 bytes a second. */
 export class LoudnessTrack {
+  readonly #sampleRate: number;
   readonly #frameSamples: number;
   readonly #levels: number[] = [];
   #sum = 0;
@@ -34,6 +35,7 @@ export class LoudnessTrack {
   samples = 0;
 
   constructor(sampleRate: number) {
+    this.#sampleRate = sampleRate;
     this.#frameSamples = Math.round(sampleRate * FRAME_SECONDS);
   }
 
@@ -58,12 +60,8 @@ export class LoudnessTrack {
     const ranges = joined(this.#loudFrames(levels, loudest), framesOf(JOIN_SECONDS)).filter(
       ([from, to]) => to - from >= framesOf(SHORTEST_SECONDS),
     );
-    const pad = framesOf(PAD_SECONDS);
-    const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), to + pad]);
-    return joined(padded, 0).map(([from, to]) => [
-      from * this.#frameSamples,
-      Math.min(this.samples, to * this.#frameSamples),
-    ]);
+    const inSamples = ranges.map(([from, to]): SampleRange => [from * this.#frameSamples, to * this.#frameSamples]);
+    return withRoom(inSamples, this.#sampleRate, this.samples);
   }
 
   /** The quietest place between two samples: where a stretch without a pause is best cut. */
@@ -100,6 +98,13 @@ export class LoudnessTrack {
     }
     return ranges;
   }
+}
+
+/** Stretches with room around them, in order and apart from each other. */
+export function withRoom(ranges: readonly SampleRange[], sampleRate: number, samples: number): SampleRange[] {
+  const pad = Math.round(PAD_SECONDS * sampleRate);
+  const padded = ranges.map(([from, to]): SampleRange => [Math.max(0, from - pad), Math.min(samples, to + pad)]);
+  return joined(padded, 0);
 }
 
 function framesOf(seconds: number): number {

@@ -1,118 +1,184 @@
 /**
- * whisper.cpp's own program, run once for each window: it walks through minutes of sound by itself, and a model in ggml
- * format needs no conversion. The program gets a file and gives a file; no shell is ever used.
+ * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step of
+ * its encoder, since none is longer than that. The program gets files and gives files; no shell is ever used.
  */
 import { spawn } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './heard.ts';
 import type { SpeechWindow } from './media-tasks.ts';
-import type { Heard } from './sherpa-listener.ts';
 import { windowSamples } from './speech-windows.ts';
+import { wordsOf } from './words.ts';
+import { writeWindow } from './write-window.ts';
 
-const SAMPLE_BYTES = 2;
-const WAV_HEADER_BYTES = 44;
+/** Twenty minutes of speech: loading the largest model is little beside hearing that. */
+const BATCH_WINDOWS = 40;
 const CAUSE_CHARS = 4000;
+/** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: marks of the model's, which nobody said. */
+const MARK = /^(?:\[_.*\]|<\|.*\|>)$/;
 
 export interface WhisperCliOptions {
   programPath: string;
   modelPath: string;
   pcmPath: string;
   sampleRate: number;
+  /** Null lets the model find out, from the first window of the file. */
   language: string | null;
   threads: number;
-  /** For the sound of a window and what the program says of it. */
+  /** For the sound of windows and what the program says of them. */
   folder: string;
   signal: AbortSignal;
-  /** Share of the window that was heard. */
-  onProgress(share: number): void;
 }
 
-/** What the program writes with `-oj`: times in milliseconds. */
+/** What the program writes with `-ojf`: times in milliseconds. */
 interface WhisperOutput {
   result?: { language?: string };
-  transcription?: { offsets: { from: number; to: number }; text: string }[];
+  transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets }[] }[];
+}
+interface Offsets {
+  from: number;
+  to: number;
 }
 
-/** Errors: `engine_failed`, and the signal's reason. */
-export async function listenWithWhisperCli(options: WhisperCliOptions, window: SpeechWindow): Promise<Heard> {
-  const wavPath = join(options.folder, 'window.wav');
-  const outputPath = join(options.folder, 'window');
-  await writeWav(options, window, wavPath);
-  await rm(`${outputPath}.json`, { force: true });
-  await runProgram(options, [
-    ...['-m', options.modelPath, '-f', wavPath, '-t', String(options.threads)],
-    ...['-l', options.language ?? 'auto', '-oj', '-of', outputPath, '-pp'],
-  ]);
-  const said = await readFile(`${outputPath}.json`, 'utf8').catch((error: unknown) => {
-    throw failed(error);
+export function openWhisperCli(options: WhisperCliOptions): Listener {
+  let { language } = options;
+  return {
+    async listen(windows, watch) {
+      const rest = [...windows];
+      while (rest.length > 0) {
+        // Finding out the language costs as much as a window: done once, on the first, as the program itself does.
+        const batch = rest.splice(0, language === null ? 1 : BATCH_WINDOWS);
+        const run = new BatchRun(options, batch, {
+          ...watch,
+          onHeard: (index, heard) => {
+            language ??= heard.language;
+            return watch.onHeard(index, heard);
+          },
+        });
+        await run.listen(language ?? 'auto');
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+/** One run of the program. */
+class BatchRun {
+  readonly #options: WhisperCliOptions;
+  readonly #batch: readonly NumberedWindow[];
+  readonly #watch: HeardWatch;
+  /** Windows handed on, and the one that the program is at. */
+  #given = 0;
+  #at = -1;
+  #giving: Promise<void> = Promise.resolve();
+
+  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], watch: HeardWatch) {
+    this.#options = options;
+    this.#batch = batch;
+    this.#watch = watch;
+  }
+
+  async listen(language: string): Promise<void> {
+    const { modelPath, threads, folder } = this.#options;
+    try {
+      for (const { index, window } of this.#batch) await writeWindow(this.#options, window, soundPath(folder, index));
+      await this.#run([
+        ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
+        ...this.#batch.flatMap(({ index }) => ['-f', soundPath(folder, index)]),
+      ]);
+      await this.#giveUpTo(this.#batch.length);
+    } finally {
+      await this.#giving.catch(() => undefined);
+      await Promise.all(this.#batch.map(({ index }) => removeFiles(folder, index)));
+    }
+  }
+
+  async #run(args: string[]): Promise<void> {
+    const { programPath, signal } = this.#options;
+    signal.throwIfAborted();
+    const child = spawn(programPath, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
+    let said = '';
+    let line = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-CAUSE_CHARS);
+      const lines = (line + text).split('\n');
+      line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
+      for (const whole of lines) this.#hear(whole);
+    });
+    const end = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const code = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', (error) => reject(failed(error)));
+        child.once('close', resolve);
+      });
+      signal.throwIfAborted();
+      if (code !== 0) throw failed(`Ended with ${code}. ${said}`);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** A program that says less than this is heard at its end: nothing but the progress is missing. */
+  #hear(line: string): void {
+    if (/: processing '/.test(line)) {
+      this.#at += 1;
+      // What cannot be read is told at the end, where somebody waits.
+      this.#giveUpTo(this.#at).catch(() => undefined);
+    }
+    const percent = /progress\s*=\s*(\d+)%/.exec(line)?.[1];
+    const current = this.#batch[this.#at];
+    // On short sound it says more than a hundred.
+    if (percent !== undefined && current !== undefined) {
+      this.#watch.onProgress(current.index, Math.min(1, Number(percent) / 100));
+    }
+  }
+
+  /** Hands on the first `count` windows of the batch, each once and in order. */
+  #giveUpTo(count: number): Promise<void> {
+    this.#giving = this.#giving.then(async () => {
+      for (; this.#given < count; this.#given += 1) {
+        const { index, window } = this.#batch[this.#given] as NumberedWindow;
+        await this.#watch.onHeard(index, await this.#read(index, window));
+      }
+    });
+    return this.#giving;
+  }
+
+  async #read(index: number, window: SpeechWindow): Promise<Heard> {
+    const { folder, sampleRate } = this.#options;
+    // One character for each byte: the program cuts characters in two where its tokens do.
+    const said = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
+      throw failed(error);
+    });
+    return readOutput(JSON.parse(said) as WhisperOutput, windowSamples(window) / sampleRate);
+  }
+}
+
+function readOutput(output: WhisperOutput, seconds: number): Heard {
+  const inWindow = (milliseconds: number) => Math.min(seconds, Math.max(0, milliseconds / 1000));
+  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): HeardSegment => {
+    const start = inWindow(offsets.from);
+    const segment = { start, end: Math.max(start, inWindow(offsets.to)) };
+    const timed = tokens.flatMap(({ text: piece, offsets: at }) => {
+      if (at === undefined || MARK.test(piece)) return [];
+      return [{ bytes: Buffer.from(piece, 'latin1'), start: inWindow(at.from), end: inWindow(at.to) }];
+    });
+    const words = wordsOf(timed, segment);
+    const whole = Buffer.from(text, 'latin1').toString('utf8').replaceAll('\uFFFD', '').trim();
+    return { ...segment, text: whole, ...(words.length === 0 ? {} : { words }) };
   });
-  // The program cuts a character in two where its tokens do.
-  const output = JSON.parse(said.replaceAll('\uFFFD', '')) as WhisperOutput;
-  const seconds = windowSamples(window) / options.sampleRate;
-  const segments = (output.transcription ?? []).map(({ offsets, text }) => {
-    const start = Math.min(seconds, offsets.from / 1000);
-    return { start, end: Math.min(seconds, Math.max(start, offsets.to / 1000)), text: text.trim() };
-  });
-  await Promise.all([rm(wavPath, { force: true }), rm(`${outputPath}.json`, { force: true })]);
   return { segments, language: output.result?.language ?? null };
 }
 
-async function runProgram(options: WhisperCliOptions, args: string[]): Promise<void> {
-  const { signal } = options;
-  signal.throwIfAborted();
-  const child = spawn(options.programPath, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-CAUSE_CHARS);
-    const percent = [...text.matchAll(/progress\s*=\s*(\d+)%/g)].at(-1)?.[1];
-    // On short sound it says more than a hundred.
-    if (percent !== undefined) options.onProgress(Math.min(1, Number(percent) / 100));
-  });
-  const end = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', (error) => reject(failed(error)));
-      child.once('close', resolve);
-    });
-    signal.throwIfAborted();
-    if (code !== 0) throw failed(`Ended with ${code}. ${said}`);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
+function soundPath(folder: string, index: number): string {
+  return join(folder, `window-${index}.wav`);
 }
 
-async function writeWav(options: WhisperCliOptions, window: SpeechWindow, path: string): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(wavHeader(windowSamples(window) * SAMPLE_BYTES, options.sampleRate));
-    for (const [from, to] of window.pieces) {
-      if (from === to) continue;
-      const range = { start: from * SAMPLE_BYTES, end: to * SAMPLE_BYTES - 1, signal: options.signal };
-      for await (const bytes of createReadStream(options.pcmPath, range)) await file.writeFile(bytes as Buffer);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-function wavHeader(dataBytes: number, sampleRate: number): Buffer {
-  const header = Buffer.alloc(WAV_HEADER_BYTES);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(sampleRate, 24);
-  header.writeUInt32LE(sampleRate * SAMPLE_BYTES, 28);
-  header.writeUInt16LE(SAMPLE_BYTES, 32);
-  header.writeUInt16LE(SAMPLE_BYTES * 8, 34);
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
+async function removeFiles(folder: string, index: number): Promise<void> {
+  const path = soundPath(folder, index);
+  await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
 }
 
 function failed(cause: unknown): QuarryError {

@@ -1,29 +1,68 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { FindSpeechInput, FindSpeechOutput } from '../media/media-tasks.ts';
-import { LoudnessTrack } from '../media/speech-detector.ts';
+import type { FindSpeechInput, FindSpeechOutput, SampleRange } from '../media/media-tasks.ts';
+import { SpeechChild } from '../media/speech-child.ts';
+import { LoudnessTrack, withRoom } from '../media/speech-detector.ts';
 import { packWindows, windowSamples } from '../media/speech-windows.ts';
 import type { TaskContext } from '../tasks.ts';
 
 const SAMPLE_BYTES = 2;
 const PORTION_BYTES = 1 << 20;
 
+/**
+ * Where somebody speaks, by the model where there is one, in a child process of its own. Errors: `engine_failed` where
+ * the model cannot be read, and the signal's reason.
+ */
 export async function findSpeech(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
-  const { pcmPath, sampleRate, windowMaxSeconds } = input;
+  const { pcmPath, sampleRate, windowMaxSeconds, detectorPath } = input;
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
+  const say = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
+  // Where a stretch is cut is decided by loudness in any case; the two look at the file at the same time.
+  const [ranges] = await Promise.all([
+    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, context, say),
+    measure(track, pcmPath, context.signal, detectorPath === null ? say : () => undefined),
+  ]);
+  const speech = ranges === null ? track.speech() : withRoom(ranges, sampleRate, track.samples);
+  const windows = packWindows(speech, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
+    track.quietestBetween(from, to),
+  );
+  const speechSamples = windows.reduce((sum, window) => sum + windowSamples(window), 0);
+  return {
+    foundBy: detectorPath === null ? 'loudness' : 'silero-vad',
+    durationSeconds: track.samples / sampleRate,
+    speechSeconds: speechSamples / sampleRate,
+    windows,
+  };
+}
+
+async function detect(
+  { detectorPath, pcmPath, sampleRate }: FindSpeechInput & { detectorPath: string },
+  { startChild, signal }: TaskContext,
+  onBytes: (bytes: number) => void,
+): Promise<SampleRange[]> {
+  const child = new SpeechChild(startChild, signal);
+  try {
+    const command = { kind: 'detect', modelPath: detectorPath, pcmPath, sampleRate } as const;
+    return (await child.ask(command, 'detected', onBytes)).ranges;
+  } finally {
+    child.close();
+  }
+}
+
+async function measure(
+  track: LoudnessTrack,
+  pcmPath: string,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const bytes of createReadStream(pcmPath, { highWaterMark: PORTION_BYTES, signal: context.signal })) {
+  for await (const bytes of createReadStream(pcmPath, { highWaterMark: PORTION_BYTES, signal })) {
     const portion = rest.length === 0 ? (bytes as Buffer) : Buffer.concat([rest, bytes as Buffer]);
     const whole = portion.length - (portion.length % SAMPLE_BYTES);
     // A copy, since samples must begin at an even address.
     track.add(new Int16Array(new Uint8Array(portion.subarray(0, whole)).buffer));
     rest = portion.subarray(whole);
-    context.progress((track.samples * SAMPLE_BYTES * 100) / size, 'listening', 'Looking for speech');
+    onBytes(track.samples * SAMPLE_BYTES);
   }
-  const windows = packWindows(track.speech(), Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
-    track.quietestBetween(from, to),
-  );
-  const speech = windows.reduce((sum, window) => sum + windowSamples(window), 0);
-  return { durationSeconds: track.samples / sampleRate, speechSeconds: speech / sampleRate, windows };
 }

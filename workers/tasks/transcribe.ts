@@ -1,17 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
+import type { Heard, Listener, NumberedWindow } from '../media/heard.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from '../media/media-tasks.ts';
-import { type Heard, SherpaListener } from '../media/sherpa-listener.ts';
+import { openSherpa } from '../media/sherpa-listener.ts';
 import { placeInFile, windowSamples } from '../media/speech-windows.ts';
-import { listenWithWhisperCli } from '../media/whisper-cli-listener.ts';
+import { openWhisperCli } from '../media/whisper-cli-listener.ts';
 import type { TaskContext } from '../tasks.ts';
-
-/** A recogniser that hears one window after the other. */
-interface Listener {
-  listen(window: SpeechWindow, onProgress: (share: number) => void): Promise<Heard>;
-  close(): void;
-}
 
 /**
  * Listens to all windows, each kept as it is done. Errors: `engine_failed` where the child process died, and
@@ -19,61 +14,73 @@ interface Listener {
  */
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
   await mkdir(input.partsFolder, { recursive: true });
+  const parts = await Promise.all(input.windows.map((_, index) => readPart(input, index)));
+  const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
+  if (missing.length > 0) await listenTo(missing, parts, input, context);
+  const heard = parts.filter((part) => part !== null);
+  const segments = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
+  return { segments, language: languageOf(heard) };
+}
+
+/** Fills in the parts that are missing. */
+async function listenTo(
+  missing: readonly NumberedWindow[],
+  parts: (Heard | null)[],
+  input: TranscribeInput,
+  context: TaskContext,
+): Promise<void> {
+  const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
-  const heard: Heard[] = [];
-  let done = 0;
-  let listener: Listener | null = null;
+  let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
   const say = (samples: number) => {
     const message = `Heard ${minutesOf(samples, input.sampleRate)} of ${minutesOf(total, input.sampleRate)} of speech`;
     context.progress((samples / total) * 100, 'transcribing', message);
   };
+  const listener = await openListener(input, languageOf(parts), context);
   try {
-    for (const [index, window] of input.windows.entries()) {
-      context.signal.throwIfAborted();
-      let part = await readPart(input, index);
-      if (part === null) {
-        listener ??= await openListener(input, context);
-        part = await listener.listen(window, (share) => say(done + share * windowSamples(window)));
-        await writePart(input, index, part);
-      }
-      heard.push(part);
-      done += windowSamples(window);
-      say(done);
-    }
+    await listener.listen(missing, {
+      async onHeard(index, heard) {
+        await writePart(input, index, heard);
+        parts[index] = heard;
+        done += samplesOf(index);
+        say(done);
+      },
+      onProgress: (index, share) => say(done + share * samplesOf(index)),
+    });
   } finally {
-    listener?.close();
+    listener.close();
   }
-  const segments = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
-  return { segments, language: heard.find(({ language }) => language !== null)?.language ?? null };
 }
 
-async function openListener(input: TranscribeInput, { signal, startChild }: TaskContext): Promise<Listener> {
-  const { engine, pcmPath, sampleRate, language, threads, partsFolder } = input;
-  const shared = { pcmPath, sampleRate, language, threads, signal };
+/** What an earlier run found out about the language is not found out again. */
+async function openListener(
+  input: TranscribeInput,
+  known: string | null,
+  { signal, startChild }: TaskContext,
+): Promise<Listener> {
+  const { engine, pcmPath, sampleRate, threads, partsFolder } = input;
+  const shared = { pcmPath, sampleRate, threads, signal };
   if (engine.kind === 'whisper.cpp') {
     const { programPath, modelPath } = engine;
-    const options = { ...shared, programPath, modelPath, folder: partsFolder };
-    return {
-      listen: (window, onProgress) => listenWithWhisperCli({ ...options, onProgress }, window),
-      close: () => undefined,
-    };
+    const language = input.language ?? known;
+    return openWhisperCli({ ...shared, language, programPath, modelPath, folder: partsFolder });
   }
-  const listener = new SherpaListener({ ...shared, startChild, modelFolder: engine.modelFolder });
-  try {
-    await listener.load();
-    return listener;
-  } catch (error) {
-    listener.close();
-    throw error;
-  }
+  return openSherpa({ ...shared, language: input.language, startChild, modelFolder: engine.modelFolder });
+}
+
+function languageOf(parts: readonly (Heard | null)[]): string | null {
+  return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
 }
 
 /** Segments with their times in the file. */
 function placed({ segments }: Heard, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
-  return segments.map(({ start, end, text }) => {
+  const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
     const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
     const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
     return { start: rounded(from), end: rounded(Math.max(from, to)), text };
+  };
+  return segments.map(({ words, ...segment }) => {
+    return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
   });
 }
 

@@ -40,6 +40,8 @@ export interface HostedVideoEngineParts {
   videos: VideoEngine;
   ffmpeg: FfmpegLocator;
   ytDlp: YtDlpLocator;
+  /** yt-dlp found or fetched a video. */
+  onYtDlpSuccess(): Promise<void>;
   /** Seams of the guarded client, for the connections of yt-dlp. */
   network: Omit<ProxyConnectParts, 'allowPrivateNetworks'>;
 }
@@ -178,7 +180,9 @@ class HostedVideoRun {
     const [tool, ffmpeg] = [await this.#parts.ytDlp.locate(), await this.#parts.ffmpeg.locate()];
     const { allowPrivateNetworks } = this.#job.policy;
     await using proxy = await openGuardedProxy({ ...this.#parts.network, allowPrivateNetworks });
-    return await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
+    const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
+    await this.#parts.onYtDlpSuccess();
+    return value;
   }
 
   /** The first caption file that holds something. One that cannot be had is no reason to fail: there is the sound. */
@@ -218,13 +222,20 @@ class HostedVideoRun {
     const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
     const written = await this.#parts.runTask('write-transcript', input, watch);
     const file = (name: string) => ({ name, url: urlOf(name) });
-    const none = { audioCodec: null, videoCodec: null, width: null, height: null };
+    const none = {
+      speechFoundBy: null,
+      audioTrack: null,
+      audioCodec: null,
+      videoCodec: null,
+      width: null,
+      height: null,
+    };
     return {
       chunks: written.chunks,
       segments: written.segments,
       captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
-      transcript: { model: null, engine: null, language, words: written.words },
+      transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
       files: TRANSCRIPT_FILES.map(file),
       warnings: written.warnings,
     };

@@ -15,12 +15,12 @@ const LIMIT_SHARE = 0.5;
 const SLACK_SECONDS = 30;
 
 /**
- * Writes the first audio track as samples, in step with the file's own clock. Errors: `corrupt_input`, `timeout`, and
+ * Writes a sound track as samples, in step with the file's own clock. Errors: `corrupt_input`, `timeout`, and
  * the signal's reason. The file appears whole or not at all.
  */
 export async function extractAudio(
   ffmpeg: Ffmpeg,
-  source: { path: string; probe: Probe },
+  source: { path: string; probe: Probe; trackNumber: number },
   targetPath: string,
   watch: { signal: AbortSignal; onProgress(share: number): void },
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function extractAudio(
     ...QUIET,
     ...['-v', 'error', '-nostats', '-progress', 'pipe:1'],
     ...untrustedInput(source.path),
-    ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
+    ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
   ];
   const { code, said, timedOut } = await runTool({

@@ -1,5 +1,6 @@
 import { QuarryError } from '../../contract/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
+import { type ListedTrack, listAudioTracks } from './audio-tracks.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { runTool } from './run-tool.ts';
 import { QUIET, untrustedInput } from './untrusted-input.ts';
@@ -11,7 +12,7 @@ export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 export interface Probe {
   /** Null where the container does not state it. */
   durationSeconds: number | null;
-  audioCodec: string | null;
+  audioTracks: ListedTrack[];
   /** Pictures that move; a cover of a song is none. */
   videoCodec: string | null;
   /** Pixels, as it is shown: a quarter turn is accounted for. */
@@ -41,7 +42,6 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
 /** Null where ffmpeg found no input. */
 export function readProbe(said: string): Probe | null {
   if (!/^Input #0/m.test(said)) return null;
-  const audio = /^\s*Stream #0:\d+.*?: Audio: (\w+)/m.exec(said);
   const lines = said.split('\n').filter((line) => /^\s*Stream #0:\d+.*?: Video: /.test(line));
   const video = lines.find((line) => !line.includes('(attached pic)'));
   const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
@@ -49,7 +49,7 @@ export function readProbe(said: string): Probe | null {
   const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
   return {
     durationSeconds: durationOf(said),
-    audioCodec: audio?.[1] ?? null,
+    audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
     width: turned ? height : width,
     height: turned ? width : height,

@@ -21,19 +21,21 @@ import type { OcrModels } from '../pdf-engine.ts';
 import { chooseSpeechModel, type SpeechChoice, type SpeechModelFiles } from '../speech/speech-models.ts';
 import type { WhisperCliLocator } from '../speech/whisper-cli.ts';
 import type { RunTask } from '../worker-pool.ts';
+import { chooseAudioTrack } from './audio-tracks.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
+import { findSpeech } from './find-speech.ts';
 import { kept } from './kept-values.ts';
 import { type Probe, probeMedia } from './probe.ts';
 import { readFrames } from './read-frames.ts';
 
-/** The engine takes 29.5 seconds and drops the rest; whisper.cpp walks through any length by itself. */
-const WINDOW_SECONDS = { 'sherpa-onnx': 29, 'whisper.cpp': 300 };
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
-const DETECT_LIMIT_MS = 30 * MINUTE_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 /** Where each stage begins, in percent; fetching came before. */
 const PERCENT = { audio: 20, speech: 28, transcribe: 32, frames: 85, writing: 97 };
+const DETECTOR_FAILED =
+  'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or install ' +
+  'it anew.';
 const AUDIO_FILE = 'audio.pcm';
 export const TRANSCRIPT_FILES = [
   'transcript.srt',
@@ -49,6 +51,8 @@ export interface VideoEngineParts {
   whisperCli: WhisperCliLocator;
   models: SpeechModelFiles;
   ocr: OcrModels;
+  /** Path of the voice activity model to find speech with; null where none is installed, and loudness decides. */
+  detector(): Promise<string | null>;
   /** Threads of the pool: so many frames are read at once. */
   threads: number;
 }
@@ -118,14 +122,15 @@ class VideoRun {
   async extract(choice: SpeechChoice, merge: Merge): Promise<Result> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     this.#say(0, 'probing', 'Looking at the file');
-    const probe = await this.#kept('probe', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const probe = await this.#kept('media', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
     const wantsFrames = this.#options.captureFrames === true && probe.videoCodec !== null;
-    if (probe.audioCodec === null && !wantsFrames) throw nothingToHear();
-    const warnings = probe.audioCodec === null ? ['The file has no sound: only its pictures were read.'] : [];
+    if (audioTrack === null && !wantsFrames) throw nothingToHear();
+    const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
     if (this.#options.captureFrames === true && !wantsFrames) {
       warnings.push('The file has no pictures that could be read.');
     }
-    const speech = probe.audioCodec === null ? null : await this.#findSpeech(probe, choice);
+    const speech = audioTrack === null ? null : await this.#findSpeech(probe, audioTrack.number, warnings);
     const heard = speech === null ? null : await this.#transcribe(speech, choice);
     const durationSeconds = probe.durationSeconds ?? speech?.durationSeconds ?? 0;
     const frames = wantsFrames ? await this.#readFrames(durationSeconds, warnings) : undefined;
@@ -143,45 +148,56 @@ class VideoRun {
       WRITE_LIMIT_MS,
     );
     if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
-    const { audioCodec, videoCodec, width, height } = probe;
+    const { videoCodec, width, height } = probe;
+    const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
     const images = (frames ?? []).map(({ image }) => image);
     return {
       chunks: written.chunks,
       segments: written.segments,
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
-      media: { durationSeconds, speechSeconds: speech?.speechSeconds ?? 0, audioCodec, videoCodec, width, height },
+      media: {
+        durationSeconds,
+        speechSeconds: speech?.speechSeconds ?? 0,
+        speechFoundBy: speech?.foundBy ?? null,
+        audioTrack,
+        ...{ audioCodec, videoCodec, width, height },
+      },
       transcript: {
         model: heard === null ? null : choice.model.name,
         engine: heard === null ? null : choice.engine,
         language,
         words: written.words,
+        wordTimes: written.segments.some(({ words }) => words !== undefined),
       },
       files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...images],
       warnings: [...warnings, ...written.warnings],
     };
   }
 
-  async #findSpeech(probe: Probe, choice: SpeechChoice): Promise<FindSpeechOutput> {
+  async #findSpeech(probe: Probe, trackNumber: number, warnings: string[]): Promise<FindSpeechOutput> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
     await this.#kept('audio', async () => {
       this.#say(PERCENT.audio, 'extracting-audio', 'Reading the sound');
-      await extractAudio(ffmpeg, { path: this.#source.path, probe }, pcmPath, {
+      await extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, {
         signal: this.#signal,
         onProgress: (share) => this.#between('audio', 'speech', share, 'extracting-audio', 'Reading the sound'),
       });
       return { done: true };
     });
-    return this.#kept(`speech-${choice.engine}`, () => {
+    const found = await this.#kept('windows', () => {
       this.#say(PERCENT.speech, 'listening', 'Looking for speech');
-      const windowMaxSeconds = WINDOW_SECONDS[choice.engine];
-      return this.#run('find-speech', { pcmPath, sampleRate: SAMPLE_RATE, windowMaxSeconds }, DETECT_LIMIT_MS);
+      const onProgress = ({ percent, stage, message }: JobProgress) =>
+        this.#between('speech', 'transcribe', percent / 100, stage, message);
+      return findSpeech(this.#parts, { pcmPath, accountId: this.#job.accountId, signal: this.#signal, onProgress });
     });
+    if (found.detectorFailed) warnings.push(DETECTOR_FAILED);
+    return found;
   }
 
   async #transcribe({ windows }: FindSpeechOutput, choice: SpeechChoice): Promise<TranscribeOutput> {
-    const name = `transcript-${choice.model.name}-${choice.language ?? 'auto'}`;
+    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
     const engine = await this.#engineOf(choice);
     return this.#kept(name, () => {
       this.#say(PERCENT.transcribe, 'transcribing', 'Waiting for a thread');

@@ -18,6 +18,7 @@ import { adminContributionRoutes } from './http/routes/admin-contributions.ts';
 import { adminEventRoutes } from './http/routes/admin-events.ts';
 import { adminJobRoutes } from './http/routes/admin-jobs.ts';
 import { adminLimitRoutes } from './http/routes/admin-limits.ts';
+import { adminMediaRoutes } from './http/routes/admin-media.ts';
 import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
 import { adminWebhookRoutes } from './http/routes/admin-webhooks.ts';
@@ -34,6 +35,7 @@ import { webhookRoutes } from './http/routes/webhooks.ts';
 import type { ReadSmallJson } from './http/small-json.ts';
 import { unpaidFirst } from './http/unpaid.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
+import { describeTools, type MediaTools } from './media-tools.ts';
 import type { Models } from './models/models.ts';
 import type { Operation } from './operations/operation.ts';
 import type { SettingsStore } from './storage/settings.ts';
@@ -46,6 +48,7 @@ export interface AppInputs {
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
   models: Models;
+  tools: MediaTools;
   audio: AudioEngine;
   textModels: TextEngine['list'];
   hosts: HostRules;
@@ -135,6 +138,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
       readBody,
     ),
     adminModelRoutes(inputs.models),
+    adminMediaRoutes({ tools: () => describeTools(inputs.tools), ytDlp: inputs.tools.ytDlpRelease }),
     adminWebhookRoutes({ environments, readBody }),
     adminContributionRoutes({ environments, readBody }),
     adminPaymentRoutes(

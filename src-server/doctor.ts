@@ -2,10 +2,11 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:f
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
-import { createYtDlpLocator } from './engines/hosted-video/yt-dlp.ts';
-import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
-import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
+import { systemClock } from './lib/clock.ts';
 import { describeBytes } from './lib/units.ts';
+import { describeTools, openMediaTools } from './media-tools.ts';
+import { createModelClient } from './models/model-client.ts';
+import { VERSION } from './version.ts';
 
 interface Finding {
   name: string;
@@ -21,9 +22,7 @@ export async function doctor(config: Config): Promise<number> {
     await database(),
     dataFolder(config.dataDir),
     desktop(),
-    await ffmpeg(config.dataDir),
-    await whisperCli(config.dataDir),
-    await ytDlp(config.dataDir),
+    ...(await mediaTools(config.dataDir)),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
   for (const { name, state, detail } of findings) process.stdout.write(`${mark[state]}  ${name}: ${detail}\n`);
@@ -72,32 +71,16 @@ function desktop(): Finding {
   return { name: 'Desktop app', state: 'optional', detail };
 }
 
-async function ffmpeg(dataDir: string): Promise<Finding> {
-  try {
-    const { version, from } = await createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }).locate();
-    return { name: 'ffmpeg', state: 'ok', detail: `${version} (${from})` };
-  } catch (error) {
-    return { name: 'ffmpeg', state: 'optional', detail: `needed for video and audio. ${(error as Error).message}` };
-  }
-}
+const STATES = { ready: 'ok', buildable: 'ok', missing: 'optional' } as const;
 
-async function whisperCli(dataDir: string): Promise<Finding> {
-  const locator = createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir });
-  try {
-    await locator.check();
-    const found = await locator.locate().catch(() => null);
-    return { name: 'whisper-cli', state: 'ok', detail: found?.from ?? 'is built when it is first needed' };
-  } catch (error) {
-    return { name: 'whisper-cli', state: 'optional', detail: (error as Error).message };
-  }
-}
-
-async function ytDlp(dataDir: string): Promise<Finding> {
-  try {
-    const { version, from } = await createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir }).locate();
-    return { name: 'yt-dlp', state: 'ok', detail: `${version} (${from})` };
-  } catch {
-    const detail = 'needed for videos that a page does not name itself. apt install yt-dlp, brew install yt-dlp';
-    return { name: 'yt-dlp', state: 'optional', detail };
-  }
+/** Programs that media work needs, looked for as jobs look for them. */
+async function mediaTools(dataDir: string): Promise<Finding[]> {
+  const mirrorUrl = () => null;
+  const client = createModelClient(`Quarry/${VERSION}`);
+  const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl }));
+  return facts.map(({ name, state, purpose, version, from, advice }) => {
+    const found = [version, from && `(${from})`].filter(Boolean).join(' ');
+    const detail = { ready: found, buildable: 'is built when it is first needed', missing: `${purpose}. ${advice}` };
+    return { name, state: STATES[state], detail: detail[state] };
+  });
 }

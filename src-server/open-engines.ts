@@ -7,17 +7,15 @@ import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
 import { EmbeddingEngine } from './engines/embedding.ts';
 import { createHostedVideoEngine, type HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
-import { createYtDlpLocator } from './engines/hosted-video/yt-dlp.ts';
-import { createFfmpegLocator } from './engines/media/ffmpeg.ts';
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
-import { createWhisperCliLocator } from './engines/speech/whisper-cli.ts';
 import { createTextEngine, type TextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { readVoices } from './engines/voices.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './engines/worker-pool.ts';
 import { forkChildPrograms, type StartChildProgram } from './lib/child-program.ts';
 import type { Clock } from './lib/clock.ts';
+import { type MediaTools, openMediaTools } from './media-tools.ts';
 import { readCatalogue } from './models/catalogue.ts';
 import { createModelClient } from './models/model-client.ts';
 import { createModels, type Models } from './models/models.ts';
@@ -40,6 +38,8 @@ export interface Engines {
   audio: AudioEngine;
   media: VideoEngine;
   hostedVideo: HostedVideoEngine;
+  /** Programs of others that the two above need. */
+  tools: MediaTools;
   client: GuardedClient;
   webhookClient: GuardedWebhookClient;
 }
@@ -123,15 +123,18 @@ function openEmbeddings({ options, clock, closers }: EngineParts, models: Models
 }
 
 function openMedia(
-  { options, dataDir }: EngineParts,
+  { options, dataDir, clock, settings, closers }: EngineParts,
   { pool, models, ocr, client }: Pick<Engines, 'pool' | 'models' | 'client'> & { ocr: OcrModels },
-): Pick<Engines, 'media' | 'hostedVideo'> {
-  const ffmpeg = createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir });
+): Pick<Engines, 'media' | 'hostedVideo' | 'tools'> {
+  const mirrorUrl = () => settings().modelMirrorUrl;
+  const tools = openMediaTools({ dataDir, clock, mirrorUrl, client: createModelClient(`Quarry/${VERSION}`) });
+  closers.push(() => tools.ytDlpRelease.close());
+  const { ffmpeg, whisperCli, ytDlp } = tools;
   const media = createVideoEngine({
     runTask: pool.run,
     threads: pool.figures().threads,
     ffmpeg,
-    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
+    whisperCli,
     models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
     ocr,
     detector: async () => (await models.installed('vad'))[0]?.path ?? null,
@@ -141,10 +144,11 @@ function openMedia(
     runTask: pool.run,
     videos: media,
     ffmpeg,
-    ytDlp: createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir }),
+    ytDlp,
+    onYtDlpSuccess: () => tools.ytDlpRelease.noteSuccess(),
     network: { ...options.network },
   });
-  return { media, hostedVideo };
+  return { media, hostedVideo, tools };
 }
 
 function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildProgram {

@@ -155,6 +155,7 @@ function appOf(parts: AppParts) {
     environments,
     settings,
     models: engines.models,
+    tools: engines.tools,
     audio: engines.audio,
     textModels: engines.textModels,
     hosts: {

@@ -41,6 +41,25 @@ export function createModelClient(userAgent: string): ModelClient {
   };
 }
 
+/** A small text, whole. Errors: `source_unreachable`, `corrupt_input` for one that is larger than it may be. */
+export async function readText(
+  client: ModelClient,
+  url: string,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const { status, body } = await client.get(url, {}, signal);
+  if (status !== 200) throw unreachable(url, `It answered ${status}.`);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
 export function unreachable(url: string, cause: unknown): QuarryError {
   const message = `The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for models.`;
   return new QuarryError('source_unreachable', message, { cause, retryable: true });

@@ -282,7 +282,8 @@ function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-function publicError(error: unknown): DownloadProgress['error'] {
+/** What of an error people are shown. */
+export function publicError(error: unknown): DownloadProgress['error'] {
   if (error instanceof QuarryError) return { code: error.code, message: error.message };
   return { code: 'internal', message: 'The download failed inside the service. Try it again.' };
 }

@@ -19,6 +19,11 @@ const LOOK_LIMIT_MS = 5 * MINUTE_MS;
 const FETCH_LIMIT_MS = 4 * HOUR_MS;
 const SOCKET_TIMEOUT_SECONDS = '30';
 const MEDIA_NAME = 'media';
+/** Releases are called by their day; nightly ones add a time. */
+const VERSION = /^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/;
+const CAUSE_CHARS = 80;
+/** From then on it runs the scripts of sites in a runtime of which it is told; before, it knows no such option. */
+const RUNTIMES_SINCE = '2025.11.12';
 
 export interface YtDlp {
   path: string;
@@ -29,6 +34,8 @@ export interface YtDlp {
 export interface YtDlpLocator {
   /** Errors: `engine_unavailable`, which says how to install it. */
   locate(): Promise<YtDlp>;
+  /** Looks anew at the next time: there is another program than before. */
+  forget(): void;
 }
 
 /** `setting` (QUARRY_YT_DLP) goes before a copy in the data folder and the one on PATH. */
@@ -57,22 +64,32 @@ export function createYtDlpLocator({
       });
       return found;
     },
+    forget() {
+      found = null;
+    },
   };
+}
+
+/** Runs a program that should be yt-dlp; its version. Rejects when it does not run, or says nothing of the kind. */
+export async function tryOutYtDlp(path: string): Promise<string> {
+  const { stdout } = await run(path, ['--ignore-config', '--version'], { timeout: PROBE_LIMIT_MS });
+  const version = stdout.trim();
+  if (!VERSION.test(version)) throw new Error(`It calls itself ${JSON.stringify(version.slice(0, CAUSE_CHARS))}.`);
+  return version;
 }
 
 async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[]): Promise<YtDlp> {
   const reasons: string[] = [];
   for (const candidate of candidates) {
     try {
-      const { stdout } = await run(candidate.path, ['--ignore-config', '--version'], { timeout: PROBE_LIMIT_MS });
-      return { ...candidate, version: stdout.trim().slice(0, 40) };
+      return { ...candidate, version: await tryOutYtDlp(candidate.path) };
     } catch (error) {
       reasons.push((error as Error).message);
     }
   }
   const message =
-    'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Install it ' +
-    '(apt install yt-dlp, brew install yt-dlp), or set QUARRY_YT_DLP.';
+    'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Fetch it on the ' +
+    'Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.';
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
 }
 
@@ -157,8 +174,16 @@ export async function fetchVideo(
   return join(target.folder, name);
 }
 
-function shared({ proxyUrl, ffmpegPath }: YtDlpRun): string[] {
+/** Some sites give nothing without running their scripts. It finds Deno by itself, and is told of this Node. */
+export function runtimeOptions(version: string): string[] {
+  if (version < RUNTIMES_SINCE) return [];
+  // The packaged app cannot be run as Node, so there it has to be one on PATH.
+  return ['--js-runtimes', process.versions.electron === undefined ? `node:${process.execPath}` : 'node'];
+}
+
+function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
   return [
+    ...runtimeOptions(tool.version),
     ...['--ignore-config', '--no-playlist', '-I', '1', '--no-exec', '--no-cache-dir', '--no-warnings', '--no-colors'],
     ...['--socket-timeout', SOCKET_TIMEOUT_SECONDS, '--retries', '3', '--match-filters', '!is_live'],
     ...['--proxy', proxyUrl, '--ffmpeg-location', ffmpegPath],

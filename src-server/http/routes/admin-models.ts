@@ -1,13 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Context, Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { Hono } from 'hono';
 import { QuarryError } from '../../contract/index.ts';
-import { type DownloadProgress, isUnderWay, type Models } from '../../models/models.ts';
+import type { DownloadProgress, Models } from '../../models/models.ts';
 import type { HttpEnv } from '../context.ts';
-
-/** Progress is sent this often at most, and at least as often as KEEP_ALIVE_MS with nothing new. */
-const SEND_INTERVAL_MS = 250;
-const KEEP_ALIVE_MS = 15_000;
+import { streamProgress, wantsEvents } from './stream-progress.ts';
 
 /**
  * The owner's models. Mounted under `/admin`, behind the owner check.
@@ -30,8 +25,11 @@ export function adminModelRoutes(models: Models): Hono<HttpEnv> {
   routes.get('/models/:name/progress', (context) => {
     const name = context.req.param('name');
     const progress = progressOf(models, name);
-    const wantsStream = (context.req.header('accept') ?? '').includes('text/event-stream');
-    return wantsStream ? streamProgress(context, models, name) : context.json(progress);
+    if (!wantsEvents(context)) return context.json(progress);
+    return streamProgress(context, {
+      progress: () => models.progress(name),
+      watch: (onChange) => models.watch(name, onChange),
+    });
   });
 
   routes.post('/models/:name/cancel', async (context) => {
@@ -51,34 +49,4 @@ function progressOf(models: Models, name: string): DownloadProgress {
   const progress = models.progress(name);
   if (progress === null) throw new QuarryError('not_found', 'No download of this model was begun. Begin one first.');
   return progress;
-}
-
-/** The newest progress whenever there is one, until the download has ended. */
-function streamProgress(context: Context<HttpEnv>, models: Models, name: string): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
-    let wake = (): void => {};
-    let changed = false;
-    const stop = models.watch(name, () => {
-      changed = true;
-      wake();
-    });
-    stream.onAbort(() => wake());
-    const keepAlive = setInterval(() => void stream.write(': still here\n\n'), KEEP_ALIVE_MS);
-    try {
-      while (!stream.aborted) {
-        changed = false;
-        const progress = models.progress(name);
-        if (progress === null) return;
-        await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
-        if (!isUnderWay(progress)) return;
-        await wait(SEND_INTERVAL_MS);
-        if (!changed) await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      clearInterval(keepAlive);
-      stop();
-    }
-  });
 }

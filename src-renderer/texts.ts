@@ -2,7 +2,7 @@
 import { contributions, search } from './texts/community.ts';
 import { jobs } from './texts/jobs.ts';
 import { limits } from './texts/limits.ts';
-import { models, settings } from './texts/models.ts';
+import { mediaTools, models, settings } from './texts/models.ts';
 import { payments } from './texts/payments.ts';
 import { run } from './texts/run.ts';
 import { common, notFound, overview, shell, signIn } from './texts/shell.ts';
@@ -22,5 +22,6 @@ export const texts = {
   payments,
   limits,
   models,
+  mediaTools,
   settings,
 };

@@ -9,6 +9,7 @@ import { askFirst } from '../components/confirm.tsx';
 import { bytes } from '../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { MediaToolsPanel } from './media-tools.tsx';
 
 /** What is installed, what could be, and how far a download is. */
 export function Models() {
@@ -30,6 +31,7 @@ export function Models() {
             </Empty>
           </Panel>
         )}
+        <MediaToolsPanel />
         {kinds.map((kind) => (
           <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
         ))}

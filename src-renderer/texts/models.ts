@@ -32,6 +32,20 @@ export const models = {
   lastUsed: 'used',
 };
 
+export const mediaTools = {
+  title: 'Media programs',
+  states: { ready: 'Ready', buildable: 'Built when first needed', missing: 'Not installed' },
+  from: {
+    setting: 'from a setting',
+    'data-folder': 'kept by Quarry',
+    'ffmpeg-static': 'comes with Quarry',
+    path: 'found on this machine',
+  } as Record<string, string>,
+  lastSuccess: 'last success',
+  fetch: 'Fetch newest',
+  update: 'Update',
+};
+
 export const settings = {
   title: 'Settings',
   about: 'What the owner decides. A change holds at once.',

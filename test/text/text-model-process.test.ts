@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TextModelProcess } from '../../src-server/engines/text-model-process.ts';
-import { forkChildPrograms, type StartChildProgram } from '../../src-server/lib/child-program.ts';
+import type { StartChildProgram } from '../../src-server/lib/child-program.ts';
+import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
 import { TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const START = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));

@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StartChildProgram } from './child-program.ts';
+
+/** The last of what a program printed says more of its death than its exit code. */
+const CAUSE_CHARS = 4000;
+
+/** Forks the programs that lie beside the workers' entry, with its ending: source files, or their build. */
+export function forkChildPrograms(workerEntry: URL): StartChildProgram {
+  return (name, { onMessage, onEnd }) => {
+    const file = fileURLToPath(new URL(`./child/${name}${extname(workerEntry.pathname)}`, workerEntry));
+    // Flags of the server, such as a debugger's port, are not the child's.
+    const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
+    let ended = false;
+    const lastWords = keepLastWords();
+    child.stderr?.setEncoding('utf8').on('data', lastWords.add);
+    const over = (cause: unknown) => {
+      if (ended) return;
+      ended = true;
+      onEnd(`Ended with ${cause}. ${lastWords.text()}`);
+    };
+    child.on('message', onMessage);
+    child.once('error', over);
+    child.once('exit', (code, signal) => over(code ?? signal));
+    return {
+      // A process that is just ending refuses what is sent; its end is told all the same.
+      send: (message) => void (child.connected && child.send(message as object, () => undefined)),
+      end: () => void child.kill('SIGKILL'),
+    };
+  };
+}
+
+/** Holds the end of a stream of text, however long it grows. */
+export function keepLastWords(): { add(text: string): void; text(): string } {
+  let kept = '';
+  return {
+    add: (text) => {
+      kept = (kept + text).slice(-CAUSE_CHARS);
+    },
+    text: () => kept,
+  };
+}

@@ -73,7 +73,7 @@ try {
   ]);
   expectTarget(`at least ${FLOOR_SHARE_MIN} of a bare HTTP server with insert`, ourRate / bareRate >= FLOOR_SHARE_MIN);
 } finally {
-  floor.disconnect();
+  floor.kill();
   await agent.close();
   await site[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FileKind } from '../contract/index.ts';
 
 /** What a file is: the kind that decides, and a label with its article for sentences (`a PNG image`). */
@@ -50,6 +51,12 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'unknown', label: 'a font', bytes: 'OTTO\0' },
 ];
 
+const SIGNATURE_BYTES_MAX = 16;
+/** Those that no text begins with in any encoding; `BM` or `ID3` may be how a sentence begins. */
+const FOREIGN_SIGNATURES = SIGNATURES.filter(
+  ({ bytes, offset }) => offset === undefined && !isUtf8(Buffer.from(bytes, 'latin1')),
+);
+
 /** RIFF and IFF say in their third word what they hold. */
 const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = {
   WEBP: { kind: 'image', label: 'a WebP image' },
@@ -80,6 +87,13 @@ export function matchMagic(head: Buffer): SniffedFile | null {
   const signature = SIGNATURES.find(({ bytes, offset }) => text.startsWith(bytes, offset ?? 0));
   if (signature !== undefined) return { kind: signature.kind, label: signature.label };
   return matchRiff(text) ?? matchAtoms(text) ?? matchStreams(head, text) ?? matchBitmap(head) ?? matchAudioFrames(head);
+}
+
+/** What a file is that is too short to hold what tells binary files from texts: by a signature alone. */
+export function matchForeignSignature(head: Buffer): SniffedFile | null {
+  const text = head.toString('latin1', 0, SIGNATURE_BYTES_MAX);
+  const signature = FOREIGN_SIGNATURES.find(({ bytes }) => text.startsWith(bytes));
+  return signature === undefined ? null : { kind: signature.kind, label: signature.label };
 }
 
 function matchRiff(text: string): SniffedFile | null {

@@ -8,7 +8,7 @@ import type { FileKind } from '../contract/index.ts';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../lib/text-bytes.ts';
 import { KIB } from '../lib/units.ts';
 import { sniffOle, sniffZip } from './sniff-container.ts';
-import { matchMagic, type SniffedFile } from './sniff-magic.ts';
+import { matchForeignSignature, matchMagic, type SniffedFile } from './sniff-magic.ts';
 
 export type { SniffedFile } from './sniff-magic.ts';
 
@@ -73,8 +73,8 @@ function labelled(kind: FileKind): SniffedFile {
 
 function sniffHead(head: Buffer, fileName: string | null): SniffedFile {
   const binary = looksBinary(head);
-  // Every picture, sound and archive has zero bytes in its head: a text that begins with "ID3" or "BM" has none.
-  const magic = binary || head.includes(0) ? matchMagic(head) : null;
+  // A whole picture, sound or archive has zero bytes in its head: a text that begins with "ID3" or "BM" has none.
+  const magic = binary || head.includes(0) ? matchMagic(head) : matchForeignSignature(head);
   if (magic !== null) return magic;
   const latin = head.toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s*\{\\rtf/.test(latin)) return labelled('rtf');

@@ -131,6 +131,16 @@ describe('pictures, sound and video are told by their bytes', () => {
   });
 });
 
+test('a signature that no text begins with decides also in a file that holds nothing else', async () => {
+  const alone = (text: string) => Buffer.from(text, 'latin1');
+  expect(await sniff(alone('\x89PNG\r\n\x1a\n'), 'a.docx')).toEqual({ kind: 'image', label: 'a PNG image' });
+  expect((await sniff(alone('\xff\xd8\xff'), 'a.docx')).kind).toBe('image');
+  expect((await sniff(alone('\x1f\x8b\x08'), 'a.docx')).kind).toBe('archive');
+  for (const words of ['ID3', 'BM', 'GIF89a', 'Rar', '1AY&SY', 'é', '\ufeffa']) {
+    expect((await sniff(words, 'a.docx')).kind).toBe('text');
+  }
+});
+
 test('a name decides only between texts: Markdown by its ending, a page by its content', async () => {
   expect((await sniff('# a\n', 'a.MD')).kind).toBe('markdown');
   expect((await sniff('# a\n', 'a.txt')).kind).toBe('text');

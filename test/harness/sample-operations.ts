@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import { reviveTaskError, toTaskError } from '../../src-server/contract/task-error.ts';
 import { defineOperation, type Operation } from '../../src-server/operations/operation.ts';
 
 /** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */
@@ -134,8 +135,23 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
+  /** Its worker meets a full disk: what it throws has crossed the boundary between threads. */
+  const full = defineOperation({
+    ...COMMON,
+    id: 'test/full',
+    summary: 'Finds the disk full',
+    request: Request,
+    retry: { attempts: 2, baseDelaySeconds: 1 },
+    timeLimitSeconds: 3600,
+    run: async ({ label }) => {
+      runs.push(label);
+      const met = Object.assign(new Error('ENOSPC: no space left on device, /home/somebody'), { code: 'ENOSPC' });
+      throw reviveTaskError(toTaskError(met)) ?? met;
+    },
+  });
+
   return {
-    operations: [held, prompt, echo, flaky, broken, deaf],
+    operations: [held, prompt, echo, flaky, broken, deaf, full],
     runs,
     release: (label) => {
       for (const resolve of waiting.get(label) ?? []) resolve();

@@ -63,6 +63,16 @@ describe('a job', () => {
     expect(JSON.stringify(job)).not.toMatch(/secret detail|somebody/);
   });
 
+  test('that meets a full disk is tried again, and then says whose disk it is and what to do', async () => {
+    const { jobId } = await submit('full', 'g');
+    await until(async () => (await read(jobId)).progress.message.includes('The disk is full'));
+    appliance.clock.advance(1000);
+    const job = await finished(appliance.owner, jobId);
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'internal', retryable: true, attempts: 2 } });
+    expect(job.error?.message).toMatch(/^The disk is full: the owner .* must free some space\. Then send/);
+    expect(JSON.stringify(job)).not.toMatch(/ENOSPC|somebody/);
+  });
+
   test('can be cancelled while it runs, and be removed after that', async () => {
     const { jobId } = await submit('held', 'd');
     await until(async () => (await read(jobId)).status === 'processing');

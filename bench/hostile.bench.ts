@@ -15,16 +15,13 @@ import {
   type HostileFile,
   honestFiles,
 } from '../test/harness/hostile-documents.ts';
-import { type Ending, endingsOf, residentMemory } from '../test/harness/hostile-run.ts';
+import { type Ending, endingsOf, memoryAtRest, memoryAtWork } from '../test/harness/hostile-run.ts';
 import { expectTarget, printTable, shown } from './figures.ts';
 
 const MIB = 2 ** 20;
 const VARIANTS = 12;
-/** Honest documents of every format before and after, so that both figures are those of a server at work. */
-const HONEST_ROUNDS = 3;
-/** What may stay: threads keep their heaps, and an allocator keeps what it may need again. */
+/** What may stay: an allocator keeps what it may need again. */
 const GROWTH_MAX_BYTES = 200 * MIB;
-const SETTLE_MS = 5000;
 const UPLOAD_MAX_BYTES = 100 * MIB;
 const SLOWEST = 8;
 
@@ -49,15 +46,13 @@ const files = await filesOf(process.argv[2]);
 const server = await startApplianceProcess();
 try {
   const { pid } = server;
-  const honest = Array.from({ length: HONEST_ROUNDS }, honestFiles).flat();
-  await endingsOf(server, honest);
-  const before = residentMemory(pid).bytes;
+  const honest = honestFiles();
+  const before = await memoryAtWork(server, honest);
   const started = performance.now();
   const endings = await endingsOf(server, files);
   const seconds = (performance.now() - started) / 1000;
   const again = await endingsOf(server, honest);
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const after = residentMemory(pid);
+  const after = await memoryAtRest(pid, before + GROWTH_MAX_BYTES);
   printTable(countsOf(endings));
   const slowest = [...endings].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   printTable(slowest.map((one) => ({ slowest: one.name, seconds: one.seconds, ending: one.code ?? one.how })));

@@ -1,11 +1,9 @@
-import { getHeapStatistics } from 'node:v8';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/contract/errors.ts';
 import { toTaskError } from '../src-server/contract/task-error.ts';
-import { MIB } from '../src-server/lib/units.ts';
-import { wasmBytesHeld } from './documents/wasm-memory.ts';
 import { childStarter } from './task-children.ts';
 import type { TaskContext, TaskEnvelope, TaskFunction, TaskMap, TaskMessage, TaskName } from './tasks.ts';
+import { holdsTooMuch } from './thread-memory.ts';
 
 /** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
@@ -16,7 +14,9 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'recognize-text': async () => (await import('./tasks/recognize-text.ts')).recognizeText,
   'read-pages': async () => (await import('./tasks/read-pages.ts')).readPages,
   'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,
-  'finish-crawl': async () => (await import('./tasks/finish-crawl.ts')).finishCrawl,
+  'survey-pages': async () => (await import('./tasks/survey-pages.ts')).surveyPages,
+  'rank-site': async () => (await import('./tasks/rank-site.ts')).rankSite,
+  'write-pages': async () => (await import('./tasks/write-pages.ts')).writePages,
   'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
   'find-speech': async () => (await import('./tasks/find-speech.ts')).findSpeech,
   transcribe: async () => (await import('./tasks/transcribe.ts')).transcribe,
@@ -29,14 +29,6 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'canonical-result': async () => (await import('./tasks/canonical-result.ts')).canonicalResult,
 };
 
-/** A thread whose engines hold more than this after a task asks to be replaced: their memory never shrinks. */
-const RETIRE_ABOVE_BYTES = 320 * MIB;
-/**
- * The same for what is on its heap, garbage included: V8 looks for garbage while a thread works, and this one may rest
- * now. Documents of 300 pages, one after the other, stay below 100 MB.
- */
-const RETIRE_ABOVE_HEAP_BYTES = 128 * MIB;
-
 /** Nobody watches more closely than this, and each message costs the server's thread a turn. */
 const SAY_EVERY_MS = 50;
 
@@ -46,7 +38,7 @@ export default async function run<Name extends TaskName>(
 ): Promise<TaskMap[Name]['output']> {
   const { port } = envelope;
   const outcome = await attempt(envelope);
-  if (wasmBytesHeld() > RETIRE_ABOVE_BYTES || getHeapStatistics().used_heap_size > RETIRE_ABOVE_HEAP_BYTES) {
+  if (holdsTooMuch()) {
     port.postMessage({ retired: outcome } satisfies TaskMessage);
     return new Promise(() => {});
   }

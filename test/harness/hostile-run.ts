@@ -21,6 +21,12 @@ const CLIENTS = 4;
 const JOB_LIMIT_MS = 600_000;
 const FULL = 429;
 const PAUSE_MS = 500;
+const MIB = 2 ** 20;
+const WARM_ROUNDS_MIN = 2;
+const WARM_ROUNDS_MAX = 8;
+const WARM_GROWTH_BYTES = 16 * MIB;
+/** Emptied pages go back within ten seconds; a loaded machine may take its time. */
+const REST_LIMIT_MS = 60_000;
 
 /** How each file ended, in the order of `files`. Throws where the server no longer answers or a job never ends. */
 export async function endingsOf(server: ApplianceProcess, files: readonly HostileFile[]): Promise<Ending[]> {
@@ -58,7 +64,7 @@ async function endingOf(server: ApplianceProcess, { name, bytes }: HostileFile):
 
 export interface ResidentMemory {
   bytes: number;
-  /** The most since the process began or `forgetPeak` was called. */
+  /** The most since the process began. */
   peakBytes: number;
 }
 
@@ -67,4 +73,32 @@ export function residentMemory(pid: number): ResidentMemory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytesOf = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * KIB;
   return { bytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') };
+}
+
+/**
+ * What a server holds that is at work: rounds of honest documents until one leaves no more behind than the round
+ * before. Until then threads load their engines, more of them where there are more threads.
+ */
+export async function memoryAtWork(server: ApplianceProcess, honest: readonly HostileFile[]): Promise<number> {
+  let before = 0;
+  for (let round = 1; ; round += 1) {
+    const unread = (await endingsOf(server, honest)).filter(({ how }) => how !== 'completed');
+    if (unread.length > 0) throw new Error(`Honest documents were not read: ${unread.map(({ name }) => name)}.`);
+    const { bytes } = residentMemory(server.pid);
+    if (round >= WARM_ROUNDS_MAX || (round >= WARM_ROUNDS_MIN && bytes - before < WARM_GROWTH_BYTES)) return bytes;
+    before = bytes;
+  }
+}
+
+/**
+ * Looks until the process holds no more than `maxBytes`: V8 keeps emptied pages for some seconds, and collects the rest
+ * when it finds time. Gives the last look where that does not happen.
+ */
+export async function memoryAtRest(pid: number, maxBytes: number): Promise<ResidentMemory> {
+  const deadline = performance.now() + REST_LIMIT_MS;
+  for (;;) {
+    const memory = residentMemory(pid);
+    if (memory.bytes <= maxBytes || performance.now() > deadline) return memory;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 }

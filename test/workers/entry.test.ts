@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chunk } from '../../src-server/contract/chunk.ts';
-import type { ExtractDocumentInput, TaskMessage, TaskName, TaskOutcome } from '../../workers/tasks.ts';
-import { repetitiveDocx } from '../harness/hostile-documents.ts';
+import type { ExtractDocumentInput, TaskName } from '../../workers/tasks.ts';
 import { makeDocx, p } from './make-docx.ts';
 import { openPool, type TaskPool } from './run-task.ts';
 
@@ -133,20 +132,4 @@ describe('what goes wrong in a thread', () => {
     const next = await pool.run('extract-document', sourceOf(makeDocx({ body: p('next') })));
     expect(next.chunks[0]?.text).toBe('next');
   });
-});
-
-test('a thread whose heap has grown large hands in what it made and asks to be replaced', async () => {
-  const own = openPool();
-  try {
-    const bytes = repetitiveDocx('<w:p><w:r><w:t>a word or two</w:t></w:r></w:p>', 20 * 2 ** 20);
-    const retired = await new Promise<TaskOutcome>((resolve, reject) => {
-      const onMessage = (message: TaskMessage) => 'retired' in message && resolve(message.retired);
-      own
-        .run('extract-document', sourceOf(bytes), { onMessage })
-        .then(() => reject(new Error('The thread went on.')), reject);
-    });
-    expect(retired).toHaveProperty('output.document.format', 'docx');
-  } finally {
-    await own.close();
-  }
 });

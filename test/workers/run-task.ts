@@ -11,6 +11,8 @@ export interface TaskPool {
     input: TaskMap[Name]['input'],
     watch?: { onMessage?(message: TaskMessage, cancel: () => void): void; cancelled?: boolean },
   ): Promise<TaskMap[Name]['output']>;
+  /** Bytes on the thread's heap, garbage included. */
+  heapBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,11 @@ export function openPool(): TaskPool {
       } finally {
         port1.close();
       }
+    },
+    async heapBytes() {
+      const [thread] = pool.threads;
+      if (thread === undefined) throw new Error('The pool has no thread.');
+      return (await thread.getHeapStatistics()).used_heap_size;
     },
     close: () => pool.destroy(),
   };

@@ -3,13 +3,15 @@
  * truncated file is refused instead of being read in part; what an entry inflates to is counted while it inflates,
  * because the declared size is the attacker's word; only the parts that are asked for are inflated at all.
  */
-import { crc32, inflateRawSync } from 'node:zlib';
+import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_INFLATED_BYTES = 200 * MIB;
+/** Pieces in which an entry inflates whose size is not what the package states. */
+const UNSTATED_PIECE_BYTES = 4 * MIB;
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER_SIGNATURE = 0x04034b50;
 const STORED = 0;
@@ -83,21 +85,37 @@ function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
   const start = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const packed = bytes.subarray(start, start + entry.compressedSize);
   if (packed.length !== entry.compressedSize) throw damaged('entry beyond the end of the file');
-  const content = unpack(packed, entry.compressionMethod, maxBytes);
+  const content = unpack(packed, entry, maxBytes);
   if (crc32(content) !== entry.crc32) throw damaged('wrong checksum');
   return content;
 }
 
-function unpack(packed: Buffer, method: number, maxBytes: number): Buffer {
+/**
+ * Into one buffer of the size that the package states: pieces of what inflates to hundreds of megabytes would be tens
+ * of thousands, which an allocator does not give back. A package that understates it is inflated again, in large ones.
+ */
+function unpack(
+  packed: Buffer,
+  { compressionMethod: method, uncompressedSize }: yauzl.Entry,
+  maxBytes: number,
+): Buffer {
   if (method !== STORED && method !== DEFLATED) throw damaged(`compression method ${method}`);
-  if (method === STORED) {
-    if (packed.length > maxBytes) throw tooComplex('stored bytes');
-    return packed;
-  }
+  if (uncompressedSize > maxBytes) throw tooComplex('inflated bytes');
+  if (method === STORED) return packed;
+  const content = inflated(packed, uncompressedSize + 1, uncompressedSize);
+  if (content !== null) return content;
+  const whole = inflated(packed, UNSTATED_PIECE_BYTES, maxBytes);
+  if (whole === null) throw tooComplex('inflated bytes');
+  return whole;
+}
+
+/** Null where it comes to more than `maxBytes`. */
+function inflated(packed: Buffer, pieceBytes: number, maxBytes: number): Buffer | null {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, maxBytes) });
+    const chunkSize = Math.max(constants.Z_MIN_CHUNK, pieceBytes);
+    return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(1, maxBytes) });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooComplex('inflated bytes');
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
     throw damaged(cause);
   }
 }

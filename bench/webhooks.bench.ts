@@ -16,7 +16,8 @@ import { isPublicAddress } from '../src-server/sources/address-policy.ts';
 import { createWebhookClient } from '../src-server/sources/webhook-client.ts';
 import { openStorage, type Storage } from '../src-server/storage/connection.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
-import { dueDeliveries, dueLanes } from '../src-server/storage/webhooks-outbox-reader.ts';
+import { dueDeliveries, withTargets } from '../src-server/storage/webhooks-attempts.ts';
+import { dueLanes } from '../src-server/storage/webhooks-lanes.ts';
 import { insertDeliveries } from '../src-server/storage/webhooks-outbox-writer.ts';
 import { payloadOf, seal } from '../src-server/webhooks/signing.ts';
 import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.ts';
@@ -90,10 +91,11 @@ async function million(url: string): Promise<void> {
 async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
   const now = systemClock.now();
   const oneLane = { status: 'exhausted', webhookId: 'whk_old_1' } as const;
-  await timed('claim at its worst: a due lane of 10,000 without a webhook', 100, () =>
+  await timed('claim from a lane whose 10,000 due deliveries have lost their webhook', 100, () =>
     storage.transaction(async (tx) => {
       await dueLanes(tx, 'bench', now, 64);
-      await dueDeliveries(tx, 'whk_old_0', now + 72_000_000, 64);
+      const later = now + 72_000_000;
+      await withTargets(tx, await dueDeliveries(tx, { id: 'whk_old_0', taken: [] }, later, 64), now);
     }),
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));

@@ -10,9 +10,10 @@ export async function presentCallbacks(
   view: { baseUrl: string; now: number },
 ): Promise<ReadonlyMap<string, JobPieces>> {
   const pieces = new Map<string, JobPieces>();
-  for (const { job, result, resultBytes } of await jobsWithResults(db, jobIds, maxResultBytes)) {
+  for (const job of await jobsWithResults(db, jobIds, maxResultBytes)) {
     if (job.purged_at !== null) continue;
-    const shown = result === null && resultBytes !== null ? { storedBytes: resultBytes } : result;
+    const { result, result_bytes: storedBytes } = job;
+    const shown = result === null && storedBytes !== null ? { storedBytes } : result;
     pieces.set(job.id, presentPieces(job, shown, view.baseUrl, view.now));
   }
   return pieces;

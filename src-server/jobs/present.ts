@@ -2,6 +2,25 @@ import type { JobProgress } from '../contract/index.ts';
 import { toIsoTime } from '../lib/clock.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 
+/** What of a job's row is shown. */
+type ShownJob = Pick<
+  JobRow,
+  | 'id'
+  | 'operation_id'
+  | 'status'
+  | 'source_name'
+  | 'events'
+  | 'progress_percent'
+  | 'progress_stage'
+  | 'progress_message'
+  | 'estimated_ms'
+  | 'error'
+  | 'created_at'
+  | 'updated_at'
+  | 'started_at'
+  | 'expires_at'
+>;
+
 /** Below this share done, the share says too little about the time left. */
 const TRUSTED_PERCENT = 5;
 
@@ -11,7 +30,7 @@ const TRUSTED_PERCENT = 5;
  *
  * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
  */
-export function presentJson(job: JobRow, result: string | null, baseUrl: string, now: number): string {
+export function presentJson(job: ShownJob, result: string | null, baseUrl: string, now: number): string {
   const head = headOf(job, baseUrl);
   const { from, to } = fileUrlsOf(job.id, head.statusUrl);
   const shown = job.status === 'completed' && result !== null ? result.replaceAll(from, to) : 'null';
@@ -35,7 +54,7 @@ export interface FileUrls {
 
 /** @param result the stored text, or its length when it is too long to be had at once; null without one */
 export function presentPieces(
-  job: JobRow,
+  job: ShownJob,
   result: string | { storedBytes: number } | null,
   baseUrl: string,
   now: number,
@@ -50,7 +69,7 @@ export function presentPieces(
   };
 }
 
-function headOf(job: JobRow, baseUrl: string) {
+function headOf(job: ShownJob, baseUrl: string) {
   return {
     jobId: job.id,
     jobType: job.operation_id,
@@ -65,7 +84,7 @@ function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {
   return { from: `"urn:quarry:${jobId}:`, to: `"${statusUrl}/files/` };
 }
 
-function tailOf(job: JobRow, now: number): Record<string, unknown> {
+function tailOf(job: ShownJob, now: number): Record<string, unknown> {
   return {
     events: JSON.parse(job.events) as string[],
     progress: progressOf(job),
@@ -76,12 +95,12 @@ function tailOf(job: JobRow, now: number): Record<string, unknown> {
   };
 }
 
-export function progressOf(job: JobRow): JobProgress {
+export function progressOf(job: ShownJob): JobProgress {
   return { percent: job.progress_percent, stage: job.progress_stage, message: job.progress_message };
 }
 
 /** Seconds left: by the share done once that says something, before it by what such runs took on this machine. */
-export function etaOf(job: JobRow, now: number): { etaSeconds: number } | Record<string, never> {
+export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Record<string, never> {
   if (job.status === 'processing' && job.started_at !== null) {
     const elapsedMs = now - job.started_at;
     if (job.progress_percent >= TRUSTED_PERCENT) {

@@ -1,21 +1,50 @@
 import { sql } from 'kysely';
 import { MIB } from '../lib/units.ts';
-import { asFixedList } from './fixed-list.ts';
 import type { JobRow } from './jobs-reader.ts';
+import { entriesOf, prepared } from './prepared.ts';
 import type { Db } from './schema.ts';
 
+/** What of a job is shown, and whether it is there to be shown. */
+const SHOWN_COLUMNS = [
+  'id',
+  'operation_id',
+  'status',
+  'source_name',
+  'events',
+  'progress_percent',
+  'progress_stage',
+  'progress_message',
+  'estimated_ms',
+  'error',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'expires_at',
+  'purged_at',
+] as const satisfies readonly (keyof JobRow)[];
+
 /** A job as a callback tells of it. */
-export interface JobWithResult {
-  job: JobRow;
+export type JobWithResult = Pick<JobRow, (typeof SHOWN_COLUMNS)[number]> & {
   /** JSON text; null when there is none, or when it is longer than was asked for. */
   result: string | null;
   /** Null when there is none. */
-  resultBytes: number | null;
-}
+  result_bytes: number | null;
+};
 
-const JOBS_PER_STATEMENT = 256;
 /** Takes four to eight milliseconds to read. */
 const SLICE_BYTES = 4 * MIB;
+
+const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((db, value) =>
+  db
+    .selectFrom('jobs as j')
+    .leftJoin('job_results as r', 'r.job_id', 'j.id')
+    .select(SHOWN_COLUMNS)
+    .select([
+      sql<number | null>`octet_length(r.body)`.as('result_bytes'),
+      sql<string | null>`case when octet_length(r.body) <= ${value('maxResultBytes')} then r.body end`.as('result'),
+    ])
+    .where('j.id', 'in', entriesOf<string>(value('ids'))),
+);
 
 /** Many jobs with their results, but for results of over `maxResultBytes`: SQLite then does not read them either. */
 export async function jobsWithResults(
@@ -23,22 +52,7 @@ export async function jobsWithResults(
   jobIds: readonly string[],
   maxResultBytes: number,
 ): Promise<JobWithResult[]> {
-  const found: JobWithResult[] = [];
-  for (let start = 0; start < jobIds.length; start += JOBS_PER_STATEMENT) {
-    const part = asFixedList(jobIds.slice(start, start + JOBS_PER_STATEMENT));
-    const rows = await db
-      .selectFrom('jobs as j')
-      .leftJoin('job_results as r', 'r.job_id', 'j.id')
-      .selectAll('j')
-      .select([
-        sql<number | null>`octet_length(r.body)`.as('result_bytes'),
-        sql<string | null>`case when octet_length(r.body) <= ${maxResultBytes} then r.body end`.as('result'),
-      ])
-      .where('j.id', 'in', part)
-      .execute();
-    for (const { result, result_bytes: resultBytes, ...job } of rows) found.push({ job, result, resultBytes });
-  }
-  return found;
+  return (await JOBS_WITH_RESULTS(db, { ids: JSON.stringify(jobIds), maxResultBytes })).rows;
 }
 
 /**

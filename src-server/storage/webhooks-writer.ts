@@ -2,7 +2,7 @@ import type { Insertable, Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { Tx } from './schema.ts';
 import type { WebhookRow } from './webhooks-reader.ts';
-import type { DeliveryStatus, WebhooksTable } from './webhooks-tables.ts';
+import type { WebhooksTable } from './webhooks-tables.ts';
 
 export type NewWebhookRow = Omit<Insertable<WebhooksTable>, 'seq'>;
 export type WebhookChange = Omit<Updateable<WebhooksTable>, 'seq' | 'id' | 'updated_at'>;
@@ -21,34 +21,6 @@ export async function changeWebhook(tx: Tx, id: string, change: WebhookChange, n
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-export interface DeliveryNote {
-  deliveryId: string;
-  status: DeliveryStatus;
-  responseStatus: number | null;
-  attemptedAt: number;
-  /** Whether it tells of the target's health: a redelivery by hand that failed does not. */
-  counts: boolean;
-}
-
-/** What the delivery found out about a webhook: no change of its owner's, so `updated_at` stays. */
-export async function noteDelivery(tx: Tx, id: string, note: DeliveryNote): Promise<void> {
-  assertTransaction(tx);
-  await tx
-    .updateTable('webhooks')
-    .set((is) => ({
-      last_delivery_id: note.deliveryId,
-      last_delivery_status: note.status,
-      last_response_status: note.responseStatus,
-      last_attempt_at: note.attemptedAt,
-      ...(note.status === 'delivered' ? { failing_since: null } : {}),
-      ...(note.status !== 'delivered' && note.counts
-        ? { failing_since: is.fn.coalesce('failing_since', is.val(note.attemptedAt)) }
-        : {}),
-    }))
-    .where('id', '=', id)
-    .execute();
 }
 
 /** A job is being forgotten: its own webhooks go with it. */

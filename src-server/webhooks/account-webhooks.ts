@@ -8,7 +8,8 @@ import {
 import { toIsoTime } from '../lib/clock.ts';
 import { DAY_MS, SECOND_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
-import { cancelPending, holdLane, wakeLane } from '../storage/webhooks-outbox-writer.ts';
+import { holdLane, wakeLane } from '../storage/webhooks-lanes.ts';
+import { cancelPending } from '../storage/webhooks-outbox-writer.ts';
 import {
   accountWebhooks,
   countAccountWebhooks,

@@ -2,8 +2,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { QuarryError } from '../contract/index.ts';
 import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
-import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
-import type { NewAttemptRow } from '../storage/webhooks-outbox-writer.ts';
+import type { DeliveryTarget, DueDelivery, NewAttemptRow } from '../storage/webhooks-attempts.ts';
 import { keptHeaders, requestHeaders } from './attempt-headers.ts';
 import { isLarge, sealLarge } from './large-payload.ts';
 import type { Payloads } from './payloads.ts';
@@ -76,7 +75,7 @@ export async function attemptDelivery(
     }
     const { id: deliveryId, event, attempts } = delivery;
     const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
-    const secrets = secretsOf(delivery, startedAt);
+    const secrets = secretsOf(delivery.webhook, startedAt);
     const sealed = isLarge(payload) ? await sealLarge(payload, secrets, envelope) : seal(payload, secrets, envelope);
     const headers = requestHeaders(sealed);
     const answer = await answerOf(delivery, sealed, headers, parts, signal);
@@ -95,8 +94,8 @@ export async function attemptDelivery(
   }
 }
 
-function secretsOf(delivery: DueDelivery, now: number): Secrets | null {
-  const { secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = delivery;
+function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
+  const { secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = target;
   if (secret === null) return null;
   return { current: secret, previous: expiresAt !== null && expiresAt > now ? previous : null };
 }
@@ -110,12 +109,18 @@ async function answerOf(
   parts: AttemptParts,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const policy = await parts.policyFor(delivery.account_id);
-  const problem = targetProblem(delivery.url, policy, parts.isPublicAddress);
+  const policy = await parts.policyFor(delivery.webhook.account_id);
+  const problem = targetProblem(delivery.webhook.url, policy, parts.isPublicAddress);
   if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
   const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
   try {
-    const response = await parts.client.post(delivery.url, { headers, body: sealed.body, policy, signal, ...bounds });
+    const response = await parts.client.post(delivery.webhook.url, {
+      headers,
+      body: sealed.body,
+      policy,
+      signal,
+      ...bounds,
+    });
     return { response };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -160,10 +165,10 @@ async function judge(
       delivery_seq: delivery.seq,
       number: delivery.attempts + 1,
       manual: delivery.manual,
-      url: delivery.url,
+      url: delivery.webhook.url,
       started_at: time.startedAt,
       duration_ms: time.durationMs,
-      request_headers: keptHeaders(delivery.url, headers),
+      request_headers: keptHeaders(delivery.webhook.url, headers),
       request_body_sha256: sealed.bodySha256,
       request_body_bytes: sealed.body.length,
       ...(await loggedBody(delivery, sealed)),

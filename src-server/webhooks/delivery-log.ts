@@ -46,7 +46,7 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
 export type DeliveryView = ReturnType<typeof deliveryView>;
 
 /** Whether a request of this delivery is on its way just now. */
-export type IsUnderWay = (delivery: { id: string; lane_id: string }) => boolean;
+export type IsUnderWay = (delivery: { seq: number; lane_id: string }) => boolean;
 
 /** An attempt: what was sent, what came back, how long it took, what comes next. */
 function attemptView(row: Omit<AttemptRow, 'request_body'>, delivery: ListedDelivery) {

@@ -7,14 +7,16 @@
 import { newId } from '../lib/ids.ts';
 import { KIB, SECOND_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
+import { type DueDelivery, dueDeliveries, withTargets } from '../storage/webhooks-attempts.ts';
 import {
-  type DueDelivery,
-  dueDeliveries,
+  callLanes,
   dueLanes,
   isLaneDue,
+  type LaneSchedule,
   laneDueAfter,
-} from '../storage/webhooks-outbox-reader.ts';
-import { callLanes, releaseLanes, scheduleLane } from '../storage/webhooks-outbox-writer.ts';
+  releaseLanes,
+  scheduleLanes,
+} from '../storage/webhooks-lanes.ts';
 import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
 import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payloads.ts';
@@ -48,6 +50,13 @@ interface Taken {
   lanesLeft: boolean;
 }
 
+/** What a lane's turn found. */
+interface Turn {
+  laneId: string;
+  /** It took all it had room for, so there may be more. */
+  isFull: boolean;
+}
+
 const NOTHING: Taken = { deliveries: [], lanesLeft: false };
 
 export class Dispatcher {
@@ -56,7 +65,7 @@ export class Dispatcher {
   readonly #windows = new LaneWindows();
   readonly #aborter = new AbortController();
   /** Per lane, the deliveries that were taken and whose outcome is not recorded yet. */
-  readonly #taken = new Map<string, Set<string>>();
+  readonly #taken = new Map<string, Set<number>>();
   #outcomes: Outcome[] = [];
   #poll: NodeJS.Timeout | null = null;
   #cycle: Promise<void> | null = null;
@@ -162,18 +171,18 @@ export class Dispatcher {
     void this.#launch(taken.deliveries);
   }
 
-  isUnderWay(delivery: { id: string; lane_id: string }): boolean {
-    return this.#taken.get(delivery.lane_id)?.has(delivery.id) ?? false;
+  isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
+    return this.#taken.get(delivery.lane_id)?.has(delivery.seq) ?? false;
   }
 
   #note(delivery: DueDelivery): void {
     const ofLane = this.#taken.get(delivery.lane_id) ?? new Set();
-    this.#taken.set(delivery.lane_id, ofLane.add(delivery.id));
+    this.#taken.set(delivery.lane_id, ofLane.add(delivery.seq));
   }
 
   #putBack(delivery: DueDelivery): void {
     const ofLane = this.#taken.get(delivery.lane_id);
-    ofLane?.delete(delivery.id);
+    ofLane?.delete(delivery.seq);
     if (ofLane?.size === 0) this.#taken.delete(delivery.lane_id);
   }
 
@@ -184,38 +193,38 @@ export class Dispatcher {
 
   /** Lanes take turns by how long they have waited; each may take as much as its window has room for. */
   async #take(tx: Tx, now: number): Promise<Taken> {
-    const taken: DueDelivery[] = [];
     let free = this.#windows.free();
     if (free <= 0) return NOTHING;
     const laneIds = await dueLanes(tx, this.#owner, now, LANES_PER_CYCLE);
-    for (const laneId of laneIds) {
-      const room = Math.min(this.#windows.room(laneId), free);
-      const ready = await this.#readyIn(tx, laneId, room, now);
-      taken.push(...ready);
-      free -= ready.length;
-      const busy = ready.length > 0 || this.#taken.has(laneId);
-      const lease = busy ? { owner: this.#owner, endsAt: now + LEASE_MS } : null;
-      await scheduleLane(tx, laneId, await this.#nextTurnOf(tx, laneId, ready.length === room, busy, now), lease);
+    const turns: Turn[] = [];
+    const rows: Parameters<typeof withTargets>[1][number][] = [];
+    for (const id of laneIds) {
+      const room = Math.min(this.#windows.room(id), free);
+      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.get(id) ?? [] }, now, room) : [];
+      rows.push(...found);
+      turns.push({ laneId: id, isFull: found.length === room });
+      free -= found.length;
       if (free <= 0) break;
     }
-    return { deliveries: taken, lanesLeft: free > 0 && laneIds.length === LANES_PER_CYCLE };
-  }
-
-  async #readyIn(tx: Tx, laneId: string, room: number, now: number): Promise<DueDelivery[]> {
-    if (room <= 0) return [];
-    const mine = this.#taken.get(laneId);
-    const due = await dueDeliveries(tx, laneId, now, room + (mine?.size ?? 0));
-    return due.filter((delivery) => !mine?.has(delivery.id)).slice(0, room);
+    const deliveries = await withTargets(tx, rows, now);
+    const schedules = [];
+    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.keys()]);
+    for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.laneId), now));
+    if (schedules.length > 0) await scheduleLanes(tx, schedules);
+    const lostSome = deliveries.length < rows.length;
+    return { deliveries, lanesLeft: lostSome || (free > 0 && laneIds.length === LANES_PER_CYCLE) };
   }
 
   /**
    * A lane with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
    * ends. One that was full may hold more that is due; one that was not holds only what is due later.
    */
-  async #nextTurnOf(tx: Tx, laneId: string, full: boolean, busy: boolean, now: number): Promise<number | null> {
-    if (full) return now + (busy ? LEASE_MS : PARKED_MS);
+  async #scheduleOf(tx: Tx, { laneId, isFull }: Turn, isBusy: boolean, now: number): Promise<LaneSchedule> {
+    const endsAt = now + LEASE_MS;
+    const lease = isBusy ? { owner: this.#owner, endsAt } : null;
+    if (isFull) return { laneId, dueAt: isBusy ? endsAt : now + PARKED_MS, lease };
     const dueAt = await laneDueAfter(tx, laneId, now);
-    return busy ? Math.min(dueAt ?? Number.POSITIVE_INFINITY, now + LEASE_MS) : dueAt;
+    return { laneId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
   }
 
   /** Never throws. Places are taken at once, so that the next cycle knows of them. */

@@ -1,7 +1,8 @@
 import { isTerminal, type JobEvent, type JobStatus } from '../contract/index.ts';
 import { newId } from '../lib/ids.ts';
 import type { Tx } from '../storage/schema.ts';
-import { insertDeliveries, type NewDeliveryRow, wakeLane } from '../storage/webhooks-outbox-writer.ts';
+import { wakeLane } from '../storage/webhooks-lanes.ts';
+import { insertDeliveries, type NewDeliveryRow } from '../storage/webhooks-outbox-writer.ts';
 import { type WebhookRow, webhooksOfJob } from '../storage/webhooks-reader.ts';
 
 /** A job that has ended, as the outbox needs to know it. */

@@ -1,6 +1,6 @@
 import { canonicalText } from '../lib/canonical-text.ts';
 import { KIB } from '../lib/units.ts';
-import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
+import type { DueDelivery } from '../storage/webhooks-attempts.ts';
 import type { LargePayload } from './large-payload.ts';
 import type { JobPieces, WebhookParts } from './ports.ts';
 import { type Payload, payloadOf } from './signing.ts';

@@ -1,7 +1,16 @@
 import { DAY_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
-import { cancelPending, holdLane, insertAttempts, markAttempted } from '../storage/webhooks-outbox-writer.ts';
-import { changeWebhook, noteDelivery } from '../storage/webhooks-writer.ts';
+import {
+  type DeliveryNote,
+  type FailedMark,
+  insertAttempts,
+  markDelivered,
+  markFailed,
+  noteDeliveries,
+} from '../storage/webhooks-attempts.ts';
+import { holdLane } from '../storage/webhooks-lanes.ts';
+import { cancelPending } from '../storage/webhooks-outbox-writer.ts';
+import { changeWebhook } from '../storage/webhooks-writer.ts';
 import type { Outcome } from './attempt.ts';
 import type { WebhookLog } from './ports.ts';
 
@@ -24,64 +33,49 @@ export async function recordOutcomes(
     tx,
     outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
   );
-  await recordDelivered(tx, outcomes, now);
-  for (const outcome of outcomes) {
-    if (outcome.status !== 'delivered') await recordFailed(tx, outcome, now);
+  const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
+  for (const [responseStatus, alike] of Map.groupBy(delivered, (outcome) => outcome.responseStatus)) {
+    await markDelivered(
+      tx,
+      alike.map((outcome) => outcome.delivery.seq),
+      responseStatus,
+      now,
+    );
   }
-  for (const outcome of lastOfEachWebhook(outcomes)) await note(tx, outcome);
+  const failed = outcomes.flatMap(failedMark);
+  if (failed.length > 0) await markFailed(tx, failed, now);
+  const notes = lastOfEachWebhook(outcomes).map(noteOf);
+  if (notes.length > 0) await noteDeliveries(tx, notes);
   for (const outcome of outcomes) {
     const notice = disablingNotice(outcome, now);
     if (notice !== null) await disable(tx, outcome, notice, now, log);
   }
 }
 
-async function recordDelivered(tx: Tx, outcomes: readonly Outcome[], now: number): Promise<void> {
-  const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
-  const byStatus = Map.groupBy(delivered, (outcome) => outcome.responseStatus);
-  for (const [responseStatus, alike] of byStatus) {
-    const change = {
-      status: 'delivered',
-      next_attempt_at: null,
-      last_response_status: responseStatus,
-      last_error_class: null,
-      updated_at: now,
-    } as const;
-    await markAttempted(tx, seqsOf(alike), change);
-  }
-}
-
-function seqsOf(outcomes: readonly Outcome[]): number[] {
-  return outcomes.map((outcome) => outcome.delivery.seq);
-}
-
-async function recordFailed(tx: Tx, outcome: Outcome, now: number): Promise<void> {
-  await markAttempted(tx, [outcome.delivery.seq], {
-    status: outcome.status,
-    next_attempt_at: outcome.nextAttemptAt,
-    last_response_status: outcome.responseStatus,
-    last_error_class: outcome.errorClass,
-    ...(outcome.bodySha256 === null ? {} : { body_sha256: outcome.bodySha256 }),
-    updated_at: now,
-  });
+function failedMark({ delivery, status, ...outcome }: Outcome): FailedMark[] {
+  if (status === 'delivered') return [];
+  const { nextAttemptAt, responseStatus, errorClass, bodySha256 } = outcome;
+  return [{ seq: delivery.seq, status, nextAttemptAt, responseStatus, errorClass, bodySha256 }];
 }
 
 /** Job-level webhooks serve one job and show no last delivery, so only account-level ones are noted. */
 function lastOfEachWebhook(outcomes: readonly Outcome[]): Outcome[] {
   const last = new Map<string, Outcome>();
   for (const outcome of outcomes) {
-    if (outcome.delivery.webhook_job_id === null) last.set(outcome.delivery.webhook_id, outcome);
+    if (outcome.delivery.webhook.job_id === null) last.set(outcome.delivery.webhook_id, outcome);
   }
   return [...last.values()];
 }
 
-async function note(tx: Tx, outcome: Outcome): Promise<void> {
-  await noteDelivery(tx, outcome.delivery.webhook_id, {
+function noteOf(outcome: Outcome): DeliveryNote {
+  return {
+    webhookId: outcome.delivery.webhook_id,
     deliveryId: outcome.delivery.id,
     status: outcome.status,
     responseStatus: outcome.responseStatus,
     attemptedAt: outcome.startedAt,
     counts: outcome.delivery.manual === 0 && tellsOfTarget(outcome),
-  });
+  };
 }
 
 /** A job that is gone, or a fault of our own, says nothing about the receiver. */
@@ -91,16 +85,17 @@ function tellsOfTarget(outcome: Outcome): boolean {
 
 function disablingNotice(outcome: Outcome, now: number): string | null {
   if (outcome.errorClass === 'gone') return GONE_NOTICE;
-  const { failing_since: failingSince, manual } = outcome.delivery;
+  const { manual } = outcome.delivery;
+  const { failing_since: failingSince } = outcome.delivery.webhook;
   const gaveUp = outcome.status === 'exhausted' && manual === 0 && tellsOfTarget(outcome);
   return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
 }
 
 /** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
 async function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): Promise<void> {
-  const { webhook_id: id, lane_id: laneId, webhook_job_id: jobId } = outcome.delivery;
+  const { webhook_id: id, lane_id: laneId } = outcome.delivery;
   await changeWebhook(tx, id, { status: 'disabled', notice }, now);
-  if (jobId === null) await holdLane(tx, laneId, true);
+  if (outcome.delivery.webhook.job_id === null) await holdLane(tx, laneId, true);
   else await cancelPending(tx, { id, laneId }, now);
   log.warn({ webhookId: id, errorClass: outcome.errorClass }, notice);
 }

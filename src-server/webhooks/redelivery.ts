@@ -2,13 +2,13 @@ import { QuarryError } from '../contract/index.ts';
 import { newId } from '../lib/ids.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
+import { wakeLane } from '../storage/webhooks-lanes.ts';
 import {
   type DeliveryFilter,
   deliveryById,
   type ListedDelivery,
   selectDeliveries,
 } from '../storage/webhooks-outbox-reader.ts';
-import { wakeLane } from '../storage/webhooks-outbox-writer.ts';
 import { webhookById } from '../storage/webhooks-reader.ts';
 import {
   countSendable,

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../lib/units.ts';
-import { deleteIdleLanes, deleteOldDeliveries } from '../storage/webhooks-outbox-writer.ts';
+import { deleteIdleLanes } from '../storage/webhooks-lanes.ts';
+import { deleteOldDeliveries } from '../storage/webhooks-outbox-writer.ts';
 import { deleteExpiredSelections } from '../storage/webhooks-redelivery.ts';
 import { deleteForgottenWebhooks, wipeExpiredSecrets } from '../storage/webhooks-writer.ts';
 import type { WebhookParts } from './ports.ts';

@@ -3,7 +3,7 @@ import { isTerminal, JOB_EVENTS, type JobEvent, normalizeEvents, type Subscripti
 import { newId } from '../lib/ids.ts';
 import { type JobRow, jobById } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
-import { holdLane } from '../storage/webhooks-outbox-writer.ts';
+import { holdLane } from '../storage/webhooks-lanes.ts';
 import { type WebhookRow, webhookById, webhooksForTarget, webhooksOfJob } from '../storage/webhooks-reader.ts';
 import { changeWebhook, insertWebhook, type WebhookChange } from '../storage/webhooks-writer.ts';
 import { enqueueForWebhook } from './outbox.ts';

@@ -1,6 +1,6 @@
 import { toIsoTime } from '../lib/clock.ts';
 import { DAY_MS } from '../lib/units.ts';
-import type { DueDelivery } from '../storage/webhooks-outbox-reader.ts';
+import type { DueDelivery } from '../storage/webhooks-attempts.ts';
 
 /** Where the job of a test event would be; the name cannot be resolved, so nobody polls it by mistake. */
 const TEST_STATUS_URL = 'https://quarry.invalid/v1/jobs';

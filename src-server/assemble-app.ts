@@ -126,6 +126,8 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
       uptimeSeconds,
       environments: named,
       pool: inputs.pool,
+      search: () =>
+        Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
       disk: inputs.disk,
       settings: () => settings.current,
       changeSettings: (fields) => settings.change(fields),

@@ -14,7 +14,13 @@ export interface Embeddings {
   current(): Promise<EmbeddingModel | null>;
   /**
    * The vector of a text; one that is too long for the model is cut. Questions come before documents.
-   * Errors: `engine_failed`, `model_not_installed` where the model was removed.
+   * Errors: `engine_failed`, `engine_unavailable` for a model that cannot be loaded, `model_not_installed` where it was
+   * removed, `rate_limited` where too many questions wait, and the signal's reason.
    */
-  embed(model: EmbeddingModel, text: string, purpose: EmbeddingPurpose): Promise<readonly number[]>;
+  embed(
+    model: EmbeddingModel,
+    text: string,
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+  ): Promise<readonly number[]>;
 }

@@ -45,6 +45,7 @@ interface Turn {
   model: EmbeddingModel;
   path: string;
   text: string;
+  signal: AbortSignal;
   resolve(vector: readonly number[]): void;
   reject(error: unknown): void;
 }
@@ -67,7 +68,12 @@ export class EmbeddingEngine implements Embeddings {
     return first === undefined ? null : { name: first.name, key: keyOf(first) };
   }
 
-  async embed(model: EmbeddingModel, text: string, purpose: EmbeddingPurpose): Promise<readonly number[]> {
+  async embed(
+    model: EmbeddingModel,
+    text: string,
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+  ): Promise<readonly number[]> {
     const file = (await this.#parts.files.list()).find((candidate) => keyOf(candidate) === model.key);
     if (file === undefined) throw removed(model);
     const known = this.#unusable;
@@ -76,10 +82,14 @@ export class EmbeddingEngine implements Embeddings {
     const waiting = this.#waiting[purpose];
     if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
     const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
-    return new Promise((resolve, reject) => {
-      waiting.push({ model, path: file.path, text: prefix + text, resolve, reject });
-      void this.#work();
-    });
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    const turn: Turn = { model, path: file.path, text: prefix + text, signal, resolve, reject };
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiting.push(turn);
+    void this.#work();
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   close(): void {
@@ -104,7 +114,11 @@ export class EmbeddingEngine implements Embeddings {
   }
 
   #next(): Turn | undefined {
-    return this.#waiting.query.shift() ?? this.#waiting.document.shift();
+    for (;;) {
+      const turn = this.#waiting.query.shift() ?? this.#waiting.document.shift();
+      // Whoever gave up waiting was told so.
+      if (turn === undefined || !turn.signal.aborted) return turn;
+    }
   }
 
   #processOf({ model, path }: Turn): EmbeddingProcess {

@@ -42,7 +42,7 @@ export class Embedder {
   readonly #parts: EmbedderParts;
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: EmbedderParts) {
     this.#parts = parts;
@@ -55,9 +55,11 @@ export class Embedder {
 
   /** There may be something to do. */
   kick(): void {
-    if (this.#closed) return;
+    if (this.#closing.signal.aborted) return;
     this.#working ??= this.#drain()
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'Vectors of chunks could not be made.'))
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#parts.log.error({ err: error }, 'Vectors of chunks wait.');
+      })
       .finally(() => {
         this.#working = null;
       });
@@ -73,7 +75,7 @@ export class Embedder {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     if (this.#timer) clearInterval(this.#timer);
     await this.#working;
   }
@@ -81,7 +83,7 @@ export class Embedder {
   async #drain(): Promise<void> {
     const { storage, embeddings } = this.#parts;
     for (;;) {
-      const model = this.#closed ? null : await embeddings.current();
+      const model = this.#closing.signal.aborted ? null : await embeddings.current();
       if (model === null) return;
       const known = await embedderOf(storage.db, model.key);
       const chunks = await chunksToEmbed(storage.db, known?.id ?? NO_EMBEDDER, BATCH);
@@ -93,7 +95,6 @@ export class Embedder {
   async #embed(model: EmbeddingModel, known: number | undefined, chunks: readonly ChunkToEmbed[]): Promise<void> {
     const vectors: (StoredVector | null)[] = [];
     for (const chunk of chunks) {
-      if (this.#closed) return;
       vectors.push(await this.#vectorOf(model, chunk));
     }
     await this.#parts.storage.transaction(async (tx) => {
@@ -109,7 +110,7 @@ export class Embedder {
   async #vectorOf(model: EmbeddingModel, { heading, text, seq }: ChunkToEmbed): Promise<StoredVector | null> {
     try {
       const whole = heading === null ? text : `${heading}\n${text}`;
-      return storedForms(await this.#parts.embeddings.embed(model, whole, 'document'));
+      return storedForms(await this.#parts.embeddings.embed(model, whole, 'document', this.#closing.signal));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
       this.#parts.log.error({ err: error, seq }, 'A chunk got no vector.');

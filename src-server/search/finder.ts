@@ -1,6 +1,7 @@
-import type { Embeddings } from '../contract/embedding.ts';
+import type { EmbeddingModel, Embeddings } from '../contract/embedding.ts';
 import { QuarryError } from '../contract/errors.ts';
 import type { SearchAnswer, SearchFilter, SearchMode } from '../contract/search.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, type VectorQuery } from '../storage/search-vectors.ts';
 import type { SearchClient } from './search-client.ts';
@@ -8,6 +9,8 @@ import { storedForms } from './vectors.ts';
 
 /** More chunks than these are said to be "more than". */
 const COUNTED_MAX = 10_000;
+const QUESTION_LIMIT_MS = 10 * SECOND_MS;
+const RETRY_AFTER_SECONDS = 5;
 
 export interface SearchQuery {
   query: string;
@@ -54,7 +57,7 @@ export class Finder {
       const model = await embeddings.current();
       if (model === null) throw noModel();
       onSemantic();
-      const { bits, bytes } = storedForms(await embeddings.embed(model, query, 'query'));
+      const { bits, bytes } = storedForms(await questionOf(embeddings, model, query));
       const embedder = await embedderOf(storage.db, model.key);
       const id = embedder?.id ?? NO_EMBEDDER;
       const waiting = await countToEmbed(storage.db, id, COUNTED_MAX);
@@ -64,6 +67,18 @@ export class Finder {
       orWarn(mode, error, warnings);
       return null;
     }
+  }
+}
+
+/** A model that is being loaded, or is damaged, may take minutes; nobody who searches waits for that. */
+async function questionOf(embeddings: Embeddings, model: EmbeddingModel, query: string): Promise<readonly number[]> {
+  const signal = AbortSignal.timeout(QUESTION_LIMIT_MS);
+  try {
+    return await embeddings.embed(model, query, 'query', signal);
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    const message = `The embedding model ${model.name} is not ready yet. Search again in a moment.`;
+    throw new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
 

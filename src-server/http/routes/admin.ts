@@ -10,6 +10,8 @@ export interface AdminParts {
   uptimeSeconds(): number;
   environments: readonly { name: string; jobs: Jobs }[];
   pool(): { threads: number; busy: number; waiting: number };
+  /** How far the vectors of chunks are; model null while no embedding model is installed. */
+  search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
   disk(): Promise<{ freeBytes: number; totalBytes: number }>;
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Promise<Settings>;
@@ -33,6 +35,7 @@ export function adminRoutes(parts: AdminParts): Hono<HttpEnv> {
       queues,
       pool: parts.pool(),
       memory: { residentBytes: rss, heapBytes: heapUsed },
+      search: await parts.search(),
       disk: await parts.disk(),
     });
   });

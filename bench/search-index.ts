@@ -1,0 +1,121 @@
+/**
+ * An index of generated chunks, as the product makes it, and a plain FTS5 table of the same texts. Words come as often
+ * as their rank says (Zipf), as in any language, and the most frequent are those of English.
+ */
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { wordsOf } from '../src-server/search/scope.ts';
+import { storedForms } from '../src-server/search/vectors.ts';
+import { openStorage } from '../src-server/storage/connection.ts';
+
+export const OWNER = 'owner';
+export const SMALL_ACCOUNTS = 20;
+export const DIMENSIONS = 384;
+export const EMBEDDER = 1;
+
+const WORDS_PER_CHUNK = 80;
+const CHUNKS_PER_JOB = 500;
+const BATCH = 5000;
+const MOST_FREQUENT =
+  'the of and to a in is it you that he was for on are with as i his they be at one have this from or had by hot but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would write like so these her long make thing see him two has look more day could go come did my sound no most number who over know water than call first people may down side been now find'.split(
+    ' ',
+  );
+const VOCABULARY = Array.from({ length: 60_000 }, (_, rank) => MOST_FREQUENT[rank] ?? coined(rank));
+
+let state = 1;
+export function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+export function word(): string {
+  return VOCABULARY[Math.floor(Math.exp(random() * Math.log(VOCABULARY.length)))] ?? '';
+}
+
+/** A direction in space. */
+export function randomVector(): number[] {
+  return Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+}
+
+function coined(rank: number): string {
+  let name = '';
+  for (let rest = rank + 700; rest > 0; rest = Math.floor(rest / 20)) {
+    name += 'bcdfghjklmnpqrstvwxz'.charAt(rest % 20) + 'aeiou'.charAt(rest % 5);
+  }
+  return name;
+}
+
+/** Half of the jobs are the owner's; the rest is shared out. */
+export function accountOf(job: number): string {
+  return job % 2 === 0 ? OWNER : `account ${job % SMALL_ACCOUNTS}`;
+}
+
+/** Leaves `search.db` and `plain.db` in the folder. Gives back the seconds that each took, and the vectors. */
+export async function buildIndexes(
+  folder: string,
+  chunks: number,
+): Promise<Record<'ours' | 'plain' | 'vectors', number>> {
+  const path = join(folder, 'search.db');
+  await (await openStorage(path)).close();
+  const ours = new SqliteDatabase(path);
+  const plain = new SqliteDatabase(join(folder, 'plain.db'));
+  for (const database of [ours, plain]) database.pragma('synchronous = OFF');
+  plain.exec("create virtual table plain using fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')");
+  const insertPlain = plain.prepare('insert into plain (text) values (?)');
+  const insertOurs = ourInsert(ours);
+  const seconds = { ours: 0, plain: 0, vectors: 0 };
+  const timed = (name: keyof typeof seconds, work: () => void) => {
+    const begun = performance.now();
+    work();
+    seconds[name] += (performance.now() - begun) / 1000;
+  };
+  for (let done = 0; done < chunks; done += BATCH) {
+    const texts = Array.from({ length: BATCH }, () => Array.from({ length: WORDS_PER_CHUNK }, word).join(' '));
+    timed(
+      'ours',
+      ours.transaction(() => {
+        for (const [index, text] of texts.entries()) insertOurs(done + index, text);
+      }),
+    );
+    timed(
+      'plain',
+      plain.transaction(() => {
+        for (const text of texts) insertPlain.run(text);
+      }),
+    );
+  }
+  timed('vectors', () => insertVectors(ours, chunks));
+  ours.close();
+  plain.close();
+  return seconds;
+}
+
+function ourInsert(database: SqliteDatabase.Database): (number: number, text: string) => void {
+  const chunk = database.prepare(`insert into search_chunks
+    (account_id, job_id, job_type, chunk_id, kind, language, page, heading, url, text, embedded_by)
+    values (?, ?, ?, ?, 'text', 'en', 1, ?, ?, ?, ${EMBEDDER})`);
+  const index = database.prepare('insert into search_text (rowid, scope, heading, body) values (?, ?, ?, ?)');
+  return (number, text) => {
+    const job = Math.floor(number / CHUNKS_PER_JOB);
+    const [account_id, job_id, job_type] = [accountOf(job), `job ${job}`, job % 3 === 0 ? 'extract/doc' : 'crawl'];
+    const heading = `${word()} ${word()} ${word()}`;
+    const words = wordsOf({ account_id, job_id, job_type, kind: 'text', language: 'en', heading, text });
+    const url = `http://site.example/${number}`;
+    const { lastInsertRowid } = chunk.run(account_id, job_id, job_type, `chunk ${number}`, heading, url, text);
+    index.run(lastInsertRowid, words.scope, words.heading, words.body);
+  };
+}
+
+function insertVectors(database: SqliteDatabase.Database, chunks: number): void {
+  const signature = database.prepare(`insert into search_signatures
+    select account_id, seq, ${EMBEDDER}, job_type, kind, language, ? from search_chunks where seq = ?`);
+  const vector = database.prepare(`insert into search_vectors values (?, ${EMBEDDER}, ?)`);
+  database.transaction(() => {
+    database.prepare('insert into search_embedders (id, model) values (?, ?)').run(EMBEDDER, 'random');
+    for (let seq = 1; seq <= chunks; seq += 1) {
+      const { bits, bytes } = storedForms(randomVector());
+      signature.run(bits, seq);
+      vector.run(seq, bytes);
+    }
+  })();
+}

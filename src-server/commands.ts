@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { CONFIG_HELP, type Config, ConfigError, readConfig } from './config.ts';
+import { CONFIG_HELP, type Config, readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { PortTakenError, type ServerOptions, startServer } from './server.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 

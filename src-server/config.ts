@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './payments/settings.ts';
+import { ConfigError } from './config-error.ts';
+import { PAYMENT_VARIABLES, readPaymentVariables } from './payment-variables.ts';
+import type { FixedPaymentSettings } from './payments/settings.ts';
 
 /**
  * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
@@ -21,22 +23,14 @@ export type Config = Readonly<z.infer<typeof Config>>;
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = '8402';
 
-/** A flag or variable that makes no sense, as one sentence for the person who typed it. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
-
 export const CONFIG_HELP = `Options:
   --host <address>     Address to listen on (QUARRY_HOST, default ${DEFAULT_HOST})
   --port <number>      Port to listen on, 0 picks a free one (QUARRY_PORT, default ${DEFAULT_PORT})
   --data-dir <folder>  Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
   --log-level <level>  fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
 
-Settlement (default: sandbox): QUARRY_SETTLEMENT, QUARRY_NETWORK, QUARRY_PAY_TO, QUARRY_RPC_URL,
-QUARRY_FACILITATOR_URL, QUARRY_PRIVATE_KEY; what is set there wins over the settings page.
+Settlement (default: sandbox), by variables that win over the settings page:
+${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).join('\n')}
 
 Text server of this machine: QUARRY_TEXT_SERVER_KEY, where it needs a key.
 `;
@@ -49,7 +43,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     port: flags.port ?? environment.QUARRY_PORT ?? DEFAULT_PORT,
     dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
     logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
-    payment: readPayment(environment),
+    payment: readPaymentVariables(environment),
     // The key of a text server stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
   });
@@ -66,33 +60,6 @@ function readFlags(argv: readonly string[]) {
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);
   }
-}
-
-/** Settlement by environment variables: what is set there wins over the owner's settings. */
-const PAYMENT_VARIABLES = {
-  mode: 'QUARRY_SETTLEMENT',
-  network: 'QUARRY_NETWORK',
-  payTo: 'QUARRY_PAY_TO',
-  rpcUrl: 'QUARRY_RPC_URL',
-  facilitatorUrl: 'QUARRY_FACILITATOR_URL',
-  privateKey: 'QUARRY_PRIVATE_KEY',
-} as const;
-
-function readPayment(environment: NodeJS.ProcessEnv): FixedPaymentSettings {
-  const fixed: Record<string, unknown> = {};
-  for (const [field, variable] of Object.entries(PAYMENT_VARIABLES)) {
-    const value = environment[variable];
-    if (value === undefined || value === '') continue;
-    const parsed = field === 'privateKey' ? PrivateKey.safeParse(value) : paymentField(field).safeParse(value);
-    // The value is not repeated: it may be a key.
-    if (!parsed.success) throw new ConfigError(`${variable} is not usable: ${parsed.error.issues[0]?.message}.`);
-    fixed[field] = parsed.data;
-  }
-  return fixed as FixedPaymentSettings;
-}
-
-function paymentField(field: string): z.ZodType {
-  return PaymentSettings.shape[field as keyof typeof PaymentSettings.shape];
 }
 
 /** The platform's own place for application data, so that the desktop app and the headless server share it. */

@@ -21,6 +21,7 @@ export async function doctor(config: Config): Promise<number> {
     node(),
     await database(),
     dataFolder(config.dataDir),
+    settlement(config),
     desktop(),
     ...(await mediaTools(config.dataDir)),
   ];
@@ -58,6 +59,16 @@ function dataFolder(folder: string): Finding {
       detail: `${folder} cannot be written. Give another with --data-dir`,
     };
   }
+}
+
+/** What variables fix, by setting; never the key. */
+function settlement({ payment }: Config): Finding {
+  const { privateKey, ...fixed } = payment;
+  const said = Object.entries(fixed).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  if (privateKey !== undefined) said.push('a private key');
+  const detail =
+    said.length > 0 ? `variables fix ${said.join(', ')}` : 'no variable fixes it: the settings page decides';
+  return { name: 'Settlement', state: 'ok', detail };
 }
 
 function desktop(): Finding {

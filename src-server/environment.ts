@@ -35,6 +35,7 @@ import type { Storage } from './storage/connection.ts';
 import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
 import type { Tx } from './storage/schema.ts';
+import { SecretFile } from './storage/secret-file.ts';
 import { Inboxes } from './webhooks/inbox.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
@@ -249,7 +250,9 @@ function openPayments(parts: EnvironmentParts, baseUrl: () => string): Promise<P
     price === null ? [] : [{ operationId: id, summary, price }],
   );
   const { storage, clock, log } = parts;
-  return createPayments({ storage, environment: parts.name, clock, fixed: parts.payment, operations, baseUrl, log });
+  const keyFile = new SecretFile(`${parts.folder}/settlement-key`);
+  const fixed = parts.payment;
+  return createPayments({ storage, environment: parts.name, clock, fixed, keyFile, operations, baseUrl, log });
 }
 
 function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {

@@ -6,6 +6,7 @@ import type { Storage } from '../storage/connection.ts';
 import { openDrafts } from '../storage/payments-reader.ts';
 import { grantReruns } from '../storage/payments-writer.ts';
 import type { Tx } from '../storage/schema.ts';
+import type { SecretFile } from '../storage/secret-file.ts';
 import { challengeBody, challengeHeader, encodeHeader, requirementsOf, requirementsV2Of } from './challenge.ts';
 import { ChallengeCounts } from './challenge-counts.ts';
 import type { Refused, Unavailable } from './codes.ts';
@@ -50,6 +51,8 @@ export interface PaymentParts {
   clock: Clock;
   /** What flags and environment variables decide; the rest is stored and edited by the owner. */
   fixed: FixedPaymentSettings;
+  /** Where the key that pays the gas lies, when the owner has set one. */
+  keyFile: SecretFile;
   operations: readonly PricedOperation[];
   /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
   baseUrl(): string;

@@ -1,19 +1,21 @@
 /**
- * How payments are settled, and who may know what about it. Threat: the settlement key leaks through an answer, a log
- * or an error. It is stored apart from the other settings, no function here gives it back beside them, and it is read
- * from its variable or row only where a transaction is signed.
+ * How payments are settled, and who may know what about it. Threat: the settlement key leaks through an answer, a log,
+ * an error or a copy of the database. It is kept in a file of its own, apart from the other settings, no function here
+ * gives it back beside them, and it is used only where a transaction is signed.
  */
 import { z } from 'zod';
 import { QuarryError } from '../contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/connection.ts';
 import { paymentSetting } from '../storage/payments-reader.ts';
-import { writePaymentSetting } from '../storage/payments-writer.ts';
+import { removePaymentSetting, writePaymentSetting } from '../storage/payments-writer.ts';
+import type { SecretFile } from '../storage/secret-file.ts';
 import { type Hex, NETWORK_NAMES } from './networks.ts';
 
 const CONFIRMATIONS_MAX = 64;
 const SETTINGS_NAME = 'payments.settlement';
-const KEY_NAME = 'payments.privateKey';
+/** Where the key lay before it had a file of its own. */
+const FORMER_KEY_NAME = 'payments.privateKey';
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
 const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
@@ -87,34 +89,34 @@ export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean)
   throw new QuarryError('invalid_request', `Settlement by ${settings.mode} needs more than was given.`, { fields });
 }
 
+export interface KeeperParts {
+  storage: Storage;
+  clock: Clock;
+  fixed: FixedPaymentSettings;
+  /** Where the key lies that the owner has set. */
+  keyFile: SecretFile;
+}
+
 /** The stored settings under what is fixed from outside. */
 export class SettingsKeeper {
-  readonly #storage: Storage;
-  readonly #clock: Clock;
-  readonly #fixed: FixedPaymentSettings;
+  readonly #parts: KeeperParts;
   /** What the owner has set, without what is fixed over it. */
   #stored: PaymentSettings;
   #current: PaymentSettings;
   #privateKey: Hex | null;
 
-  private constructor(
-    parts: { storage: Storage; clock: Clock; fixed: FixedPaymentSettings },
-    stored: { settings: PaymentSettings; privateKey: Hex | null },
-  ) {
-    this.#storage = parts.storage;
-    this.#clock = parts.clock;
-    this.#fixed = parts.fixed;
-    this.#stored = stored.settings;
-    this.#current = this.#overlay(stored.settings);
-    this.#privateKey = parts.fixed.privateKey ?? stored.privateKey;
+  private constructor(parts: KeeperParts, stored: PaymentSettings) {
+    this.#parts = parts;
+    this.#stored = stored;
+    this.#current = this.#overlay(stored);
+    this.#privateKey = parts.fixed.privateKey ?? readKey(parts.keyFile);
   }
 
   /** Stored settings that no longer fit the schema stop the start: guessing where money goes is worse. */
-  static async open(storage: Storage, clock: Clock, fixed: FixedPaymentSettings): Promise<SettingsKeeper> {
-    const stored = (await paymentSetting(storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
-    const settings = PaymentSettings.parse({ ...DEFAULTS, ...stored });
-    const key = PrivateKey.nullable().parse((await paymentSetting(storage.db, KEY_NAME)) ?? null);
-    const keeper = new SettingsKeeper({ storage, clock, fixed }, { settings, privateKey: key as Hex | null });
+  static async open(parts: KeeperParts): Promise<SettingsKeeper> {
+    await moveFormerKey(parts);
+    const stored = (await paymentSetting(parts.storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
+    const keeper = new SettingsKeeper(parts, PaymentSettings.parse({ ...DEFAULTS, ...stored }));
     checkSettings(keeper.current, keeper.privateKey !== null);
     return keeper;
   }
@@ -130,7 +132,7 @@ export class SettingsKeeper {
 
   /** Names of the fields that flags or the environment decide. */
   get fixedFields(): string[] {
-    return Object.entries(this.#fixed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    return Object.entries(this.#parts.fixed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   }
 
   /** What `change` would make of the settings, checked. Errors: `invalid_request`, `conflict` for a fixed field. */
@@ -147,21 +149,40 @@ export class SettingsKeeper {
 
   async store(change: SettingsChange): Promise<void> {
     this.preview(change);
-    const { privateKey: _, ...fields } = change;
+    const { privateKey, ...fields } = change;
     const next = PaymentSettings.parse({ ...this.#stored, ...fields });
-    const now = this.#clock.now();
-    await this.#storage.transaction(async (tx) => {
-      await writePaymentSetting(tx, SETTINGS_NAME, next, now);
-      if (change.privateKey !== undefined) await writePaymentSetting(tx, KEY_NAME, change.privateKey, now);
-    });
+    const { storage, clock } = this.#parts;
+    // A key without the settings that want it does no harm; settings without their key would not start again.
+    if (typeof privateKey === 'string') this.#keepKey(privateKey as Hex);
+    await storage.transaction((tx) => writePaymentSetting(tx, SETTINGS_NAME, next, clock.now()));
     this.#stored = next;
     this.#current = this.#overlay(next);
-    if (change.privateKey !== undefined) this.#privateKey = change.privateKey as Hex | null;
+    if (privateKey === null) this.#keepKey(null);
+  }
+
+  #keepKey(key: Hex | null): void {
+    this.#parts.keyFile.write(key);
+    this.#privateKey = key;
   }
 
   #overlay(stored: object): PaymentSettings {
-    const { privateKey: _, ...fields } = this.#fixed;
+    const { privateKey: _, ...fields } = this.#parts.fixed;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     return PaymentSettings.parse({ ...stored, ...given });
   }
+}
+
+/** A database from before keys had a file gives its key away, once. */
+async function moveFormerKey({ storage, keyFile }: KeeperParts): Promise<void> {
+  const former = await paymentSetting(storage.db, FORMER_KEY_NAME);
+  if (former === undefined) return;
+  if (typeof former === 'string') keyFile.write(former);
+  await storage.transaction((tx) => removePaymentSetting(tx, FORMER_KEY_NAME));
+}
+
+/** What is no key is said so without a word of what it is. */
+function readKey(file: SecretFile): Hex | null {
+  const key = PrivateKey.nullable().safeParse(file.read());
+  if (key.success) return key.data as Hex | null;
+  throw new Error('The file settlement-key in the data folder holds no private key: 0x and 64 hexadecimal digits.');
 }

@@ -1,10 +1,14 @@
 import { QuarryError } from '../contract/errors.ts';
 import type { EnvironmentName } from '../contract/index.ts';
-import type { Clock } from '../lib/clock.ts';
 import { SECOND_MS } from '../lib/units.ts';
-import type { Storage } from '../storage/connection.ts';
 import { countOpenPayments } from '../storage/payments-reader.ts';
-import { type FixedPaymentSettings, type PaymentSettings, type SettingsChange, SettingsKeeper } from './settings.ts';
+import {
+  type FixedPaymentSettings,
+  type KeeperParts,
+  type PaymentSettings,
+  type SettingsChange,
+  SettingsKeeper,
+} from './settings.ts';
 import type { Settlement, SettlementCheck } from './settlement.ts';
 import { settlementOf } from './settlement-of.ts';
 import { type Terms, termsOf } from './terms.ts';
@@ -29,11 +33,8 @@ export interface SettlementStatus {
   open: number;
 }
 
-export interface DeskParts {
-  storage: Storage;
+export interface DeskParts extends KeeperParts {
   environment: EnvironmentName;
-  clock: Clock;
-  fixed: FixedPaymentSettings;
   baseUrl(): string;
 }
 
@@ -55,7 +56,7 @@ export class SettlementDesk {
   /** Staging is always the sandbox, whatever the settings say. */
   static async open(parts: DeskParts): Promise<SettlementDesk> {
     const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
-    return new SettlementDesk(parts, await SettingsKeeper.open(parts.storage, parts.clock, fixed));
+    return new SettlementDesk(parts, await SettingsKeeper.open({ ...parts, fixed }));
   }
 
   get current(): Readonly<PaymentSettings> {

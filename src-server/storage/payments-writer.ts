@@ -92,6 +92,11 @@ export async function writePaymentSetting(tx: Tx, name: string, value: unknown, 
     .execute();
 }
 
+export async function removePaymentSetting(tx: Tx, name: string): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('settings').where('name', '=', name).execute();
+}
+
 /** Gives every payment of a job one free run again, unless it has had one. */
 export async function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): Promise<void> {
   assertTransaction(tx);

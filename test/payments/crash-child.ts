@@ -6,6 +6,7 @@ import { systemClock } from '../../src-server/lib/clock.ts';
 import { createPayments } from '../../src-server/payments/payments.ts';
 import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { SecretFile } from '../../src-server/storage/secret-file.ts';
 import { draftOf, insertJob, OPERATIONS } from './shop.ts';
 
 export interface CrashTask {
@@ -44,6 +45,7 @@ const payments = await createPayments({
   environment: 'production',
   clock: systemClock,
   fixed: task.settings,
+  keyFile: new SecretFile(`${task.path}.key`),
   operations: OPERATIONS,
   baseUrl: () => 'http://127.0.0.1/v1',
   log: silent,

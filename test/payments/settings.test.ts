@@ -1,11 +1,26 @@
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createPayments } from '../../src-server/payments/payments.ts';
+import { writePaymentSetting } from '../../src-server/storage/payments-writer.ts';
+import { SecretFile } from '../../src-server/storage/secret-file.ts';
 import { challengeOf, header, proofFor, richWallet, send } from './proofs.ts';
-import { OPERATIONS, openShop } from './shop.ts';
+import { OPERATIONS, openShop, type Shop } from './shop.ts';
 
 const KEY = `0x${'4b'.repeat(32)}` as const;
 const PAY_TO = '0x1111111111111111111111111111111111111111';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What opens the payments of a shop anew. */
+const partsOf = ({ storage, clock, keyPath }: Shop) => ({
+  storage,
+  clock,
+  keyFile: new SecretFile(keyPath),
+  environment: 'production' as const,
+  fixed: {},
+  operations: OPERATIONS,
+  baseUrl: () => 'http://127.0.0.1/v1',
+  log: silent,
+});
 
 const put = (url: string, body: object) =>
   fetch(`${url}/admin/settlement`, { method: 'PUT', body: JSON.stringify(body) });
@@ -31,15 +46,7 @@ describe('settlement settings', () => {
     expect(JSON.parse(text)).toMatchObject({
       settings: { mode: 'onchain', payTo: PAY_TO, confirmations: 3, hasPrivateKey: true, v2Header: true },
     });
-    const reopened = await createPayments({
-      storage: shop.storage,
-      environment: 'production',
-      clock: shop.clock,
-      fixed: {},
-      operations: OPERATIONS,
-      baseUrl: () => 'http://127.0.0.1/v1',
-      log: silent,
-    });
+    const reopened = await createPayments(partsOf(shop));
     expect(reopened.settings()).toMatchObject({ mode: 'onchain', confirmations: 3, hasPrivateKey: true });
     await reopened.close();
   });
@@ -67,15 +74,8 @@ describe('settlement settings', () => {
 
   test('of production do not reach staging: it is always the sandbox', async () => {
     await using shop = await openShop();
-    const staging = await createPayments({
-      storage: shop.storage,
-      environment: 'staging',
-      clock: shop.clock,
-      fixed: { mode: 'onchain', payTo: PAY_TO, rpcUrl: 'http://127.0.0.1:1/', privateKey: KEY },
-      operations: OPERATIONS,
-      baseUrl: () => 'http://127.0.0.1/staging/v1',
-      log: silent,
-    });
+    const fixed = { mode: 'onchain' as const, payTo: PAY_TO, rpcUrl: 'http://127.0.0.1:1/', privateKey: KEY };
+    const staging = await createPayments({ ...partsOf(shop), environment: 'staging', fixed });
     expect(staging.settings()).toMatchObject({ mode: 'sandbox', hasPrivateKey: false, fixedFields: ['mode'] });
     await expect(staging.changeSettings({ mode: 'facilitator' })).rejects.toMatchObject({ code: 'conflict' });
     await staging.close();
@@ -99,6 +99,52 @@ describe('settlement settings', () => {
     expect(play.asset).toBe(realMoney.asset);
     expect(play.extra).toEqual({ name: 'USDC', version: '1' });
     expect(realMoney.extra).toEqual({ name: 'USDC', version: '2' });
+  });
+});
+
+describe('the key that the owner sets', () => {
+  const rightsOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+  test('lies in a file that only its account may read, and not in the database', async () => {
+    await using shop = await openShop();
+    expect((await put(shop.url, { privateKey: KEY })).status).toBe(200);
+    expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
+    expect(await rightsOf(shop.keyPath)).toBe(0o600);
+    const rows = await shop.storage.db.selectFrom('settings').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(KEY.slice(2));
+
+    await chmod(shop.keyPath, 0o644);
+    const reopened = await createPayments(partsOf(shop));
+    expect(reopened.settings().hasPrivateKey).toBe(true);
+    expect(await rightsOf(shop.keyPath)).toBe(0o600);
+    await reopened.close();
+  });
+
+  test('goes with null, file and all', async () => {
+    await using shop = await openShop();
+    await put(shop.url, { privateKey: KEY });
+    expect(await (await put(shop.url, { privateKey: null })).json()).toMatchObject({
+      settings: { hasPrivateKey: false },
+    });
+    await expect(stat(shop.keyPath)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('moves out of a database that still has it', async () => {
+    await using shop = await openShop();
+    await shop.storage.transaction((tx) => writePaymentSetting(tx, 'payments.privateKey', KEY, 1));
+    const reopened = await createPayments(partsOf(shop));
+    expect(reopened.settings().hasPrivateKey).toBe(true);
+    expect((await readFile(shop.keyPath, 'utf8')).trim()).toBe(KEY);
+    expect(await shop.storage.db.selectFrom('settings').select('name').execute()).toEqual([]);
+    await reopened.close();
+  });
+
+  test('that is none stops the start without being repeated', async () => {
+    await using shop = await openShop();
+    new SecretFile(shop.keyPath).write('0xnot-a-key');
+    const failure = await createPayments(partsOf(shop)).catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining('settlement-key') });
+    expect(String(failure)).not.toContain('not-a-key');
   });
 });
 

@@ -16,6 +16,7 @@ import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
 import { insertJob as insertJobRow } from '../../src-server/storage/jobs-writer.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
+import { SecretFile } from '../../src-server/storage/secret-file.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
 
 export const OPERATIONS = [
@@ -30,6 +31,8 @@ export interface Shop extends AsyncDisposable {
   storage: Storage;
   payments: Payments;
   clock: MovableClock;
+  /** File of the key that the owner sets. */
+  keyPath: string;
   /** Ids of all jobs, oldest first. */
   jobs(): Promise<{ id: string; payment_id: string | null; request: string }[]>;
   /** What `replay` says next, and what it was asked. */
@@ -74,6 +77,7 @@ export const insertJob: InsertJob = async (tx, draft, paymentId) => {
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
   const storage = await openStorage(options.path ?? join(folder, 'test.db'));
+  const keyPath = join(folder, 'settlement-key');
   const clock = options.clock ?? new MovableClock();
   const replays: Shop['replays'] = { answer: 'kept', asked: [] };
   const address = { url: '' };
@@ -82,6 +86,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     environment: 'production',
     clock,
     fixed: options.fixed ?? {},
+    keyFile: new SecretFile(keyPath),
     operations: OPERATIONS,
     baseUrl: () => `${address.url}/v1`,
     log: silent,
@@ -122,6 +127,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     storage,
     payments,
     clock,
+    keyPath,
     replays,
     jobs: () => storage.db.selectFrom('jobs').select(['id', 'payment_id', 'request']).orderBy('seq').execute(),
     [Symbol.asyncDispose]: async () => {

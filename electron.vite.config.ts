@@ -20,7 +20,7 @@ export const rendererConfig = {
   server: {
     host: '127.0.0.1',
     proxy: {
-      '^/(v1|staging|admin|health|ready|login|facilitator|problems|reference|openapi\\.json)(/|$|\\?)': {
+      '^/(v1|staging|admin|health|ready|login|facilitator|inbox|openai|problems|reference|openapi\\.json)(/|$|\\?)': {
         target: DEVELOPMENT_SERVER,
         changeOrigin: true,
         headers: { origin: DEVELOPMENT_SERVER },
@@ -46,6 +46,7 @@ export default defineConfig({
           cli: 'src-server/cli.ts',
           'workers/entry': 'workers/entry.ts',
           'src-server/search/search-thread': 'src-server/search/search-thread.ts',
+          'src-server/storage/checkpoint-thread': 'src-server/storage/checkpoint-thread.ts',
           'workers/child/embedding': 'workers/child/embedding.ts',
           'workers/child/text-model': 'workers/child/text-model.ts',
           'workers/child/speech': 'workers/child/speech.ts',

@@ -2,12 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import type { DiskView } from './http/routes/admin.ts';
 import { fairServer } from './http/turns.ts';
 import type { StartChildProgram } from './lib/child-program.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -93,7 +94,7 @@ interface Opening {
 async function open(options: ServerOptions & { operations: readonly Operation[] }, opening: Opening) {
   const { log, folder, closers } = opening;
   const clock = options.clock ?? systemClock;
-  const storages = await openStorages(folder.root, closers);
+  const storages = await openStorages(folder.root, options.workerEntry, closers);
   const settings = await SettingsStore.open(storages.production, clock);
   const engines = await openEngines({
     options,
@@ -176,10 +177,12 @@ function appOf(parts: AppParts) {
   });
 }
 
-async function openStorages(root: string, closers: Opening['closers']): Promise<Record<EnvironmentName, Storage>> {
+async function openStorages(root: string, workerEntry: URL, closers: Opening['closers']) {
+  const ending = extname(workerEntry.pathname);
+  const checkpointEntry = new URL(`../src-server/storage/checkpoint-thread${ending}`, workerEntry);
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
-    const storage = await openStorage(databasePathOf(root, name));
+    const storage = await openStorage(databasePathOf(root, name), { checkpointEntry });
     closers.push(() => storage.close());
     return storage;
   };
@@ -244,9 +247,10 @@ function originOf({ host, port }: { host: string; port: number }): string {
   return `http://${name}:${port}`;
 }
 
-async function diskOf(path: string): Promise<{ freeBytes: number; totalBytes: number }> {
-  const { bavail, blocks, bsize } = await statfs(path);
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+/** The disk that a folder lies on. Its path is for the owner alone. */
+async function diskOf(folder: string): Promise<DiskView> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
 async function checkDatabase({ db }: Storage): Promise<void> {

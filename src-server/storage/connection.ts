@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';
@@ -13,11 +14,22 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Pages of 4 kB kept in memory: 16 MB, enough for the upper levels of every index at a million jobs. */
 const CACHE_KB = 16_384;
 
+/**
+ * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 64 MB. It
+ * then writes only what the thread has not, and the log begins anew.
+ */
+const LOG_PAGES_MAX = 16_384;
+
 export interface Storage {
   db: Db;
   /** Runs `work` in one write transaction: all of it is kept, or none. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
+}
+
+export interface StorageOptions {
+  /** File of the thread `checkpoint-thread`; without one, checkpoints are made by whoever commits. */
+  checkpointEntry?: URL;
 }
 
 /**
@@ -26,7 +38,7 @@ export interface Storage {
  * WAL with synchronous NORMAL: a commit survives the death of the process at any point; only a power cut can take the
  * last moments, and never the file's consistency (decisions/002).
  */
-export async function openStorage(path: string): Promise<Storage> {
+export async function openStorage(path: string, options: StorageOptions = {}): Promise<Storage> {
   const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
@@ -35,10 +47,17 @@ export async function openStorage(path: string): Promise<Storage> {
   // Migrations change what a kept statement would answer, so they come before any is kept.
   await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }));
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
+  const checkpoints = options.checkpointEntry && new Checkpoints(options.checkpointEntry, path);
+  if (checkpoints) sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
   return {
     db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: async (work) => {
+      const result = await db.transaction().execute(work);
+      checkpoints?.due();
+      return result;
+    },
     close: async () => {
+      await checkpoints?.close();
       await db.destroy();
     },
   };

@@ -18,8 +18,8 @@ export function operationHooks(
   baseUrl: () => string,
 ): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'deterministicId'> {
   return {
-    admit: async (operation, request) => {
-      const leave = await operation.admit?.(request as never, { ...engines, search });
+    admit: async (operation, request, accountId) => {
+      const leave = await operation.admit?.(request as never, { ...engines, search, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },
     prepare: async (operation, job, request, signal) => {

@@ -77,6 +77,16 @@ export function languageHint() {
 }
 
 /** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
+/** `transcriptionModel`, where words are heard. */
+export function speechModelName() {
+  return z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ examples: ['auto', 'whisper-large-v3'] })
+    .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.');
+}
+
 export function segmentLength(byDefault: number) {
   return z.int().min(50).max(20_000).default(byDefault).describe('Target characters per chunk.');
 }

@@ -48,7 +48,7 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   try {
     const draft = await draftOf(service, operation, principal, parsed);
     if (inline) held.push(await service.acquireInline(principal.accountId));
-    held.push(await service.admit(operation, draft.request));
+    held.push(await service.admit(operation, draft.request, principal.accountId));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
     if (accepted instanceof Response) {
       release();

@@ -32,7 +32,7 @@ export async function acceptCall(service: Service, call: OperationCall): Promise
   if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
   const request = parseRequest(operation, call.value, principal);
   const target = upload === null ? operation : operationFor(operation, upload, service.operations);
-  const leave = await service.admit(target, request);
+  const leave = await service.admit(target, request, principal.accountId);
   const { idPrefix, inline } = target;
   const draft: JobDraft = {
     jobId:

@@ -21,7 +21,7 @@ export interface Service {
   /** What else must hold before a registration is charged: its target may be called, and it has room. */
   admitWebhook(accountId: string, url: string): Promise<void>;
   /** The operation's own look at a request, before it is charged; gives back what to call at the end. */
-  admit(operation: Operation, request: Record<string, unknown>): Promise<() => void>;
+  admit(operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void>;
   /** What the operation makes for its acceptance, once the job is there: values of its `accepted` fields. */
   prepare(
     operation: Operation,

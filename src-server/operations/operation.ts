@@ -138,6 +138,8 @@ export interface AdmitPorts {
   text: TextPort;
   media: Pick<MediaPort, 'admit'>;
   search: SearchAdmission;
+  /** The owner pays nothing, so a job of theirs may be tried that may fail. */
+  isOwner: boolean;
 }
 
 export interface MediaOptions {

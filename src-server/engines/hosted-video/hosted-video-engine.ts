@@ -23,10 +23,20 @@ import type { RunTask } from '../worker-pool.ts';
 import { findVideo } from './find-video.ts';
 import { openGuardedProxy, type ProxyConnectParts } from './guarded-proxy.ts';
 import { haveGaps, mergeCaptions } from './merge-captions.ts';
-import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
+import { pageOf } from './page-of.ts';
+import {
+  describeVideo,
+  fetchVideo,
+  isEndless,
+  stillLive,
+  undecidedStream,
+  type YtDlpLocator,
+  type YtDlpRun,
+} from './yt-dlp.ts';
 
-const CAPTION_BYTES_MAX = 16 * MIB;
-const CAPTION_LIMIT_MS = MINUTE_MS;
+/** Caption files and lists of a stream's pieces. */
+const SMALL_FILE_BYTES_MAX = 16 * MIB;
+const SMALL_FILE_LIMIT_MS = MINUTE_MS;
 const PARSE_LIMIT_MS = 30 * SECOND_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
@@ -104,9 +114,16 @@ class HostedVideoRun {
     const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
     const { chapters, durationSeconds } = found.page;
     const facts = { video: factsOf(this.#url, found), ...(this.#options.captureChapters ? { chapters } : {}) };
-    if (captions !== null && !haveGaps(captions.segments, durationSeconds)) {
-      return { ...(await this.#write(captions, durationSeconds)), ...facts, source: 'captions' };
+    if (captions !== null) {
+      const whole = !haveGaps(captions.segments, durationSeconds);
+      const warnings = whole ? [] : await this.#whyNotHeard();
+      if (whole || warnings.length > 0) {
+        const written = await this.#write(captions, durationSeconds);
+        return { ...written, warnings: [...warnings, ...written.warnings], ...facts, source: 'captions' };
+      }
     }
+    // Before gigabytes are fetched for nothing.
+    await this.#parts.videos.admit(this.#options);
     const path = await this.#fetch(found);
     const { size } = await stat(path);
     const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
@@ -123,6 +140,17 @@ class HostedVideoRun {
     return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
   }
 
+  /** Why the gaps of captions cannot be filled by listening; empty where they can. A model that was named must do. */
+  async #whyNotHeard(): Promise<string[]> {
+    try {
+      await this.#parts.videos.admit(this.#options);
+      return [];
+    } catch (error) {
+      if (!(error instanceof QuarryError) || this.#options.transcriptionModel !== undefined) throw error;
+      return [`The captions leave gaps, which were not filled by listening. ${error.message}`];
+    }
+  }
+
   /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
   async #find(): Promise<Found> {
     const { client, runTask } = this.#parts;
@@ -130,7 +158,26 @@ class HostedVideoRun {
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page, by: 'page' };
     this.#say(1, 'looking', 'Asking yt-dlp for the video');
-    return this.#withYtDlp(async (run) => ({ page: pageOf(await describeVideo(run, this.#url)), by: 'yt-dlp' }));
+    const described = await this.#withYtDlp((run) => describeVideo(run, this.#url));
+    await this.#refuseEndless(undecidedStream(described));
+    return { page: pageOf(described), by: 'yt-dlp' };
+  }
+
+  /** A live stream would be recorded until the time is up. */
+  async #refuseEndless(playlistUrl: string | null): Promise<void> {
+    if (playlistUrl === null) return;
+    const { body } = await this.#readSmall(playlistUrl);
+    if (isEndless(Buffer.from(body).toString('utf8'))) throw stillLive();
+  }
+
+  #readSmall(url: string) {
+    return this.#parts.client.request(url, {
+      policy: this.#job.policy,
+      signal: this.#signal,
+      totalTimeoutMs: SMALL_FILE_LIMIT_MS,
+      maxResponseBytes: SMALL_FILE_BYTES_MAX,
+      followRedirects: REDIRECTS,
+    });
   }
 
   async #fetch({ page, by }: Found): Promise<string> {
@@ -191,13 +238,7 @@ class HostedVideoRun {
     const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
     for (const caption of [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)))) {
       try {
-        const { status, body } = await this.#parts.client.request(caption.url, {
-          policy: this.#job.policy,
-          signal: this.#signal,
-          totalTimeoutMs: CAPTION_LIMIT_MS,
-          maxResponseBytes: CAPTION_BYTES_MAX,
-          followRedirects: REDIRECTS,
-        });
+        const { status, body } = await this.#readSmall(caption.url);
         if (status !== 200) continue;
         const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
         const { segments } = await this.#parts.runTask('read-captions', { body: new Uint8Array(body) }, watch);
@@ -259,28 +300,4 @@ interface Captions {
 function factsOf(url: string, { page, by }: Found): HostedVideoFacts {
   const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy: by };
-}
-
-/** What yt-dlp says, in the shape of what pages say. */
-function pageOf(video: Described): VideoPage {
-  const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
-  const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
-    const readable = files.find(({ ext }) => ext === 'vtt') ?? files.find(({ ext }) => ext === 'srt');
-    return readable === undefined ? [] : [{ url: readable.url, language }];
-  });
-  return {
-    title: video.title ?? null,
-    channel: video.channel ?? video.uploader ?? null,
-    publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
-    durationSeconds: video.duration ?? null,
-    thumbnailUrl: video.thumbnail ?? null,
-    language: video.language ?? null,
-    mediaUrls: [],
-    captions,
-    chapters: (video.chapters ?? []).map((chapter) => ({
-      title: chapter.title ?? '',
-      startSeconds: chapter.start_time,
-      endSeconds: chapter.end_time ?? null,
-    })),
-  };
 }

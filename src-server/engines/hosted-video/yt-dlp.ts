@@ -105,6 +105,7 @@ const Described = z.object({
   thumbnail: nullish(z.string()),
   language: nullish(z.string()),
   is_live: nullish(z.boolean()),
+  formats: nullish(z.array(z.object({ url: nullish(z.string()), protocol: nullish(z.string()) }))),
   _type: nullish(z.string()),
   subtitles: nullish(z.record(z.string(), z.array(CaptionFile))),
   chapters: nullish(
@@ -137,10 +138,27 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   if (described._type === 'playlist') {
     throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');
   }
-  if (described.is_live === true) {
-    throw new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
-  }
+  if (described.is_live === true) throw stillLive();
   return described;
+}
+
+export function stillLive(): QuarryError {
+  return new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
+}
+
+/**
+ * A stream's list of pieces, where nobody said whether it goes on: then the list itself says it, by having no end. Null
+ * where there is a file to be had, or the site said that it is no live stream.
+ */
+export function undecidedStream({ is_live, formats }: Described): string | null {
+  const streams = formats ?? [];
+  if (is_live === false || streams.some(({ protocol }) => protocol?.startsWith('m3u8') !== true)) return null;
+  return streams.at(-1)?.url ?? null;
+}
+
+/** Whether a list of pieces has no end, so that fetching it would never be done. */
+export function isEndless(playlist: string): boolean {
+  return playlist.includes('#EXTINF') && !/^#EXT-X-(ENDLIST|PLAYLIST-TYPE:\s*VOD)/m.test(playlist);
 }
 
 /** Fetches the sound alone where there is one; the path of the file. Errors: as above, `source_too_large`. */

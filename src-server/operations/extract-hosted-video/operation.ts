@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { extractionRequest, HostedVideoResult, segmentLength } from '../../contract/index.ts';
+import { extractionRequest, HostedVideoResult, segmentLength, speechModelName } from '../../contract/index.ts';
 import { defineOperation } from '../operation.ts';
-
-const MODEL_NAME_CHARS = 200;
 
 export const extractHostedVideo = defineOperation({
   id: 'extract/hosted-video',
@@ -19,13 +17,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   request: extractionRequest(
     z
       .strictObject({
-        transcriptionModel: z
-          .string()
-          .min(1)
-          .max(MODEL_NAME_CHARS)
-          .optional()
-          .meta({ examples: ['auto', 'whisper-large-v3'] })
-          .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.'),
+        transcriptionModel: speechModelName().optional(),
         includeCaptions: z
           .boolean()
           .default(true)
@@ -40,8 +32,10 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   retry: { attempts: 3, baseDelaySeconds: 15 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,
-  admit: async (request, ports) => {
-    await ports.media.admit(request.options);
+  admit: async ({ sourceUrl, options }, ports) => {
+    // Whole captions need no recogniser, and nobody knows before whether there are any: who pays is not made to try.
+    const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
+    if (!(ports.isOwner && mayDoWithout)) await ports.media.admit(options);
     return undefined;
   },
   run: async (request, ports, signal) => {

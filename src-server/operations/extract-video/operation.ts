@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { extractionRequest, languageHint, segmentLength, TranscriptResult } from '../../contract/index.ts';
+import {
+  extractionRequest,
+  languageHint,
+  segmentLength,
+  speechModelName,
+  TranscriptResult,
+} from '../../contract/index.ts';
 import { defineOperation } from '../operation.ts';
 
 /** More often than this shows nothing that a reader could follow. */
 const FRAME_INTERVAL_MIN_SECONDS = 1;
 const FRAME_INTERVAL_MAX_SECONDS = 3600;
 const FRAME_INTERVAL_DEFAULT_SECONDS = 30;
-const MODEL_NAME_CHARS = 200;
 
 export const extractVideo = defineOperation({
   id: 'extract/video',
@@ -24,13 +29,7 @@ installed the request is refused with 503 and nothing is charged.`,
   request: extractionRequest(
     z
       .strictObject({
-        transcriptionModel: z
-          .string()
-          .min(1)
-          .max(MODEL_NAME_CHARS)
-          .optional()
-          .meta({ examples: ['auto', 'whisper-large-v3'] })
-          .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.'),
+        transcriptionModel: speechModelName().optional(),
         captureFrames: z.boolean().default(false).describe('Take pictures of the video and read the text in them.'),
         frameIntervalSeconds: z
           .number()

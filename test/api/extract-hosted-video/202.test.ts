@@ -50,7 +50,9 @@ beforeAll(async () => {
     '-f',
     'mpegts',
   ]);
-  site = await serveVideoSite((origin) => pages(origin, mp4, ts));
+  // Silence, which costs the recogniser nothing, and then the fox.
+  const late = await maker.make('late.mp3', ['-i', join(CLIPS, '02-fox.wav'), '-af', 'adelay=66000']);
+  site = await serveVideoSite((origin) => pages(origin, mp4, ts, late));
 });
 afterAll(async () => {
   await appliance.close();
@@ -64,7 +66,7 @@ const html = (body: string): Answer => ({
 });
 const json = (value: unknown): Answer => ({ type: 'application/json', body: JSON.stringify(value) });
 
-function pages(origin: string, mp4: Uint8Array, ts: Uint8Array): Record<string, Answer> {
+function pages(origin: string, mp4: Uint8Array, ts: Uint8Array, late: Uint8Array): Record<string, Answer> {
   const object = {
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
@@ -80,14 +82,21 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array): Record<string, 
     ],
   };
   const linked = `<script type="application/ld+json">${JSON.stringify(object)}</script>`;
+  const talk = { ...object, duration: 'PT1M10S', contentUrl: '/late.mp3' };
   const uuid = '9c9de5e8-0a1e-484a-b099-e80766180a6d';
   const enclosure = `<enclosure url="${origin}/fox.mp4" type="video/mp4" length="1"/>`;
   return {
     '/fox.mp4': { type: 'video/mp4', body: mp4 },
     '/segment.ts': { type: 'video/mp2t', body: ts },
+    '/late.mp3': { type: 'audio/mpeg', body: late },
     '/en.vtt': { type: 'text/vtt', body: VTT },
     '/captioned': html(
       `<title>Page</title>${linked}<video src="fox.mp4"><track kind="captions" srclang="en" src="en.vtt"></video>`,
+    ),
+    '/half.vtt': { type: 'text/vtt', body: 'WEBVTT\n\n00:00:00.000 --> 00:00:00.400\nHalf of it.\n' },
+    '/half-captioned': html(
+      `<script type="application/ld+json">${JSON.stringify(talk)}</script>
+<audio src="late.mp3"><track kind="captions" srclang="en" src="half.vtt"></audio>`,
     ),
     '/linked': html(`<head>${linked}</head>`),
     '/graph': html(`<meta property="og:title" content="Graph"><meta property="og:video" content="${origin}/fox.mp4">`),
@@ -118,6 +127,13 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array): Record<string, 
     '/list.m3u8': {
       type: 'application/vnd.apple.mpegurl',
       body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:3.5,\nsegment.ts\n#EXT-X-ENDLIST\n',
+    },
+    '/live': html(
+      `<title>Live</title><video><source src="${origin}/live.m3u8" type="application/x-mpegURL"></video>`,
+    ),
+    '/live.m3u8': {
+      type: 'application/vnd.apple.mpegurl',
+      body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:3.5,\nsegment.ts\n',
     },
     '/private': { ...html('No.'), status: 403 },
     '/empty': html('<p>Words and nothing else.</p>'),
@@ -204,6 +220,11 @@ describe('a page that does not', () => {
     },
   );
 
+  test.skipIf(!HAS_YT_DLP)('and is live fails with when to send it again', async () => {
+    const { error } = await extracted('/live');
+    expect(error).toMatchObject({ code: 'unsupported_media', message: expect.stringContaining('live') });
+  });
+
   test.skipIf(!HAS_YT_DLP)('and holds no video fails with what to give instead', async () => {
     const job = await extracted('/empty');
     expect(job.error).toMatchObject({ code: 'unsupported_media', attempts: 1 });
@@ -230,10 +251,29 @@ describe('POST /extract/hosted-video', () => {
     expect(job.result).toMatchObject({ source: 'speech', video: { foundBy: 'file', url: null } });
   });
 
-  test('refuses before anything is charged where no speech model is installed', async () => {
+  test('without a speech model whole captions do, captions with gaps come with a warning, and nothing else does', async () => {
     await using bare = await startAppliance();
-    const answer = await bare.owner('/v1/extract/hosted-video', postJson({ sourceUrl: `${site.url}/linked` }));
-    expect(answer.status).toBe(503);
-    expect(((await answer.json()) as Problem).code).toBe('model_not_installed');
+    const ask = (path: string, options: object = {}) =>
+      bare.owner('/v1/extract/hosted-video', postJson({ sourceUrl: site.url + path, options }));
+    const done = async (path: string) => {
+      const { jobId } = (await (await ask(path)).json()) as { jobId: string };
+      return (await finished(bare.owner, jobId)) as HostedJob;
+    };
+    expect((await done('/captioned')).result).toMatchObject({ source: 'captions', warnings: [] });
+    const { status, result } = await done('/half-captioned');
+    expect({ status, source: result?.source }).toEqual({ status: 'completed', source: 'captions' });
+    expect(result?.warnings).toEqual([expect.stringMatching(/leave gaps.*Install/)]);
+    expect((await done('/linked')).error).toMatchObject({ code: 'model_not_installed' });
+    for (const options of [{ includeCaptions: false }, { transcriptionModel: 'whisper-large-v3' }]) {
+      const refused = await ask('/captioned', options);
+      expect(refused.status).toBe(503);
+      expect(((await refused.json()) as Problem).code).toBe('model_not_installed');
+    }
+  });
+
+  test('fills the gaps of captions by listening, and says that it did', async () => {
+    const job = await extracted('/half-captioned');
+    expect(job.result).toMatchObject({ source: 'captions-and-speech', warnings: [] });
+    expect(textOf(job)).toMatch(/^Half of it\..*bird\.$/);
   });
 });

@@ -1,0 +1,26 @@
+import type { VideoPage } from '../../../workers/tasks.ts';
+import type { Described } from './yt-dlp.ts';
+
+/** What yt-dlp says, in the shape of what pages say. */
+export function pageOf(video: Described): VideoPage {
+  const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
+  const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
+    const readable = files.find(({ ext }) => ext === 'vtt') ?? files.find(({ ext }) => ext === 'srt');
+    return readable === undefined ? [] : [{ url: readable.url, language }];
+  });
+  return {
+    title: video.title ?? null,
+    channel: video.channel ?? video.uploader ?? null,
+    publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
+    durationSeconds: video.duration ?? null,
+    thumbnailUrl: video.thumbnail ?? null,
+    language: video.language ?? null,
+    mediaUrls: [],
+    captions,
+    chapters: (video.chapters ?? []).map((chapter) => ({
+      title: chapter.title ?? '',
+      startSeconds: chapter.start_time,
+      endSeconds: chapter.end_time ?? null,
+    })),
+  };
+}

@@ -13,7 +13,7 @@ import type { HostRules } from './http/host-guard.ts';
 import { createIdentity, type Identity } from './http/identify.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
-import { adminRoutes } from './http/routes/admin.ts';
+import { type AdminParts, adminRoutes } from './http/routes/admin.ts';
 import { adminContributionRoutes } from './http/routes/admin-contributions.ts';
 import { adminEventRoutes } from './http/routes/admin-events.ts';
 import { adminJobRoutes } from './http/routes/admin-jobs.ts';
@@ -54,7 +54,7 @@ export interface AppInputs {
   hosts: HostRules;
   origin(): string;
   pool(): PoolFigures;
-  disk(): Promise<{ freeBytes: number; totalBytes: number }>;
+  disk: AdminParts['disk'];
   /** Each readiness check by name; a failing one throws a public sentence. */
   checks: Record<string, () => Promise<void>>;
   rendererFolder: URL | null;

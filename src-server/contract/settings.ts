@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { JOB_STATUSES } from './job.ts';
 
 /** At least the 24 hours that the interface promises. */
 const RETENTION_HOURS_MIN = 24;
+
+/** Views of the list of jobs that the owner keeps: more than this nobody finds again in a menu. */
+const JOB_VIEWS_MAX = 30;
 
 /** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
 export const Settings = z
@@ -49,6 +53,18 @@ export const Settings = z
       .nullable()
       .default(null)
       .describe('A server on this machine that speaks the OpenAI protocol; null means those that are found.'),
+    jobViews: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(80),
+          status: z.enum(JOB_STATUSES).optional(),
+          jobType: z.string().max(100).optional(),
+          text: z.string().max(200).optional(),
+        }),
+      )
+      .max(JOB_VIEWS_MAX)
+      .default([])
+      .describe('Filters of the list of jobs, kept under a name.'),
     jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
   })
   .meta({ id: 'Settings' });

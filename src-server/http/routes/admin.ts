@@ -5,6 +5,13 @@ import type { HttpEnv } from '../context.ts';
 import type { ReadSmallJson } from '../small-json.ts';
 import { parseWithSchema } from '../validate.ts';
 
+/** Where everything is kept, and what is left of the disk it lies on. */
+export interface DiskView {
+  folder: string;
+  freeBytes: number;
+  totalBytes: number;
+}
+
 export interface AdminParts {
   version: string;
   uptimeSeconds(): number;
@@ -12,7 +19,7 @@ export interface AdminParts {
   pool(): { threads: number; busy: number; waiting: number };
   /** How far the vectors of chunks are; model null while no embedding model is installed. */
   search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
-  disk(): Promise<{ freeBytes: number; totalBytes: number }>;
+  disk(): Promise<DiskView>;
   settings(): Readonly<Settings>;
   changeSettings(fields: Partial<Settings>): Promise<Settings>;
   readBody: ReadSmallJson;

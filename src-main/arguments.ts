@@ -26,7 +26,7 @@ export const HIDDEN_FLAG = '--hidden';
 
 const PATH_CHARS_MAX = 4096;
 /** The server's flags that stand apart from their value. */
-const VALUE_FLAGS = new Set(['--host', '--port', '--data-dir', '--log-level']);
+const VALUE_FLAGS = new Set(['--host', '--port', '--data-dir', '--models-dir', '--log-level']);
 /** What launchers and people tell Chromium. Other flags reach the server, which names those it does not know. */
 const CHROMIUM_SWITCHES = new Set([
   '--no-sandbox',

@@ -14,6 +14,7 @@ const Config = z.object({
   host: z.string().min(1),
   port: z.coerce.number().int().min(0).max(65_535),
   dataDir: z.string().min(1),
+  modelsDir: z.string().min(1).optional(),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   payment: z.custom<FixedPaymentSettings>(),
   textServerKey: z.string().min(1).optional(),
@@ -24,10 +25,11 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = '8402';
 
 export const CONFIG_HELP = `Options:
-  --host <address>     Address to listen on (QUARRY_HOST, default ${DEFAULT_HOST})
-  --port <number>      Port to listen on, 0 picks a free one (QUARRY_PORT, default ${DEFAULT_PORT})
-  --data-dir <folder>  Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
-  --log-level <level>  fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
+  --host <address>       Address to listen on (QUARRY_HOST, default ${DEFAULT_HOST})
+  --port <number>        Port to listen on, 0 picks a free one (QUARRY_PORT, default ${DEFAULT_PORT})
+  --data-dir <folder>    Where jobs, files, settings and keys are kept (QUARRY_DATA_DIR)
+  --models-dir <folder>  Where models are kept (QUARRY_MODELS_DIR, default: models in the data folder)
+  --log-level <level>    fatal, error, warn, info, debug or silent (QUARRY_LOG_LEVEL, default info)
 
 Settlement (default: sandbox), by variables that win over the settings page:
 ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).join('\n')}
@@ -42,6 +44,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     host: flags.host ?? environment.QUARRY_HOST ?? DEFAULT_HOST,
     port: flags.port ?? environment.QUARRY_PORT ?? DEFAULT_PORT,
     dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
+    modelsDir: absolute(flags['models-dir'] ?? environment.QUARRY_MODELS_DIR),
     logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
     payment: readPaymentVariables(environment),
     // The key of a text server stays out of the settings, which pages and logs may show.
@@ -55,11 +58,15 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
 function readFlags(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   try {
-    const options = { host: text, port: text, 'data-dir': text, 'log-level': text };
+    const options = { host: text, port: text, 'data-dir': text, 'models-dir': text, 'log-level': text };
     return parseArgs({ args: [...argv], options, strict: true }).values;
   } catch (error) {
     throw new ConfigError(`${(error as Error).message}\n\n${CONFIG_HELP}`);
   }
+}
+
+function absolute(folder: string | undefined): string | undefined {
+  return folder === undefined || folder === '' ? undefined : resolve(folder);
 }
 
 /** The platform's own place for application data, so that the desktop app and the headless server share it. */

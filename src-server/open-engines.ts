@@ -82,7 +82,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
-  const folder = join(dataDir, 'models');
+  const folder = options.modelsDir ?? join(dataDir, 'models');
   // There from the start: people put model files into it by hand.
   mkdirSync(folder, { recursive: true });
   const models = createModels({

@@ -37,6 +37,8 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   port?: number;
   dataDir: string;
+  /** Where models are kept, for example on another disk; `models` in the data folder when it is not said. */
+  modelsDir?: string | undefined;
   /** Entry of the worker threads: a source file, or its build. */
   workerEntry: URL;
   /** How child programs are started; they are forked when it is not said. */

@@ -6,12 +6,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { VideoPage } from '../../../workers/tasks.ts';
-import {
-  type HostedVideoFacts,
-  type HostedVideoResult,
-  QuarryError,
-  type TranscriptSegment,
-} from '../../contract/index.ts';
+import { type HostedVideoResult, QuarryError, type TranscriptSegment } from '../../contract/index.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { HostedVideoOptions } from '../../operations/operation.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
@@ -23,7 +18,7 @@ import type { RunTask } from '../worker-pool.ts';
 import { findVideo } from './find-video.ts';
 import { openGuardedProxy, type ProxyConnectParts } from './guarded-proxy.ts';
 import { haveGaps, mergeCaptions } from './merge-captions.ts';
-import { pageOf } from './page-of.ts';
+import { factsOf, pageOf } from './page-of.ts';
 import {
   describeVideo,
   fetchVideo,
@@ -113,7 +108,10 @@ class HostedVideoRun {
     const found = await kept(this.#job.workFolder, 'found', () => this.#find());
     const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
     const { chapters, durationSeconds } = found.page;
-    const facts = { video: factsOf(this.#url, found), ...(this.#options.captureChapters ? { chapters } : {}) };
+    const facts = {
+      video: factsOf(this.#url, found.page, found.by),
+      ...(this.#options.captureChapters ? { chapters } : {}),
+    };
     if (captions !== null) {
       const whole = !haveGaps(captions.segments, durationSeconds);
       const warnings = whole ? [] : await this.#whyNotHeard();
@@ -295,9 +293,4 @@ class HostedVideoRun {
 interface Captions {
   segments: TranscriptSegment[];
   language: string | null;
-}
-
-function factsOf(url: string, { page, by }: Found): HostedVideoFacts {
-  const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
-  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy: by };
 }

@@ -1,4 +1,5 @@
 import type { VideoPage } from '../../../workers/tasks.ts';
+import type { HostedVideoFacts } from '../../contract/index.ts';
 import type { Described } from './yt-dlp.ts';
 
 /** What yt-dlp says, in the shape of what pages say. */
@@ -23,4 +24,10 @@ export function pageOf(video: Described): VideoPage {
       endSeconds: chapter.end_time ?? null,
     })),
   };
+}
+
+/** A video as the result shows it. */
+export function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
+  const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
+  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }

@@ -7,8 +7,26 @@ export function childrenLike(text: string): number[] {
     .map(Number)
     .filter((pid) => {
       try {
-        const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
-        return parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+        return parentOf(pid) === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        // It ended between the two looks.
+        return false;
+      }
+    });
+}
+
+export function parentOf(pid: number): number {
+  return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+}
+
+/** Ids of all processes whose command line holds the text, whosever they are. */
+export function processesLike(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
       } catch {
         // It ended between the two looks.
         return false;

@@ -19,18 +19,31 @@ export interface Clip {
 export interface TranscriptJob extends Job {
   result: {
     chunks: { id: string; text: string; kind: string; page: number; startSeconds: number; endSeconds: number }[];
-    segments: { start: number; end: number; text: string }[];
+    segments: {
+      start: number;
+      end: number;
+      text: string;
+      words?: { start: number; end: number; text: string }[];
+    }[];
     captions: { srt: { url: string }; vtt: { url: string } };
     frames?: { seconds: number; text: string; image: { name: string; url: string } }[];
     media: {
       durationSeconds: number;
       speechSeconds: number;
+      speechFoundBy: string | null;
+      audioTrack: { number: number; of: number; language: string | null; chosenBy: string } | null;
       audioCodec: string | null;
       videoCodec: string | null;
       width: number | null;
       height: number | null;
     };
-    transcript: { model: string | null; engine: string | null; language: string | null; words: number };
+    transcript: {
+      model: string | null;
+      engine: string | null;
+      language: string | null;
+      words: number;
+      wordTimes: boolean;
+    };
     files: { name: string; url: string }[];
     warnings: string[];
   } | null;
@@ -47,7 +60,11 @@ export async function startWithSpeech(options: ApplianceOptions = {}, models = [
   return appliance;
 }
 
-export async function installSpeechModel(appliance: Appliance, model: string, as = model): Promise<void> {
+export async function installSpeechModel(
+  appliance: Pick<Appliance, 'dataDir'>,
+  model: string,
+  as = model,
+): Promise<void> {
   const folder = join(appliance.dataDir, 'models');
   await mkdir(folder, { recursive: true });
   const ending = model === ONNX_MODEL ? '' : '.ggml.bin';
@@ -55,7 +72,7 @@ export async function installSpeechModel(appliance: Appliance, model: string, as
 }
 
 export async function submit(
-  appliance: Appliance,
+  appliance: Pick<Appliance, 'owner'>,
   content: Uint8Array,
   name: string,
   options: object = {},

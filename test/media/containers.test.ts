@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
@@ -114,6 +114,29 @@ describe('the words are the same in', () => {
   });
 });
 
+describe('of several sound tracks', () => {
+  const REPORT = 'Send the new report on Thursday. Thank you for listening to the old show.';
+  /** German is said to be first and default; both are English in truth. */
+  const make = (name: string, ...dispositions: string[]) =>
+    maker.make(name, [
+      ...['-i', FOX_PATH, '-i', join(CLIPS, '03-report.wav'), '-map', '0:a', '-map', '1:a', '-c:a', 'flac'],
+      ...['-metadata:s:a:0', 'language=ger', '-metadata:s:a:1', 'language=eng', ...dispositions],
+    ]);
+  const second = ['-disposition:a:0', '0', '-disposition:a:1', 'default'];
+  const none = ['-disposition:a:0', '0', '-disposition:a:1', '0'];
+
+  test.for([
+    ['the one in the language asked for', 'language.mka', [], { language: 'en' }, REPORT, 2, 'language'],
+    ['the default one where none is in that language', 'default.mka', second, {}, REPORT, 2, 'default'],
+    ['the first one where none is marked', 'first.mka', none, {}, FOX, 1, 'first'],
+  ] as const)('%s is heard, and the answer says so', async ([, name, marks, options, text, number, chosenBy]) => {
+    const job = await transcribed(appliance, await make(name, ...marks), name, options);
+    expect(textOf(job)).toBe(text);
+    const language = number === 1 ? 'ger' : 'eng';
+    expect(job.result?.media.audioTrack).toEqual({ number, of: 2, language, chosenBy });
+  });
+});
+
 describe('a file fails with what to do about it', () => {
   test('when it has no sound', async () => {
     const silent = await maker.make('mute.mp4', [
@@ -143,6 +166,24 @@ describe('a file fails with what to do about it', () => {
     const job = await transcribed(appliance, dressed, 'talk.mpg');
     expect(job.status).toBe('failed');
     expect(JSON.stringify(job)).not.toContain('fox');
+  });
+});
+
+describe('a file of no length', () => {
+  test.for([
+    ['empty.wav', ['-c:a', 'pcm_s16le']],
+    ['empty.mp4', ['-c:a', 'aac']],
+    ['empty.mkv', ['-c:a', 'flac']],
+  ] as const)('%s ends at once, with no words or with what is wrong with it', async ([name, codec]) => {
+    const bytes = await maker.make(name, ['-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '0', ...codec]);
+    const job = await transcribed(appliance, bytes, name);
+    if (job.status === 'completed') {
+      expect(job.result).toMatchObject({ segments: [], chunks: [], media: { durationSeconds: 0, speechSeconds: 0 } });
+      expect(job.result?.warnings.join(' ')).toContain('No speech');
+    } else {
+      expect(['corrupt_input', 'unsupported_media']).toContain(job.error?.code);
+      expect(job.error?.attempts).toBe(1);
+    }
   });
 });
 
@@ -181,11 +222,16 @@ describe('what nobody said is not written down', () => {
     expect(job.result?.warnings.join(' ')).toContain('No speech');
   });
 
-  test('a tiny picture at a thousand frames a second costs what its sound costs', async () => {
-    const bomb = await maker.make('bomb.mkv', [
-      ...['-f', 'lavfi', '-i', 'color=size=16x16:rate=1000:duration=3', '-i', FOX_PATH, ...X264, '-c:a', 'aac'],
+  test('a picture of one pixel at a million frames a second costs what its sound costs, also with its pictures', async () => {
+    const pixels = join(maker.folder, 'pixels.gray');
+    await writeFile(pixels, Buffer.alloc(200_000));
+    const bomb = await maker.make('bomb.avi', [
+      ...['-f', 'rawvideo', '-video_size', '1x1', '-pixel_format', 'gray', '-framerate', '1000000', '-i', pixels],
+      ...['-i', FOX_PATH, '-c:v', 'rawvideo', '-pix_fmt', 'gray', '-c:a', 'pcm_s16le'],
     ]);
-    expect(textOf(await transcribed(appliance, bomb, 'bomb.mkv'))).toBe(FOX);
+    const job = await transcribed(appliance, bomb, 'bomb.avi', { captureFrames: true, frameIntervalSeconds: 1 });
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result?.frames?.length).toBeLessThanOrEqual(4);
   });
 
   test('a sound file with its text is served again under its own address', async () => {

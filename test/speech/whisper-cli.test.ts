@@ -33,7 +33,9 @@ async function bare(file: string): Promise<string> {
   return (await run(program, args)).stdout.replace(/\s+/g, ' ').trim();
 }
 
-test('a ggml model hears the held-out clips through the API no worse than whisper-cli by itself', async () => {
+test('a ggml model hears the held-out clips through the API no worse than whisper-cli by itself', {
+  timeout: BUILD_TIMEOUT_MS,
+}, async () => {
   for (const { file, text } of (await clips()).filter((clip) => clip.file.endsWith('.wav'))) {
     const [job, alone] = [
       await transcribed(appliance, await readFile(join(CLIPS, file)), file, { transcriptionModel: GGML_MODEL }),
@@ -55,4 +57,23 @@ test('times of a ggml model are those of the file, also where silence was left o
   expect(wordErrorRate(truth?.text ?? '', heard), heard).toBe(0);
   const last = truth?.segments.at(-1);
   expect(Math.abs((job.result?.segments.at(-1)?.end ?? 0) - (last?.end ?? 0))).toBeLessThan(1.5);
+});
+
+test('each word of a ggml model has its time, within its segment, in the answer and in transcript.json', async () => {
+  const truth = (await clips()).find(({ file }) => file === '06-class.wav');
+  const job = await transcribed(appliance, await readFile(join(CLIPS, '06-class.wav')), 'class.wav', {
+    transcriptionModel: GGML_MODEL,
+  });
+  expect(job.result?.transcript.wordTimes).toBe(true);
+  expect(job.result?.segments.length).toBe(truth?.segments.length);
+  for (const [index, { start, end, text, words = [] }] of (job.result?.segments ?? []).entries()) {
+    expect(words.map((word) => word.text).join(' ')).toBe(text);
+    const times = words.flatMap((word) => [word.start, word.end]);
+    expect(times.every((time) => time >= start && time <= end)).toBe(true);
+    expect(words.map((word) => word.start)).toEqual(words.map((word) => word.start).sort((a, b) => a - b));
+    expect(Math.abs((words.at(-1)?.end ?? 0) - (truth?.segments[index]?.end ?? 0))).toBeLessThan(0.8);
+  }
+  const file = job.result?.files.find(({ name }) => name === 'transcript.json');
+  const kept = await (await appliance.anonymous(new URL(file?.url ?? '').pathname)).json();
+  expect((kept as { segments: unknown }).segments).toEqual(job.result?.segments);
 });

@@ -2,10 +2,10 @@
  * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step of
  * its encoder, since none is longer than that. The program gets files and gives files; no shell is ever used.
  */
-import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import { spawnBound } from '../../src-server/lib/bound-process.ts';
 import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './heard.ts';
 import type { SpeechWindow } from './media-tasks.ts';
 import { windowSamples } from './speech-windows.ts';
@@ -97,10 +97,10 @@ class BatchRun {
   async #run(args: string[]): Promise<void> {
     const { programPath, signal } = this.#options;
     signal.throwIfAborted();
-    const child = spawn(programPath, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
+    const child = await spawnBound(programPath, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
     let said = '';
     let line = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-CAUSE_CHARS);
       const lines = (line + text).split('\n');
       line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
@@ -108,6 +108,8 @@ class BatchRun {
     });
     const end = () => child.kill('SIGKILL');
     signal.addEventListener('abort', end, { once: true });
+    // Cancelled while it was being started.
+    if (signal.aborted) end();
     try {
       const code = await new Promise<number | null>((resolve, reject) => {
         child.once('error', (error) => reject(failed(error)));

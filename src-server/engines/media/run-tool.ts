@@ -1,8 +1,9 @@
 /**
  * Runs a media tool on foreign bytes. The threats are files that make it run for ever or talk without end: every run
- * has a deadline, its words are cut, and a cancel ends it at once. Arguments are a list; no shell is ever used.
+ * has a deadline, its words are cut, a cancel ends it at once, and so does the server's own end. Arguments are a list;
+ * no shell is ever used.
  */
-import { spawn } from 'node:child_process';
+import { spawnBound } from '../../lib/bound-process.ts';
 
 /** The end of what it said is where the reason stands. */
 const SAID_CHARS = 64_000;
@@ -29,15 +30,15 @@ export interface ToolOutcome {
 /** Resolves once the process is gone. Errors: the signal's reason, and those of starting it. */
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
-  const child = spawn(run.path, run.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  const child = await spawnBound(run.path, run.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   let said = '';
   let timedOut = false;
   const hearErrorLines = lineReader((line) => run.onErrorLine?.(line));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-SAID_CHARS);
     hearErrorLines(text);
   });
-  child.stdout.setEncoding('utf8').on(
+  child.stdout?.setEncoding('utf8').on(
     'data',
     lineReader((line) => run.onLine?.(line)),
   );
@@ -47,6 +48,8 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     end();
   }, run.timeLimitMs);
   run.signal.addEventListener('abort', end, { once: true });
+  // Cancelled while it was being started.
+  if (run.signal.aborted) end();
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);

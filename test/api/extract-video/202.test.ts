@@ -45,6 +45,13 @@ describe('POST /extract/video', () => {
     const vtt = await served(result?.captions.vtt.url ?? '');
     expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> /);
     expect(result?.transcript).toMatchObject({ model: ONNX_MODEL, engine: 'sherpa-onnx', language: 'en' });
+    // This model times no words, which is said, and none are made up.
+    expect(result?.transcript.wordTimes).toBe(false);
+    expect(result?.segments.every(({ words }) => words === undefined)).toBe(true);
+    expect(result?.media).toMatchObject({
+      speechFoundBy: 'loudness',
+      audioTrack: { number: 1, of: 1, chosenBy: 'only' },
+    });
   });
 });
 

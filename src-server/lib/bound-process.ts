@@ -1,0 +1,33 @@
+/**
+ * Starts programs that end with this process, also when it is killed and cannot say anything to anybody. Windows ends
+ * them by itself. Linux does for those that ask: `setpriv`, which every distribution's util-linux brings, asks and then
+ * becomes the program, so nothing stands between. Elsewhere, and where it is missing, a program that is left alone ends
+ * with its work.
+ */
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+import { SECOND_MS } from './units.ts';
+
+const ASK = ['--pdeathsig', 'KILL'];
+const PROBE_LIMIT_MS = 20 * SECOND_MS;
+
+let asks: Promise<boolean> | null = null;
+
+/** Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. */
+export async function spawnBound(path: string, args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
+  asks ??= canAsk();
+  if (!(await asks)) return spawn(path, args, options);
+  return spawn('setpriv', [...ASK, '--', path, ...args], options);
+}
+
+/** Smaller systems have a `setpriv` that does not know how. */
+async function canAsk(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    await promisify(execFile)('setpriv', [...ASK, '--', 'true'], { timeout: PROBE_LIMIT_MS });
+    return true;
+  } catch {
+    // Not installed, or without the option.
+    return false;
+  }
+}

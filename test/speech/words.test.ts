@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { cleanSegments } from '../../workers/media/clean-segments.ts';
+import { wordsOf } from '../../workers/media/words.ts';
+
+const token = (text: string | Uint8Array, start: number, end: number) => ({ bytes: Buffer.from(text), start, end });
+const SEGMENT = { start: 1, end: 5 };
+
+describe('words of an engine’s tokens', () => {
+  test('begin where a space does, and keep the punctuation that follows', () => {
+    const tokens = [
+      token(' Tomor', 1, 1.5),
+      token('row', 1.5, 1.8),
+      token(',', 1.8, 1.9),
+      token(' maybe', 2, 2.4),
+      token('.', 2.4, 2.5),
+    ];
+    expect(wordsOf(tokens, SEGMENT)).toEqual([
+      { start: 1, end: 1.9, text: 'Tomorrow,' },
+      { start: 2, end: 2.5, text: 'maybe.' },
+    ]);
+  });
+
+  test('are whole characters where a token ends within one', () => {
+    const [first, second] = [Buffer.from(' Grü').subarray(0, 4), Buffer.from(' Grüße').subarray(4)];
+    expect(wordsOf([token(first, 1, 2), token(second, 2, 3)], SEGMENT)).toEqual([{ start: 1, end: 3, text: 'Grüße' }]);
+  });
+
+  test('are single tokens in a script that writes no spaces', () => {
+    const tokens = [token('今日', 1, 2), token('は', 2, 3), token('。', 3, 3.2)];
+    expect(wordsOf(tokens, SEGMENT).map(({ text }) => text)).toEqual(['今日', 'は。']);
+  });
+
+  test('lie within their segment and never go back in time', () => {
+    const tokens = [token(' one', 0, 0.5), token(' two', 3, 4), token(' three', 2, 9)];
+    expect(wordsOf(tokens, SEGMENT)).toEqual([
+      { start: 1, end: 1, text: 'one' },
+      { start: 3, end: 4, text: 'two' },
+      { start: 3, end: 5, text: 'three' },
+    ]);
+  });
+});
+
+test('a repetition that is cut from a segment’s text is cut from its words', () => {
+  const said = ['so', 'so', 'so', 'so', 'so', 'it', 'goes'];
+  const words = said.map((text, index) => ({ text, start: index, end: index + 1 }));
+  const { segments, dropped } = cleanSegments([{ start: 0, end: 7, text: said.join(' '), words }]);
+  expect(dropped).toBe(1);
+  expect(segments[0]?.text).toBe('so it goes');
+  expect(segments[0]?.words?.map(({ text, start }) => [text, start])).toEqual([
+    ['so', 0],
+    ['it', 5],
+    ['goes', 6],
+  ]);
+});

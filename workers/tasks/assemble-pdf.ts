@@ -36,7 +36,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
     warnings: [...warningsOf(input), ...input.warnings],
   });
   signal.throwIfAborted();
-  return await finishDocument(document, input, signal);
+  return finishDocument(document, input, signal);
 }
 
 /** The files were written by this job's own tasks, so their shape is known. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { type FileKind, QuarryError } from '../../src-server/contract/index.ts';
 import type { DocumentParser } from '../documents/blocks.ts';
 import { finishDocument } from '../documents/finish-document.ts';
@@ -19,7 +19,8 @@ export async function extractDocument(
 ): Promise<ExtractDocumentOutput> {
   const { signal } = context;
   const parse = await parserFor(input.kind);
-  const bytes = await readFile(input.sourcePath, { signal });
+  const bytes = readFileSync(input.sourcePath);
+  signal.throwIfAborted();
   const document = await parse(bytes, {
     fileName: input.fileName,
     language: input.language,
@@ -29,7 +30,7 @@ export async function extractDocument(
   });
   context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
   signal.throwIfAborted();
-  return await finishDocument(document, input, signal);
+  return finishDocument(document, input, signal);
 }
 
 async function parserFor(kind: FileKind): Promise<DocumentParser> {

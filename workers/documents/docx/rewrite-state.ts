@@ -19,7 +19,7 @@ export interface RewriteState {
   properties: ParagraphProperties | null;
   rows: { isDeleted: boolean }[];
   isInRowProperties: boolean;
-  cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
+  cell: { columns: number; continues: boolean } | null;
   fields: { instruction: string; isLink: boolean }[];
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;

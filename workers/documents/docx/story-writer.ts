@@ -1,8 +1,9 @@
 import type { DocumentChange } from '../../tasks.ts';
-import { MARKS, type ParagraphFact, writeFact } from './marks.ts';
+import { MARKS, type ParagraphFact } from './marks.ts';
 import { tooComplex } from './package.ts';
-import type { RewrittenStory } from './rewrite.ts';
 import type { StoryContext } from './story.ts';
+import type { Piece, Pieces } from './story-pieces.ts';
+import { symbolText } from './symbols.ts';
 
 /** Characters of text a document may hold: about 7,000 pages. */
 const MAX_TEXT_CHARS = 20_000_000;
@@ -11,27 +12,25 @@ const MAX_TABLE_DEPTH = 20;
 /** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
 const MAX_EXCERPT_CHARS = 10_000;
 const MAX_EXCERPTS_CHARS = 20_000_000;
-const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 interface Paragraph {
   fact: ParagraphFact | null;
-  xml: string;
   text: string;
   /** Text boxes and image descriptions anchored in it, written after it. */
-  anchored: string;
+  anchored: Pieces[];
   /** Paragraphs inside this one, which no valid file has. */
   nested: number;
   isImplicit: boolean;
 }
 
 interface Frame {
-  out: string;
+  out: Pieces[];
   paragraph: Paragraph | null;
   joining: Paragraph | null;
   structure: ('table' | 'row' | 'cell')[];
 }
 
-/** Writes a story part in its rewritten form and keeps a running copy of its text, of which excerpts are cut. */
+/** Writes a story part as pieces and keeps a running copy of its text, of which excerpts are cut. */
 export class StoryWriter {
   /** Page the next character is on. */
   page = 1;
@@ -40,12 +39,12 @@ export class StoryWriter {
   private readonly context: StoryContext;
   private frame: Frame = newFrame();
   private readonly outerFrames: Frame[] = [];
-  private readonly outerRows: string[] = [];
-  private nodes = 0;
+  /** Where each open row began. */
+  private readonly rowStarts: number[] = [];
   private log = '';
   private excerptsLength = 0;
   private hiddenLength = 0;
-  private isCellNew = false;
+  private newCell: Extract<Piece, { kind: 'cell' }> | null = null;
   private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
 
   constructor(context: StoryContext) {
@@ -58,7 +57,7 @@ export class StoryWriter {
 
   startParagraph(): void {
     const { frame } = this;
-    this.isCellNew = false;
+    this.newCell = null;
     if (frame.paragraph?.isImplicit === true) this.endParagraph();
     if (frame.paragraph !== null) {
       frame.paragraph.nested += 1;
@@ -116,18 +115,15 @@ export class StoryWriter {
 
   addSymbol(font: string, character: string): void {
     this.emitted += 1;
-    const paragraph = this.openParagraph();
-    closeRun(paragraph);
-    paragraph.xml += `<w:r><w:sym w:font="${escapeXml(font)}" w:char="${escapeXml(character)}"/></w:r>`;
+    this.openParagraph().text += symbolText(font, character);
   }
 
   /** A paragraph of its own after the one that is open. */
   addAnchored(fact: ParagraphFact, text: string): void {
     this.emitted += 1;
-    this.nodes += 1;
     this.hiddenLength += text.length;
     this.checkLength();
-    this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
+    this.openParagraph().anchored.push({ kind: 'paragraph', fact, text });
   }
 
   /** A text box: what follows, up to `endBox`, is written after the paragraph it is anchored in. */
@@ -140,8 +136,7 @@ export class StoryWriter {
     this.settle();
     const { out } = this.frame;
     this.frame = this.outerFrames.pop() ?? newFrame();
-    if (this.frame.paragraph === null) this.frame.out += out;
-    else this.frame.paragraph.anchored += out;
+    (this.frame.paragraph?.anchored ?? this.frame.out).push(out);
   }
 
   /** False where a table cannot stand; its text is then read as if the table were not there. */
@@ -152,66 +147,63 @@ export class StoryWriter {
     if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
     this.settle();
     structure.push('table');
-    this.frame.out += '<w:tbl>';
+    this.frame.out.push({ kind: 'table' });
     return true;
   }
 
   endTable(): void {
     this.settle();
     this.frame.structure.pop();
-    this.frame.out += '</w:tbl>';
+    this.frame.out.push({ kind: 'end-table' });
   }
 
   startRow(): boolean {
     if (this.frame.structure.at(-1) !== 'table') return false;
-    this.nodes += 1;
     this.frame.structure.push('row');
-    this.outerRows.push(this.frame.out);
-    this.frame.out = '';
+    this.rowStarts.push(this.frame.out.length);
+    this.frame.out.push({ kind: 'row' });
     return true;
   }
 
   endRow(isDeleted: boolean): void {
     this.settle();
     this.frame.structure.pop();
-    const row = this.frame.out;
-    this.frame.out = this.outerRows.pop() ?? '';
-    if (!isDeleted) this.frame.out += `<w:tr>${row}</w:tr>`;
+    const { out } = this.frame;
+    const start = this.rowStarts.pop() ?? out.length;
+    if (isDeleted) out.length = start;
+    else out.push({ kind: 'end-row' });
   }
 
   startCell(): boolean {
     if (this.frame.structure.at(-1) !== 'row') return false;
-    this.nodes += 1;
     this.frame.structure.push('cell');
-    this.frame.out += '<w:tc>';
-    this.isCellNew = true;
+    this.newCell = { kind: 'cell', columns: 1, continues: false };
+    this.frame.out.push(this.newCell);
     return true;
   }
 
-  /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
-  setCell(columns: number, merge: 'restart' | 'continue' | null): void {
+  /** Directly after `startCell`. `continues`: the cell above spans this one, too. */
+  setCell(columns: number, continues: boolean): void {
     // Where the cell could not stand, its properties have nothing to describe.
-    if (!this.isCellNew) return;
-    this.isCellNew = false;
-    const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
-    const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
-    this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
+    if (this.newCell === null) return;
+    this.newCell.columns = columns;
+    this.newCell.continues = continues;
+    this.newCell = null;
   }
 
   endCell(): void {
     this.settle();
     this.frame.structure.pop();
-    this.frame.out += '</w:tc>';
+    this.frame.out.push({ kind: 'end-cell' });
   }
 
   startNote(id: string): void {
     this.settle();
-    this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
+    this.frame.out.push({ kind: 'note', id });
   }
 
   endNote(): void {
     this.settle();
-    this.frame.out += '</w:note>';
   }
 
   /** Gives `take` the text between two moments, once the part has been read. */
@@ -233,13 +225,12 @@ export class StoryWriter {
     });
   }
 
-  finish(): RewrittenStory {
+  finish(): Pieces {
     this.settle();
     for (const { start, end, take } of this.excerpts) {
       take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
     }
-    const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
-    return { xml, nodes: this.nodes };
+    return this.frame.out;
   }
 
   private checkLength(): void {
@@ -264,34 +255,17 @@ export class StoryWriter {
     if (joining !== null) this.writeParagraph(joining);
   }
 
-  private writeParagraph(paragraph: Paragraph): void {
-    if (paragraph.text === '' && paragraph.xml === '') {
-      this.frame.out += paragraph.anchored;
-      return;
-    }
-    if (paragraph.fact !== null) paragraph.text += writeFact(paragraph.fact);
-    closeRun(paragraph);
-    this.nodes += 1;
-    this.frame.out += `<w:p>${paragraph.xml}</w:p>${paragraph.anchored}`;
+  private writeParagraph({ fact, text, anchored }: Paragraph): void {
+    const { out } = this.frame;
+    if (text !== '') out.push({ kind: 'paragraph', fact, text });
+    if (anchored.length > 0) out.push(anchored);
   }
 }
 
 function newFrame(): Frame {
-  return { out: '', paragraph: null, joining: null, structure: [] };
+  return { out: [], paragraph: null, joining: null, structure: [] };
 }
 
 function newParagraph(): Paragraph {
-  return { fact: null, xml: '', text: '', anchored: '', nested: 0, isImplicit: false };
-}
-
-function closeRun(paragraph: Paragraph): void {
-  if (paragraph.text === '') return;
-  paragraph.xml += `<w:r><w:t>${escapeXml(paragraph.text)}</w:t></w:r>`;
-  paragraph.text = '';
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+  return { fact: null, text: '', anchored: [], nested: 0, isImplicit: false };
 }

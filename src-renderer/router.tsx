@@ -39,8 +39,8 @@ const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'fa
 const jobs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
-  validateSearch: ({ status, jobType }: Record<string, unknown>) =>
-    present({ status: oneOf(STATUSES, status), jobType: text(jobType) }),
+  validateSearch: ({ status, jobType, text: words }: Record<string, unknown>) =>
+    present({ status: oneOf(STATUSES, status), jobType: text(jobType), text: text(words) }),
   component: lazyRouteComponent(() => import('./pages/jobs.tsx'), 'Jobs'),
 });
 
@@ -48,7 +48,8 @@ const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] 
 const job = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
-  validateSearch: ({ tab }: Record<string, unknown>) => present({ tab: oneOf(JOB_TABS, tab) }),
+  validateSearch: ({ tab, chunk }: Record<string, unknown>) =>
+    present({ tab: oneOf(JOB_TABS, tab), chunk: text(chunk) }),
   component: lazyRouteComponent(() => import('./pages/job.tsx'), 'JobPage'),
 });
 

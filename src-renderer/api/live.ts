@@ -2,14 +2,14 @@ import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/r
 import { useEffect, useSyncExternalStore } from 'react';
 import { type JobFilter, jobsKey, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
-import type { EnvironmentName, Job, JobPage } from './types.ts';
+import type { EnvironmentName, JobPage, ListedJob } from './types.ts';
 
 /** The figures of the overview follow the jobs, but need not follow each. */
 const FIGURES_INTERVAL_MS = 2000;
 
 interface JobsMessage {
   environment: EnvironmentName;
-  jobs: Job[];
+  jobs: ListedJob[];
   removed: string[];
   more: boolean;
 }
@@ -47,6 +47,7 @@ export function useLiveChanges(enabled: boolean): void {
         void client.invalidateQueries({ queryKey: overviewKey });
         void client.invalidateQueries({ queryKey: ['money'] });
         void client.invalidateQueries({ queryKey: ['deliveries'] });
+        void client.invalidateQueries({ queryKey: ['limits'] });
       }, FIGURES_INTERVAL_MS);
     };
     let wasAway = false;
@@ -88,16 +89,18 @@ function takeJobs(client: QueryClient, message: JobsMessage): void {
 function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobFilter): InfiniteData<JobPage> {
   const changed = new Map(message.jobs.map((job) => [job.jobId, job]));
   const gone = new Set(message.removed);
-  const pages = data.pages.map((page) => ({
-    ...page,
-    jobs: page.jobs.flatMap((job) => {
+  const pages = data.pages.map((page) => {
+    // A page that nothing happened to stays the same object, so that a long list is not made anew for one job.
+    if (!page.jobs.some(({ jobId }) => gone.has(jobId) || changed.has(jobId))) return page;
+    const jobs = page.jobs.flatMap((job) => {
       if (gone.has(job.jobId)) return [];
       const newer = changed.get(job.jobId);
       changed.delete(job.jobId);
       if (newer === undefined) return [job];
       return fits(newer, filter) ? [newer] : [];
-    }),
-  }));
+    });
+    return { ...page, jobs };
+  });
   const [first, ...rest] = pages;
   if (first === undefined) return data;
   const newest = first.jobs[0]?.createdAt ?? '';
@@ -106,7 +109,12 @@ function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobF
   return { ...data, pages: [{ ...first, jobs: [...fresh, ...first.jobs] }, ...rest] };
 }
 
-function fits(job: Job, filter: JobFilter): boolean {
-  if (filter.status !== undefined && job.status !== filter.status) return false;
-  return filter.jobType === undefined || job.jobType === filter.jobType;
+/** Whether the server would give a job for a filter. */
+function fits(job: ListedJob, { status, jobType, text = '' }: JobFilter): boolean {
+  if (status !== undefined && job.status !== status) return false;
+  if (jobType !== undefined && job.jobType !== jobType) return false;
+  const { label, jobId, error } = job;
+  const told = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
+  const words = text.toLowerCase().split(/\s+/);
+  return words.every((word) => told.includes(word));
 }

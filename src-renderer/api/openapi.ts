@@ -53,6 +53,8 @@ export interface OperationForm {
   /** In the 6-decimal unit; null where it is free. */
   amount: string | null;
   mode: string;
+  /** Whether the answer can be had as it is written. */
+  streams: boolean;
 }
 
 /** Every operation of the service: what has a mode of its own in the document. */
@@ -74,6 +76,7 @@ export function operationsOf(document: OpenApi): OperationForm[] {
         example: (json.example ?? {}) as Record<string, unknown>,
         amount: post['x-quarry-price']?.amount ?? null,
         mode: post['x-quarry-mode'],
+        streams: post.parameters?.some(({ name, $ref }) => (name ?? $ref?.split('/').at(-1)) === 'stream') ?? false,
       },
     ];
   });

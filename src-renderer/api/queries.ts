@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './openapi.ts';
+import { serverNow } from './server-time.ts';
 import type {
   Account,
   ContributionStatus,
@@ -32,20 +33,35 @@ const JOBS_PAGE = 100;
 const LEDGER_PAGE = 50;
 /** Readiness and disk change without any event that says so. */
 const HEALTH_INTERVAL_MS = 15_000;
-/** Windows of a minute move by themselves; looked at only while the page is open. */
+/** Windows of a minute move by themselves, while there are requests in them. */
 const WINDOW_INTERVAL_MS = 3000;
-/** Deliveries have no stream of their own; looked at only while the page is open. */
-const DELIVERY_INTERVAL_MS = 4000;
+/** Retries of a delivery begin without an event that says so; nothing is asked while none is waited for. */
+const DELIVERY_INTERVAL_MS = 2000;
+const DELIVERY_INTERVAL_MAX_MS = 60_000;
+/** What an attempt may take before its outcome is looked for. */
+const AFTER_ATTEMPT_MS = 500;
 
 export interface JobFilter {
   status?: JobStatus | undefined;
   jobType?: string | undefined;
+  /** Words that all stand in its name, id, operation, state or error. */
+  text?: string | undefined;
 }
 
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   webhookId?: string | undefined;
   jobId?: string | undefined;
+}
+
+/** When deliveries are worth asking for again: soon after the next attempt is due; never, while none is waited for. */
+function untilNextAttempt(deliveries: readonly Delivery[]): number | false {
+  const due = deliveries.flatMap(({ status, underWay, nextAttemptAt }) => {
+    if (status !== 'pending') return [];
+    return [underWay || nextAttemptAt === null ? 0 : Date.parse(nextAttemptAt) - serverNow()];
+  });
+  if (due.length === 0) return false;
+  return Math.min(Math.max(Math.min(...due) + AFTER_ATTEMPT_MS, DELIVERY_INTERVAL_MS), DELIVERY_INTERVAL_MAX_MS);
 }
 
 export const overviewKey = ['overview'];
@@ -73,7 +89,7 @@ export const jobsQuery = (environment: EnvironmentName, filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: [...jobsKey(environment), filter],
     queryFn: ({ pageParam, signal }) =>
-      ask<JobPage>(apiPath(environment, '/jobs', { ...filter, limit: JOBS_PAGE, cursor: pageParam }), { signal }),
+      ask<JobPage>(adminPath(environment, '/jobs', { ...filter, limit: JOBS_PAGE, cursor: pageParam }), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -153,14 +169,14 @@ export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFi
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: DELIVERY_INTERVAL_MS,
+    refetchInterval: ({ state }) => untilNextAttempt(state.data?.pages.flatMap((page) => page.deliveries) ?? []),
   });
 
 export const deliveryQuery = (environment: EnvironmentName, deliveryId: string) =>
   queryOptions({
     queryKey: ['deliveries', environment, 'one', deliveryId],
     queryFn: ({ signal }) => ask<DeliveryDetail>(adminPath(environment, `/deliveries/${deliveryId}`), { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? DELIVERY_INTERVAL_MS : false),
+    refetchInterval: ({ state }) => untilNextAttempt(state.data === undefined ? [] : [state.data]),
   });
 
 export const inboxesQuery = (environment: EnvironmentName) =>
@@ -177,14 +193,13 @@ export const messagesQuery = (environment: EnvironmentName, name: string) =>
       const path = adminPath(environment, `/inboxes/${name}/messages`);
       return (await ask<{ messages: InboxMessage[] }>(path, { signal })).messages;
     },
-    refetchInterval: DELIVERY_INTERVAL_MS,
   });
 
 export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
     queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
-    refetchInterval: WINDOW_INTERVAL_MS,
+    refetchInterval: ({ state }) => (state.data?.usage.length ? WINDOW_INTERVAL_MS : HEALTH_INTERVAL_MS),
   });
 
 export const accountsQuery = (environment: EnvironmentName) =>

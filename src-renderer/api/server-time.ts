@@ -35,6 +35,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** A text that depends on the time, renewed when it reads otherwise: by one timer for the whole window. */
+export function useTimedText(textAt: (now: number) => string): string {
+  return useSyncExternalStore(subscribe, () => textAt(shown));
+}
+
 /** The server's time, renewed every few seconds by one timer for the whole window. */
 export function useServerNow(): number {
   return useSyncExternalStore(subscribe, () => shown);

@@ -16,7 +16,7 @@ export interface Overview {
   queues: { environment: string; running: number; countedUpTo: number; byStatus: Record<string, number> }[];
   pool: { threads: number; busy: number; waiting: number };
   memory: { residentBytes: number };
-  disk: { freeBytes: number; totalBytes: number };
+  disk: { folder: string; freeBytes: number; totalBytes: number };
 }
 
 export interface Readiness {
@@ -24,8 +24,11 @@ export interface Readiness {
   checks: Record<string, { ok: boolean; message?: string }>;
 }
 
+/** A job as the owner's lists hold it: without its result, with what it is called. */
+export type ListedJob = Job & { label: string };
+
 export interface JobPage {
-  jobs: Job[];
+  jobs: ListedJob[];
   nextCursor: string | null;
 }
 
@@ -56,6 +59,7 @@ export interface Payment {
 /** What only the owner may know of a job. */
 export interface JobRecord {
   jobId: string;
+  label: string;
   accountId: string;
   priority: string;
   lane: string;
@@ -63,6 +67,10 @@ export interface JobRecord {
   acceptedAt: string;
   startedAt: string | null;
   endedAt: string | null;
+  /** When each stage of its runs began, oldest first. */
+  stages: { stage: string; startedAt: string }[];
+  /** The file it was made from; null for an address, or where there is nothing to fetch. */
+  source: { fileName: string | null; sizeBytes: number; kind: string } | null;
   request: Record<string, unknown>;
   payment: Payment | null;
 }

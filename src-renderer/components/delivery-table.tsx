@@ -1,7 +1,8 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../api/types.ts';
 import { texts } from '../texts.ts';
+import { type Column, DataTable } from './data-table.tsx';
 import { CopyId, State, Time, type Tone } from './parts.tsx';
 
 const TONES: Record<Delivery['status'], Tone> = {
@@ -24,54 +25,41 @@ export function lastAnswer(delivery: Delivery): string {
   return delivery.lastErrorClass ?? texts.webhooks.noAnswerYet;
 }
 
+const { columns: titles } = texts.webhooks;
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    title: titles.delivery,
+    cell: ({ deliveryId, event }) => (
+      <>
+        <Anchor
+          fw={550}
+          size="sm"
+          renderRoot={(props) => (
+            <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: deliveryId }} />
+          )}
+        >
+          {event}
+        </Anchor>
+        <CopyId value={deliveryId} label={titles.delivery} />
+      </>
+    ),
+  },
+  {
+    title: titles.target,
+    cell: ({ url }) => (
+      <Text size="sm" className="truncate" maw={260} title={url}>
+        {url}
+      </Text>
+    ),
+  },
+  { title: titles.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { title: titles.answer, cell: lastAnswer },
+  { title: titles.attempts, cell: ({ attempts }) => attempts },
+  { title: titles.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
 /** Deliveries, newest first; each leads to its attempts. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { columns } = texts.webhooks;
-  return (
-    <div className="table-wrap">
-      <Table verticalSpacing="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.delivery}</Table.Th>
-            <Table.Th>{columns.target}</Table.Th>
-            <Table.Th>{columns.status}</Table.Th>
-            <Table.Th>{columns.answer}</Table.Th>
-            <Table.Th>{columns.attempts}</Table.Th>
-            <Table.Th>{columns.created}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {deliveries.map((delivery) => (
-            <Table.Tr key={delivery.deliveryId}>
-              <Table.Td>
-                <Anchor
-                  fw={550}
-                  size="sm"
-                  renderRoot={(props) => (
-                    <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: delivery.deliveryId }} />
-                  )}
-                >
-                  {delivery.event}
-                </Anchor>
-                <CopyId value={delivery.deliveryId} label={columns.delivery} />
-              </Table.Td>
-              <Table.Td className="truncate" maw={260} title={delivery.url}>
-                <Text size="sm" className="truncate">
-                  {delivery.url}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <DeliveryState delivery={delivery} />
-              </Table.Td>
-              <Table.Td>{lastAnswer(delivery)}</Table.Td>
-              <Table.Td>{delivery.attempts}</Table.Td>
-              <Table.Td>
-                <Time at={delivery.createdAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
+  return <DataTable columns={COLUMNS} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
 }

@@ -2,23 +2,23 @@
 import { Checkbox, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import type { Job } from '../api/types.ts';
+import type { Job, ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
-import { duration } from './format.ts';
+import { duration, shortId } from './format.ts';
 import { JobState } from './job-state.tsx';
 import { Copy, Time } from './parts.tsx';
 
 const SECOND_MS = 1000;
 
-/** What a job is called: its label, or its id where it has none. */
-export function jobName(job: Pick<Job, 'jobId' | 'sourceName'>): string {
-  return job.sourceName ?? job.jobId;
+/** What a job is called: its label, else what it was named, else the ends of its id. */
+export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: string | undefined }): string {
+  return job.label || job.sourceName || shortId(job.jobId);
 }
 
 export interface JobRowProps {
-  job: Job;
+  job: ListedJob;
   selected: boolean;
-  onSelect: (job: Job, selected: boolean) => void;
+  onSelect: (job: ListedJob, selected: boolean) => void;
 }
 
 /** The cells of one job in the list. Kept while nothing of the job changes: scrolling only adds rows. */
@@ -36,12 +36,8 @@ export const JobCells = memo(function JobCells({ job, selected, onSelect }: JobR
       </span>
       <span role="cell" className="truncate">
         <span className="job-name">
-          <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="row-link" title={name}>
-            {job.sourceName ?? (
-              <Text span ff="monospace" size="sm">
-                {job.jobId}
-              </Text>
-            )}
+          <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="row-link" title={`${name}\n${job.jobId}`}>
+            {name}
           </Link>
           <Copy value={job.jobId} label={texts.jobs.id} />
         </span>

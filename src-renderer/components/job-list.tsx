@@ -3,7 +3,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import type { Job } from '../api/types.ts';
+import type { ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { JobCells } from './job-list-item.tsx';
 
@@ -13,9 +13,9 @@ const ROWS_AHEAD = 12;
 const NEAR_END = 30;
 
 export interface JobListProps {
-  jobs: readonly Job[];
+  jobs: readonly ListedJob[];
   selected: ReadonlySet<string>;
-  onSelect: (job: Job, selected: boolean) => void;
+  onSelect: (job: ListedJob, selected: boolean) => void;
   onNearEnd: () => void;
 }
 

@@ -1,62 +1,59 @@
 import { serverNow, useServerNow } from '../api/server-time.ts';
-import type { Delivery, Job, JobRecord } from '../api/types.ts';
+import type { Attempt, Delivery, DeliveryDetail, Job, JobRecord } from '../api/types.ts';
 import { texts } from '../texts.ts';
-import { duration, money, timeAgo } from './format.ts';
-import { Panel } from './parts.tsx';
+import { duration, money, timeAgo, words } from './format.ts';
+import { Panel, type Tone } from './parts.tsx';
 import { Timeline, type TimelineEvent } from './timeline.tsx';
 
 interface JobTimelineProps {
   job: Job;
   record: JobRecord | undefined;
-  deliveries: readonly Delivery[];
-  stages: readonly StageSpan[];
+  deliveries: readonly (Delivery | DeliveryDetail)[];
 }
 
-/** A stage of the run, as this window saw it pass. */
-export interface StageSpan {
-  stage: string;
-  from: number;
-  to: number | null;
-}
+/** Between two attempts a job waits in the queue. */
+const WAITING_STAGE = 'queued';
+/** A run that never said more than this has no stages to show. */
+const CLAIMED_STAGE = 'starting';
 
-/** A job's whole life on one axis: payment, wait, run with its stages, end, callbacks. */
-export function JobTimeline({ job, record, deliveries, stages }: JobTimelineProps) {
+/** A job's whole life on one axis: payment, wait, run with its stages, end, callbacks with their attempts. */
+export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
   useServerNow();
-  const events = eventsOf({ job, record, deliveries, stages }, serverNow());
+  const now = serverNow();
+  const events = eventsOf({ job, record, deliveries }, now);
   const last = Math.max(...events.map(({ to }) => to));
   const total = duration(last - Math.min(...events.map(({ from }) => from)));
   return (
     <Panel title={texts.jobs.timeline} about={texts.jobs.timelineAbout(total)}>
-      <Timeline events={events} label={texts.jobs.timeline} />
+      <Timeline events={events} label={texts.jobs.timeline} turn={endOf(job, record)} />
     </Panel>
   );
 }
 
-function eventsOf({ job, record, deliveries, stages }: JobTimelineProps, now: number): TimelineEvent[] {
+function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
   const accepted = Date.parse(job.createdAt);
-  const ended = endOf(job, record);
-  const started = record?.startedAt ? Date.parse(record.startedAt) : null;
+  const times = { accepted, started: firstStartOf(record), ended: endOf(job, record), now };
   return [
     ...paymentEvents(record, accepted),
-    ...waitEvents(job, { accepted, started, ended, now }),
-    ...runEvents(job, record, { started, ended, now }),
-    ...stages.map((stage): TimelineEvent => {
-      const to = stage.to ?? ended ?? now;
-      const took = duration(to - stage.from);
-      const said = `${stage.stage}: ${took}`;
-      return {
-        key: `stage-${stage.from}`,
-        label: `· ${stage.stage}`,
-        tone: 'idle',
-        from: stage.from,
-        to,
-        note: took,
-        said,
-      };
-    }),
-    ...endEvents(job, ended, now),
+    ...waitEvents(job, times),
+    ...runEvents(job, record, times),
+    ...stageEvents(record, times),
+    ...endEvents(job, times),
     ...deliveries.map((delivery) => deliveryEvent(delivery)),
   ];
+}
+
+interface Times {
+  accepted: number;
+  /** When the first attempt began. */
+  started: number | null;
+  ended: number | null;
+  now: number;
+}
+
+function firstStartOf(record: JobRecord | undefined): number | null {
+  const first = record?.stages[0]?.startedAt ?? record?.startedAt;
+  return first ? Date.parse(first) : null;
 }
 
 function endOf(job: Job, record: JobRecord | undefined): number | null {
@@ -67,8 +64,8 @@ function endOf(job: Job, record: JobRecord | undefined): number | null {
 function paymentEvents(record: JobRecord | undefined, accepted: number): TimelineEvent[] {
   const label = texts.jobs.rows.payment;
   if (record?.payment == null) {
-    const note = texts.jobs.free;
-    return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: '0.00', said: note }];
+    const said = texts.jobs.free;
+    return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.jobs.freeNote, said }];
   }
   const { amount, verifiedAt, settledAt } = record.payment;
   const note = texts.jobs.paid(money(amount));
@@ -76,13 +73,7 @@ function paymentEvents(record: JobRecord | undefined, accepted: number): Timelin
   return [{ key: 'payment', label, tone: 'good', from, to: Date.parse(settledAt ?? verifiedAt), note, said: note }];
 }
 
-interface Times {
-  started: number | null;
-  ended: number | null;
-  now: number;
-}
-
-function waitEvents(job: Job, { accepted, started, ended, now }: Times & { accepted: number }): TimelineEvent[] {
+function waitEvents(job: Job, { accepted, started, ended, now }: Times): TimelineEvent[] {
   const to = started ?? ended ?? (job.status === 'queued' ? now : Date.parse(job.updatedAt));
   const note = duration(to - accepted);
   const said = `${texts.jobs.rows.wait}: ${note}`;
@@ -90,14 +81,33 @@ function waitEvents(job: Job, { accepted, started, ended, now }: Times & { accep
 }
 
 function runEvents(job: Job, record: JobRecord | undefined, { started, ended, now }: Times): TimelineEvent[] {
-  if (started === null || job.status === 'queued') return [];
+  if (started === null) return [];
   const to = ended ?? now;
   const note = duration(to - started);
-  const said = `${texts.jobs.rows.run}, ${texts.jobs.attempts(record?.attempts ?? 1)}: ${note}`;
-  return [{ key: 'run', label: texts.jobs.rows.run, tone: 'busy', from: started, to, note, said }];
+  const lane = record === undefined ? '' : texts.jobs.workers(record.lane);
+  const label = [texts.jobs.rows.run, lane].filter((part) => part !== '').join(', ');
+  const said = `${label}, ${texts.jobs.attempts(record?.attempts ?? 1)}: ${note}`;
+  const tone = job.status === 'queued' ? 'warn' : 'busy';
+  return [{ key: 'run', label, tone, from: started, to, note, said }];
 }
 
-function endEvents(job: Job, ended: number | null, now: number): TimelineEvent[] {
+/** Every stage lasted until the next one, the last one until the end. */
+function stageEvents(record: JobRecord | undefined, { ended, now }: Times): TimelineEvent[] {
+  const stages = record?.stages ?? [];
+  if (stages.every(({ stage }) => stage === CLAIMED_STAGE)) return [];
+  return stages.map(({ stage, startedAt }, index) => {
+    const from = Date.parse(startedAt);
+    const next = stages[index + 1]?.startedAt;
+    const to = next === undefined ? (ended ?? now) : Date.parse(next);
+    const waiting = stage === WAITING_STAGE;
+    const label = waiting ? texts.jobs.rows.again : words(stage);
+    const note = duration(to - from);
+    const tone = waiting ? 'warn' : 'busy';
+    return { key: `stage-${startedAt}-${stage}`, label, tone, from, to, note, said: `${label}: ${note}`, inner: true };
+  });
+}
+
+function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
   if (ended === null) return [];
   const tone = job.status === 'completed' ? 'good' : 'bad';
   const label = job.error?.code === 'cancelled' ? texts.jobs.cancelled : texts.jobs.statuses[job.status];
@@ -107,19 +117,30 @@ function endEvents(job: Job, ended: number | null, now: number): TimelineEvent[]
 
 const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', cancelled: 'idle' } as const;
 
-function deliveryEvent(delivery: Delivery): TimelineEvent {
+function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   const label = texts.jobs.deliveryRow(URL.parse(delivery.url)?.host ?? delivery.url);
+  const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
+  const marks = attempts.map((attempt) => ({
+    at: Date.parse(attempt.startedAt),
+    tone: toneOf(attempt),
+    said: `${texts.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
+  }));
   const from = Date.parse(delivery.createdAt);
-  const to = Math.max(from, Date.parse(delivery.updatedAt));
-  const answer = delivery.lastResponseStatus ?? delivery.lastErrorClass ?? texts.jobs.notYet;
-  const said = `${label}: ${delivery.status}, ${answer}`;
+  const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));
+  const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? texts.jobs.notYet);
+  const said = `${label}: ${texts.webhooks.statuses[delivery.status]}, ${answer}`;
   return {
     key: delivery.deliveryId,
     label,
     tone: DELIVERY_TONES[delivery.status],
     from,
     to,
-    note: String(answer),
+    note: answer,
     said,
+    marks,
   };
+}
+
+function toneOf({ response }: Attempt): Tone {
+  return response !== null && response.status >= 200 && response.status < 300 ? 'good' : 'bad';
 }

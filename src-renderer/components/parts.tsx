@@ -18,7 +18,7 @@ import {
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
-import { useServerNow } from '../api/server-time.ts';
+import { useTimedText } from '../api/server-time.ts';
 import { texts } from '../texts.ts';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -78,11 +78,11 @@ export function Panel(props: {
 
 /** Relative, renewed by itself; the full time on hover. */
 export function Time({ at }: { at: string }) {
-  const now = useServerNow();
+  const said = useTimedText((now) => timeAgo(at, now));
   const full = fullTime(at);
   return (
     <time dateTime={at} title={full} className="nowrap">
-      {timeAgo(at, now)}
+      {said}
     </time>
   );
 }

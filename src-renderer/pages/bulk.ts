@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask } from '../api/client.ts';
+import { adminPath, apiPath, ask } from '../api/client.ts';
 import { type JobFilter, jobsKey } from '../api/queries.ts';
-import type { EnvironmentName, Job, JobPage } from '../api/types.ts';
+import { runAgain } from '../api/run-again.ts';
+import type { EnvironmentName, JobPage, JobRecord, ListedJob } from '../api/types.ts';
 
 /** More than anybody means by one click; the page says when it cuts. */
 export const SELECTION_CEILING = 5000;
@@ -11,25 +12,28 @@ const PAGE = 200;
 const TOGETHER = 4;
 
 /** Jobs as they were when they were chosen: what arrives later is not in it. */
-export type Selection = ReadonlyMap<string, Job['status']>;
+export type Selection = ReadonlyMap<string, ListedJob>;
 
-/** Reads the ids of everything that matches now, newest first. */
+/** Reads everything that matches now, newest first. */
 export async function gather(
   environment: EnvironmentName,
   filter: JobFilter,
   onCount: (count: number) => void,
 ): Promise<{ selection: Selection; cut: boolean }> {
-  const selection = new Map<string, Job['status']>();
+  const selection = new Map<string, ListedJob>();
   let cursor: string | null = null;
   do {
-    const path: string = apiPath(environment, '/jobs', { ...filter, limit: PAGE, cursor });
+    const path: string = adminPath(environment, '/jobs', { ...filter, limit: PAGE, cursor });
     const page: JobPage = await ask<JobPage>(path);
-    for (const job of page.jobs) selection.set(job.jobId, job.status);
+    for (const job of page.jobs) selection.set(job.jobId, job);
     cursor = page.nextCursor;
     onCount(selection.size);
   } while (cursor !== null && selection.size < SELECTION_CEILING);
   return { selection, cut: cursor !== null };
 }
+
+/** What can be done to many jobs: end those that wait or run, delete those that ended, send those that failed again. */
+export type BulkKind = 'cancel' | 'remove' | 'retry';
 
 export interface BulkProgress {
   done: number;
@@ -37,18 +41,27 @@ export interface BulkProgress {
   all: number;
 }
 
-/** Cancels or removes exactly the named jobs, and says how far it is. */
+async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jobType }: ListedJob): Promise<void> {
+  if (kind === 'retry') {
+    const record = await ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`));
+    await runAgain(environment, record, jobType);
+  } else {
+    await ask(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
+  }
+}
+
+/** Does the same to exactly the named jobs, and says how far it is. */
 export function useBulk(environment: EnvironmentName) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
-  const apply = async (jobIds: readonly string[]): Promise<BulkProgress> => {
-    const state: BulkProgress = { done: 0, failed: 0, all: jobIds.length };
-    const waiting = [...jobIds];
+  const apply = async (kind: BulkKind, jobs: readonly ListedJob[]): Promise<BulkProgress> => {
+    const state: BulkProgress = { done: 0, failed: 0, all: jobs.length };
+    const waiting = [...jobs];
     setProgress({ ...state });
     const work = async () => {
-      for (let jobId = waiting.shift(); jobId !== undefined; jobId = waiting.shift()) {
+      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
         try {
-          await ask(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
+          await applyTo(environment, kind, job);
           state.done += 1;
         } catch {
           state.failed += 1;

@@ -8,7 +8,8 @@ import { type DeliveryFilter, deliveriesQuery } from '../api/queries.ts';
 import type { DeliveryStatus } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
 import { DeliveryTable } from '../components/delivery-table.tsx';
-import { Empty, Failure, Loading, Panel } from '../components/parts.tsx';
+import { PagedPanel } from '../components/paged-panel.tsx';
+import { Empty } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 const route = getRouteApi('/webhooks');
@@ -44,28 +45,18 @@ export function Deliveries() {
         />
         <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
       </Group>
-      <Panel flush>
-        {list.isPending && <Loading rows={6} />}
-        {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-        {list.data && deliveries.length === 0 && (
+      <PagedPanel
+        list={list}
+        count={deliveries.length}
+        more={t.more}
+        empty={
           <Empty icon="webhooks" title={t.noDeliveries}>
             {t.noDeliveriesHow}
           </Empty>
-        )}
-        {deliveries.length > 0 && <DeliveryTable deliveries={deliveries} />}
-        {list.hasNextPage && (
-          <Group justify="center" p="sm">
-            <Button
-              variant="default"
-              size="xs"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {t.more}
-            </Button>
-          </Group>
-        )}
-      </Panel>
+        }
+      >
+        <DeliveryTable deliveries={deliveries} />
+      </PagedPanel>
     </>
   );
 }

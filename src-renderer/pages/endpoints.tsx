@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { adminPath, apiPath, ask } from '../api/client.ts';
@@ -6,6 +6,7 @@ import { useEnvironment } from '../api/environment.tsx';
 import { endpointsQuery } from '../api/queries.ts';
 import type { Endpoint } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { CopyId, Empty, Failure, Loading, Panel, State, Time, type Tone } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
@@ -26,73 +27,59 @@ export function EndpointList() {
         </Empty>
       )}
       {list.data !== undefined && list.data.endpoints.length > 0 && (
-        <div className="table-wrap">
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.columns.target}</Table.Th>
-                <Table.Th>{t.columns.events}</Table.Th>
-                <Table.Th>{t.columns.status}</Table.Th>
-                <Table.Th>{t.columns.last}</Table.Th>
-                <Table.Th>{t.columns.account}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{texts.common.edit}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {list.data.endpoints.map((endpoint) => (
-                <EndpointRow key={endpoint.webhookId} endpoint={endpoint} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <DataTable columns={COLUMNS} rows={list.data.endpoints} rowKey={({ webhookId }) => webhookId} />
       )}
     </Panel>
   );
 }
 
-function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
-  const t = texts.webhooks;
-  const { lastDelivery } = endpoint;
-  return (
-    <Table.Tr>
-      <Table.Td maw={300}>
-        <Text size="sm" fw={550} className="truncate" title={endpoint.url}>
-          {endpoint.url}
-        </Text>
-        <CopyId value={endpoint.webhookId} label={t.names.webhook} />
-        {endpoint.notice !== undefined && (
-          <Text size="sm" c="var(--bad)">
-            {endpoint.notice}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm">{endpoint.events.join(', ')}</Text>
+const { columns: titles } = texts.webhooks;
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
+  {
+    title: titles.events,
+    cell: ({ events, hasSecret }) => (
+      <>
+        <Text size="sm">{events.join(', ')}</Text>
         <Text size="xs" c="dimmed">
-          {endpoint.hasSecret ? t.signed : t.unsigned}
+          {hasSecret ? texts.webhooks.signed : texts.webhooks.unsigned}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <State tone={TONES[endpoint.status]}>{t.endpointStatuses[endpoint.status]}</State>
-      </Table.Td>
-      <Table.Td>
-        {lastDelivery === null ? (
-          '–'
-        ) : (
-          <Text size="sm">
-            {lastDelivery.responseStatus ?? t.noAnswerYet}, <Time at={lastDelivery.attemptedAt} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <CopyId value={endpoint.accountId} label={t.columns.account} />
-      </Table.Td>
-      <Table.Td>
-        <EndpointActions endpoint={endpoint} />
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  {
+    title: titles.status,
+    cell: ({ status }) => <State tone={TONES[status]}>{texts.webhooks.endpointStatuses[status]}</State>,
+  },
+  {
+    title: titles.last,
+    cell: ({ lastDelivery }) =>
+      lastDelivery === null ? (
+        '–'
+      ) : (
+        <Text size="sm">
+          {lastDelivery.responseStatus ?? texts.webhooks.noAnswerYet}, <Time at={lastDelivery.attemptedAt} />
+        </Text>
+      ),
+  },
+  { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+  { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
+];
+
+function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }) {
+  return (
+    <>
+      <Text size="sm" fw={550} className="truncate" maw={300} title={url}>
+        {url}
+      </Text>
+      <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
+      {notice !== undefined && (
+        <Text size="sm" c="var(--bad)">
+          {notice}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -18,12 +18,14 @@ interface JobTabProps {
   name: 'result' | 'files' | 'payment' | 'deliveries' | 'request' | 'raw';
   job: Job;
   record: JobRecord | undefined;
+  /** The chunk to go to, if one was asked for. */
+  chunkId: string | undefined;
 }
 
-export function JobTab({ name, job, record }: JobTabProps) {
+export function JobTab({ name, job, record, chunkId }: JobTabProps) {
   switch (name) {
     case 'result':
-      return <ResultTab job={job} />;
+      return <ResultTab job={job} record={record} chunkId={chunkId} />;
     case 'files':
       return <FilesTab job={job} />;
     case 'payment':
@@ -45,8 +47,8 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-function ResultTab({ job }: { job: Job }) {
-  if (job.result !== null) return <ResultView job={job} />;
+function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {
+  if (job.result !== null) return <ResultView job={job} record={record} chunkId={chunkId} />;
   const { noResult, resultLater } = texts.jobs;
   return (
     <Panel>

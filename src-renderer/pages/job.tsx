@@ -1,32 +1,34 @@
-import { Anchor, Button, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Anchor, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { useLiveJob } from '../api/job-stream.ts';
-import { deliveriesQuery, jobRecordQuery } from '../api/queries.ts';
+import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../api/queries.ts';
 import type { Job, JobRecord } from '../api/types.ts';
-import { askFirst } from '../components/confirm.tsx';
-import { duration } from '../components/format.ts';
-import { Icon } from '../components/icon.tsx';
-import { jobName } from '../components/job-list-item.tsx';
+import { duration, shortId } from '../components/format.ts';
 import { JobState } from '../components/job-state.tsx';
 import { JobTimeline } from '../components/job-timeline.tsx';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { JobHead } from './job-head.tsx';
 import { JobTab } from './job-tabs.tsx';
 
 const route = getRouteApi('/jobs/$jobId');
 const SECOND_MS = 1000;
+/** Callbacks whose single attempts stand on the axis; the others are shown as one span each. */
+const DETAILED_DELIVERIES = 5;
 
 /** One job: where it is, what it cost, what came out, and who was told. */
 export function JobPage() {
   const environment = useEnvironment();
   const { jobId } = route.useParams();
-  const { job, stages } = useLiveJob(environment, jobId);
+  const job = useLiveJob(environment, jobId);
   const record = useQuery(jobRecordQuery(environment, jobId));
   const deliveries = useInfiniteQuery(deliveriesQuery(environment, { jobId }));
+  const list = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  const attempts = useQueries({
+    queries: list.slice(0, DETAILED_DELIVERIES).map(({ deliveryId }) => deliveryQuery(environment, deliveryId)),
+  });
   const back = (
     <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" />}>
       {texts.jobs.back}
@@ -36,7 +38,7 @@ export function JobPage() {
     return (
       <Stack>
         {back}
-        <PageHead title={jobId} />
+        <PageHead title={shortId(jobId)} />
         <Loading rows={8} />
       </Stack>
     );
@@ -50,58 +52,18 @@ export function JobPage() {
       </Stack>
     );
   }
-  const list = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <Stack gap="md">
       {back}
-      <JobHead job={job.data} />
+      <JobHead job={job.data} record={record.data} />
       <Summary job={job.data} record={record.data} />
-      <JobTimeline job={job.data} record={record.data} deliveries={list} stages={stages} />
+      <JobTimeline
+        job={job.data}
+        record={record.data}
+        deliveries={list.map((delivery, index) => attempts[index]?.data ?? delivery)}
+      />
       <JobTabs job={job.data} record={record.data} callbacks={list.length} />
     </Stack>
-  );
-}
-
-function JobHead({ job }: { job: Job }) {
-  const environment = useEnvironment();
-  const navigate = route.useNavigate();
-  const ended = job.status === 'completed' || job.status === 'failed';
-  const remove = async () => {
-    await ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' });
-    if (!ended) return;
-    notifications.show({ message: texts.jobs.removed(jobName(job)) });
-    await navigate({ to: '/jobs', search: {} });
-  };
-  const certain = () =>
-    askFirst({
-      title: (ended ? texts.jobs.confirmRemove : texts.jobs.confirmCancel)(1),
-      about: ended ? texts.jobs.confirmRemoveAbout : texts.jobs.confirmCancelAbout,
-      yes: ended ? texts.jobs.remove : texts.jobs.cancel,
-      no: texts.jobs.keep,
-      onYes: () => void remove(),
-    });
-  return (
-    <PageHead title={jobName(job)}>
-      {ended && job.jobType !== 'webhooks' && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="retry" size={16} />}
-          renderRoot={(props) => (
-            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
-          )}
-        >
-          {texts.jobs.again}
-        </Button>
-      )}
-      <Button
-        color="red"
-        variant="outline"
-        leftSection={<Icon name={ended ? 'trash' : 'stop'} size={16} />}
-        onClick={certain}
-      >
-        {ended ? texts.jobs.remove : texts.jobs.cancel}
-      </Button>
-    </PageHead>
   );
 }
 
@@ -173,7 +135,7 @@ interface JobTabsProps {
 }
 
 function JobTabs({ job, record, callbacks }: JobTabsProps) {
-  const { tab = 'result' } = route.useSearch();
+  const { tab = 'result', chunk } = route.useSearch();
   const navigate = route.useNavigate();
   const { tabs } = texts.jobs;
   return (
@@ -192,7 +154,7 @@ function JobTabs({ job, record, callbacks }: JobTabsProps) {
       </Tabs.List>
       {Object.keys(tabs).map((name) => (
         <Tabs.Panel key={name} value={name}>
-          <JobTab name={name as typeof tab} job={job} record={record} />
+          <JobTab name={name as typeof tab} job={job} record={record} chunkId={chunk} />
         </Tabs.Panel>
       ))}
     </Tabs>

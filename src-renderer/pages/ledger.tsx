@@ -1,11 +1,13 @@
-import { Anchor, Button, Group, SegmentedControl, Table, Text } from '@mantine/core';
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
 import { ledgerQuery } from '../api/queries.ts';
 import type { Payment } from '../api/types.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { money, shortId } from '../components/format.ts';
-import { CopyId, Empty, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
+import { PagedPanel } from '../components/paged-panel.tsx';
+import { CopyId, Empty, State, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 const route = getRouteApi('/payments');
@@ -20,9 +22,11 @@ export function Ledger() {
   const payments = list.data?.pages.flatMap((page) => page.payments) ?? [];
   const t = texts.payments;
   return (
-    <Panel
-      flush
+    <PagedPanel
+      list={list}
+      count={payments.length}
       title={t.tabs.ledger}
+      more={t.more}
       aside={
         <SegmentedControl
           size="xs"
@@ -37,77 +41,42 @@ export function Ledger() {
           }
         />
       }
-    >
-      {list.isPending && <Loading rows={5} />}
-      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data && payments.length === 0 && (
+      empty={
         <Empty icon="payments" title={t.noPayments}>
           {t.noPaymentsHow}
         </Empty>
-      )}
-      {payments.length > 0 && <LedgerTable payments={payments} />}
-      {list.hasNextPage && (
-        <Group justify="center" p="sm">
-          <Button
-            variant="default"
-            size="xs"
-            loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {t.more}
-          </Button>
-        </Group>
-      )}
-    </Panel>
+      }
+    >
+      <DataTable columns={COLUMNS} rows={payments} rowKey={({ paymentId }) => paymentId} />
+    </PagedPanel>
   );
 }
 
-function LedgerTable({ payments }: { payments: readonly Payment[] }) {
-  const { names, statuses } = texts.payments;
+const { names } = texts.payments;
+
+const COLUMNS: readonly Column<Payment>[] = [
+  { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
+  { title: names.operation, cell: ({ operationId }) => operationId },
+  { title: names.amount, align: 'right', className: 'figures', cell: ({ amount }) => money(amount) },
+  { title: names.status, cell: (payment) => <PaymentState payment={payment} /> },
+  { title: names.payer, cell: ({ payer }) => <CopyId value={payer} label={names.payer} /> },
+  {
+    title: names.transaction,
+    cell: ({ transaction }) => (transaction === null ? '–' : <CopyId value={transaction} label={names.transaction} />),
+  },
+  { title: names.job, cell: ({ jobId }) => jobId !== null && <JobLink jobId={jobId} /> },
+];
+
+function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) {
   return (
-    <div className="table-wrap">
-      <Table verticalSpacing="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{names.time}</Table.Th>
-            <Table.Th>{names.operation}</Table.Th>
-            <Table.Th ta="right">{names.amount}</Table.Th>
-            <Table.Th>{names.status}</Table.Th>
-            <Table.Th>{names.payer}</Table.Th>
-            <Table.Th>{names.transaction}</Table.Th>
-            <Table.Th>{names.job}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {payments.map((payment) => (
-            <Table.Tr key={payment.paymentId}>
-              <Table.Td>
-                <Time at={payment.verifiedAt} />
-              </Table.Td>
-              <Table.Td>{payment.operationId}</Table.Td>
-              <Table.Td ta="right" className="figures">
-                {money(payment.amount)}
-              </Table.Td>
-              <Table.Td>
-                <State tone={TONES[payment.status]}>{statuses[payment.status]}</State>
-                {payment.errorCode !== null && (
-                  <Text size="xs" c="dimmed">
-                    {payment.errorCode}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <CopyId value={payment.payer} label={names.payer} />
-              </Table.Td>
-              <Table.Td>
-                {payment.transaction === null ? '–' : <CopyId value={payment.transaction} label={names.transaction} />}
-              </Table.Td>
-              <Table.Td>{payment.jobId !== null && <JobLink jobId={payment.jobId} />}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <>
+      <State tone={TONES[status]}>{texts.payments.statuses[status]}</State>
+      {errorCode !== null && (
+        <Text size="xs" c="dimmed">
+          {errorCode}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Progress, SimpleGrid, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import { accountsQuery, limitsQuery } from '../api/queries.ts';
 import type { Account, LimitsView } from '../api/types.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { number } from '../components/format.ts';
 import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -62,6 +63,34 @@ function Plans({ limits }: { limits: LimitsView }) {
   );
 }
 
+const { columns: titles } = texts.limits;
+
+const LIVE_COLUMNS: readonly Column<LimitsView['usage'][number]>[] = [
+  { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+  {
+    title: titles.requests,
+    cell: ({ requestsPassed, allowance }) => (
+      <Share used={requestsPassed} of={allowance.requestsPerMinute} label={titles.requests} />
+    ),
+  },
+  {
+    title: titles.slots,
+    cell: ({ jobsProcessing, inlineOpen, allowance }) => (
+      <Share used={jobsProcessing + inlineOpen} of={allowance.concurrency} label={titles.slots} />
+    ),
+  },
+  {
+    title: titles.refused,
+    align: 'right',
+    className: 'figures',
+    cell: ({ requestsRefused }) => (
+      <Text span size="sm" {...(requestsRefused > 0 ? { c: 'var(--bad)' } : {})}>
+        {number(requestsRefused)}
+      </Text>
+    ),
+  },
+];
+
 function Live({ limits }: { limits: LimitsView }) {
   const t = texts.limits;
   return (
@@ -71,40 +100,7 @@ function Live({ limits }: { limits: LimitsView }) {
           {t.quietWhy}
         </Empty>
       ) : (
-        <div className="table-wrap">
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.columns.account}</Table.Th>
-                <Table.Th>{t.columns.requests}</Table.Th>
-                <Table.Th>{t.columns.slots}</Table.Th>
-                <Table.Th ta="right">{t.columns.refused}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {limits.usage.map((row) => (
-                <Table.Tr key={row.accountId}>
-                  <Table.Td>
-                    <CopyId value={row.accountId} label={t.columns.account} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Share used={row.requestsPassed} of={row.allowance.requestsPerMinute} label={t.columns.requests} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Share
-                      used={row.jobsProcessing + row.inlineOpen}
-                      of={row.allowance.concurrency}
-                      label={t.columns.slots}
-                    />
-                  </Table.Td>
-                  <Table.Td ta="right" className="figures" {...(row.requestsRefused > 0 ? { c: 'var(--bad)' } : {})}>
-                    {number(row.requestsRefused)}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <DataTable columns={LIVE_COLUMNS} rows={limits.usage} rowKey={({ accountId }) => accountId} />
       )}
     </Panel>
   );
@@ -129,51 +125,39 @@ function Share({ used, of, label }: { used: number; of: number; label: string })
 }
 
 function Accounts({ accounts, onChange }: { accounts: readonly Account[]; onChange: (account: Account) => void }) {
+  const columns: readonly Column<Account>[] = [
+    { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+    { title: titles.plan, cell: (account) => <PlanOf account={account} /> },
+    { title: titles.seen, cell: ({ lastSeen }) => <Time at={lastSeen} /> },
+    {
+      title: texts.limits.change,
+      titleHidden: true,
+      align: 'right',
+      cell: (account) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`${texts.limits.change}: ${account.accountId}`}
+          onClick={() => onChange(account)}
+        >
+          {texts.limits.change}
+        </Button>
+      ),
+    },
+  ];
+  return <DataTable columns={columns} rows={accounts} rowKey={({ accountId }) => accountId} />;
+}
+
+function PlanOf({ account: { plan, allowance } }: { account: Account }) {
   const t = texts.limits;
   return (
-    <div className="table-wrap">
-      <Table verticalSpacing="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t.columns.account}</Table.Th>
-            <Table.Th>{t.columns.plan}</Table.Th>
-            <Table.Th>{t.columns.seen}</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>{t.change}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {accounts.map((account) => (
-            <Table.Tr key={account.accountId}>
-              <Table.Td>
-                <CopyId value={account.accountId} label={t.columns.account} />
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm" fw={550}>
-                  {t.planNames[account.plan.plan]}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {t.planFigures(number(account.allowance.requestsPerMinute), number(account.allowance.concurrency))}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Time at={account.lastSeen} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`${t.change}: ${account.accountId}`}
-                  onClick={() => onChange(account)}
-                >
-                  {t.change}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <>
+      <Text size="sm" fw={550}>
+        {t.planNames[plan.plan]}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {t.planFigures(number(allowance.requestsPerMinute), number(allowance.concurrency))}
+      </Text>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, NumberInput, Table, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { pricesQuery } from '../api/queries.ts';
 import type { Price } from '../api/types.ts';
 import { fromMoney, money, toMoney } from '../components/format.ts';
 import { Empty, Failure, Loading, Panel } from '../components/parts.tsx';
+import { notifyWithUndo } from '../components/undo.tsx';
 import { texts } from '../texts.ts';
 
 /** What each operation costs. A row that was edited has its own way to save it, and to put it back. */
@@ -67,11 +68,7 @@ function PriceRow({ price }: { price: Price }) {
     const before = { amount: price.amount, timeoutSeconds: price.timeoutSeconds };
     save.mutate({ amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) });
     const id = `price ${price.operationId}`;
-    const undo = () => {
-      save.mutate(before);
-      notifications.hide(id);
-    };
-    notifications.show({ id, message: <SavedPrice operation={price.operationId} onUndo={undo} /> });
+    notifyWithUndo({ id, message: t.saved(price.operationId), onUndo: () => save.mutate(before) });
   };
   return (
     <Table.Tr>
@@ -115,17 +112,6 @@ function PriceRow({ price }: { price: Price }) {
         </Button>
       </Table.Td>
     </Table.Tr>
-  );
-}
-
-function SavedPrice({ operation, onUndo }: { operation: string; onUndo: () => void }) {
-  return (
-    <Group justify="space-between">
-      <span>{texts.payments.saved(operation)}</span>
-      <Button size="compact-sm" variant="subtle" onClick={onUndo}>
-        {texts.common.undo}
-      </Button>
-    </Group>
   );
 }
 

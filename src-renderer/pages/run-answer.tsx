@@ -1,4 +1,4 @@
-import { Anchor, List, Stack } from '@mantine/core';
+import { Anchor, Button, List, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { jobIdOf, type Sent } from '../api/pay-and-send.ts';
 import { Icon } from '../components/icon.tsx';
@@ -16,6 +16,22 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
         <List.Item key={step}>{texts.run.steps[step]}</List.Item>
       ))}
     </List>
+  );
+}
+
+/** An answer that is still being written, or was stopped. */
+export function LiveAnswer({ text, busy, onStop }: { text: string; busy: boolean; onStop: () => void }) {
+  const stop = (
+    <Button size="xs" variant="default" leftSection={<Icon name="stop" size={14} />} onClick={onStop}>
+      {texts.run.stop}
+    </Button>
+  );
+  return (
+    <Panel title={texts.run.answer} aside={busy ? stop : <span>{texts.run.stopped}</span>}>
+      <div className="chunk-text" aria-live="polite" aria-busy={busy}>
+        {text}
+      </div>
+    </Panel>
   );
 }
 

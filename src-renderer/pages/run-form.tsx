@@ -1,11 +1,9 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
-import { jobIdOf, payAndSend, sendAsOwner } from '../api/pay-and-send.ts';
 import { settlementQuery } from '../api/queries.ts';
 import { money } from '../components/format.ts';
 import { Failure, Panel } from '../components/parts.tsx';
@@ -13,40 +11,30 @@ import { FileDrop } from '../forms/file-drop.tsx';
 import { SchemaField } from '../forms/schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from '../forms/schema-value.ts';
 import { texts } from '../texts.ts';
-import { Answer, type Step, Steps } from './run-answer.tsx';
+import { Answer, LiveAnswer, Steps } from './run-answer.tsx';
 import { SameCall } from './run-call.tsx';
-
-type Sender = 'owner' | 'customer';
+import { type Sender, useSending } from './use-sending.ts';
 
 interface RunFormProps {
   operation: OperationForm;
   start: FormValue;
+  /** The file of an earlier job that is sent again. */
+  startFile: File | null;
 }
 
 /** The form of one operation, and what came of sending it. */
-export function RunForm({ operation, start }: RunFormProps) {
-  const environment = useEnvironment();
-  const navigate = useNavigate();
+export function RunForm({ operation, start, startFile }: RunFormProps) {
   const [value, setValue] = useState<FormValue>(start);
-  const [file, setFile] = useState<File | null>(null);
+  const [file, setFile] = useState<File | null>(startFile);
   const [byFile, setByFile] = useState(start.sourceUrl === undefined);
   const [sender, setSender] = useState<Sender>('owner');
   const [tried, setTried] = useState(false);
-  const [steps, setSteps] = useState<Step[]>([]);
-  const sentFile = operation.takesFile && byFile ? file : null;
-  const request = useMutation({
-    mutationFn: () => {
-      setSteps([]);
-      const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
-      if (sender === 'owner') return sendAsOwner(environment, operation.id, body);
-      return payAndSend(environment, operation.id, body, (step) => setSteps((done) => [...done, step]));
-    },
-    onSuccess: ({ answer, status }) => {
-      const jobId = jobIdOf(answer);
-      // What is answered at once is shown here; work that goes on is shown where one can watch it.
-      if (jobId !== null && status === 202) void navigate({ to: '/jobs/$jobId', params: { jobId } });
-    },
-  });
+  const { request, steps, text, stopped, stop } = useSending(operation);
+  const send = () => {
+    const sentFile = operation.takesFile && byFile ? file : null;
+    const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
+    request.mutate({ sender, body });
+  };
   const missing = missingFields(operation, value, file, byFile);
   const errors = { ...fieldErrors(request.error), ...(tried ? needed(missing) : {}) };
   const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
@@ -58,7 +46,7 @@ export function RunForm({ operation, start }: RunFormProps) {
           onSubmit={(event) => {
             event.preventDefault();
             setTried(true);
-            if (missing.length === 0) request.mutate();
+            if (missing.length === 0) send();
           }}
         >
           <Stack gap="md">
@@ -74,12 +62,13 @@ export function RunForm({ operation, start }: RunFormProps) {
               />
             )}
             <Fields operation={operation} value={value} set={set} errors={errors} />
-            {request.isError && <Failure error={request.error} />}
+            {request.isError && !stopped && <Failure error={request.error} />}
             <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
             <Steps steps={steps} />
           </Stack>
         </form>
       </Panel>
+      {request.data === undefined && text !== '' && <LiveAnswer text={text} busy={request.isPending} onStop={stop} />}
       {request.data !== undefined && <Answer sent={request.data} />}
       <SameCall
         operation={operation}

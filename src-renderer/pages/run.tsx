@@ -1,9 +1,10 @@
-import { Badge, Box, Grid, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Box, Grid, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../api/queries.ts';
+import { sourceFileQuery } from '../api/run-again.ts';
 import { money } from '../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -50,8 +51,15 @@ function ChosenForm({ operation }: { operation: OperationForm }) {
   const environment = useEnvironment();
   const { from } = route.useSearch({ shouldThrow: false } as never) as { from?: string };
   const earlier = useQuery({ ...jobRecordQuery(environment, from ?? ''), enabled: from !== undefined });
-  if (from !== undefined && earlier.isPending) return <Loading rows={6} />;
-  return <RunForm operation={operation} start={fieldsOf(earlier.data?.request, operation)} />;
+  const file = useQuery({ ...sourceFileQuery(environment, earlier.data), enabled: earlier.data !== undefined });
+  if (from !== undefined && (earlier.isPending || file.isPending) && !earlier.isError) return <Loading rows={6} />;
+  const lost = operation.takesFile && earlier.data?.request.file !== undefined && file.data == null;
+  return (
+    <Stack gap="md">
+      {lost && <Alert color="orange" title={texts.run.fileGone} />}
+      <RunForm operation={operation} start={fieldsOf(earlier.data?.request, operation)} startFile={file.data ?? null} />
+    </Stack>
+  );
 }
 
 /** What an earlier request said, as far as this form has a field for it. */

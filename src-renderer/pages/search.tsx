@@ -123,14 +123,18 @@ function Hit({ hit }: { hit: SearchHit }) {
         ) : (
           <Anchor
             fw={600}
-            renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId: hit.jobId ?? '' }} />}
+            renderRoot={(props) => (
+              <Link {...props} to="/jobs/$jobId" params={{ jobId: hit.jobId ?? '' }} search={{ chunk: hit.chunkId }} />
+            )}
           >
             {name}
           </Anchor>
         )}
-        <Badge variant="default">{texts.jobs.page(hit.page)}</Badge>
+        {hit.startSeconds === undefined && hit.url === null && (
+          <Badge variant="default">{texts.jobs.page(hit.page)}</Badge>
+        )}
         {hit.startSeconds !== undefined && <Badge variant="default">{t.at(clockTime(hit.startSeconds))}</Badge>}
-        {hit.kind !== 'text' && <Badge variant="default">{hit.kind}</Badge>}
+        {hit.kind !== 'text' && <Badge variant="default">{texts.jobs.chunkKinds[hit.kind] ?? hit.kind}</Badge>}
         {hit.originalText !== undefined && <Badge variant="default">{t.corrected}</Badge>}
         {hit.heading !== null && (
           <Text size="sm" c="dimmed" className="truncate" maw={420}>

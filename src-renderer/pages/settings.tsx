@@ -2,9 +2,10 @@ import { Anchor, Button, Grid, Group, NumberInput, Stack, Switch, TagsInput, Tex
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../api/client.ts';
+import { ApiError, ask } from '../api/client.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../api/queries.ts';
 import type { Settings } from '../api/types.ts';
+import { bytes } from '../components/format.ts';
 import { Code, CopyId, Facts, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { fieldLabel } from '../forms/schema-value.ts';
 import { texts } from '../texts.ts';
@@ -18,11 +19,9 @@ export function SettingsPage() {
       <PageHead title={t.title} about={t.about} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Panel>
-            {settings.isPending && <Loading rows={8} />}
-            {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
-            {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
-          </Panel>
+          {settings.isPending && <Loading rows={8} />}
+          {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+          {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <About />
@@ -43,6 +42,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
     },
   });
   const changed = Object.keys(change).length > 0;
+  const errors = fieldErrors(save.error);
   return (
     <form
       onSubmit={(event) => {
@@ -50,17 +50,24 @@ function SettingsForm({ settings }: { settings: Settings }) {
         save.mutate();
       }}
     >
-      <Stack gap="lg">
-        {Object.entries(settings).map(([name, value]) => (
-          <SettingField
-            key={name}
-            name={name}
-            value={Object.hasOwn(change, name) ? change[name] : value}
-            onChange={(next) => setChange((all) => ({ ...all, [name]: next }))}
-          />
+      <Stack gap="md">
+        {sectionsOf(settings).map(([title, names]) => (
+          <Panel key={title} title={title}>
+            <Stack gap="md">
+              {names.map((name) => (
+                <SettingField
+                  key={name}
+                  name={name}
+                  value={Object.hasOwn(change, name) ? change[name] : settings[name]}
+                  error={errors[name]}
+                  onChange={(next) => setChange((all) => ({ ...all, [name]: next }))}
+                />
+              ))}
+            </Stack>
+          </Panel>
         ))}
         {save.isError && <Failure error={save.error} />}
-        <Group>
+        <Group className="save-bar">
           <Button type="submit" disabled={!changed} loading={save.isPending}>
             {texts.common.save}
           </Button>
@@ -73,20 +80,48 @@ function SettingsForm({ settings }: { settings: Settings }) {
   );
 }
 
+type SettingName = keyof Settings;
+
+/** Kept by the page that they are about. */
+const ELSEWHERE: readonly SettingName[] = ['jobViews'];
+
+const SECTIONS: [title: string, names: SettingName[]][] = [
+  [texts.settings.sections.keeping, ['retentionHours']],
+  [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
+  [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs']],
+  [texts.settings.sections.models, ['modelMirrorUrl', 'textModel', 'textServerUrl']],
+  [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
+];
+
+/** Every setting that the server has, in the order one looks for it; what is new there is shown last. */
+function sectionsOf(settings: Settings): [title: string, names: SettingName[]][] {
+  const known = new Set<string>([...SECTIONS.flatMap(([, names]) => names), ...ELSEWHERE]);
+  const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
+  return rest.length === 0 ? SECTIONS : [...SECTIONS, [texts.settings.sections.others, rest]];
+}
+
+/** The server's word on each setting. */
+function fieldErrors(error: unknown): Record<string, string> {
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]));
+}
+
 interface SettingFieldProps {
   name: string;
   value: unknown;
+  error: string | undefined;
   onChange: (value: unknown) => void;
 }
 
 /** The field for a setting, by the kind of value it has: a new setting of the server appears by itself. */
-function SettingField({ name, value, onChange }: SettingFieldProps) {
-  const shared = { label: texts.settings.names[name] ?? fieldLabel(name), description: texts.settings.hints[name] };
+function SettingField({ name, value, error, onChange }: SettingFieldProps) {
+  const label = texts.settings.names[name] ?? fieldLabel(name);
+  const shared = { label, description: texts.settings.hints[name], error };
   if (typeof value === 'boolean') {
     return <Switch {...shared} checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />;
   }
   if (typeof value === 'number') {
-    return <NumberInput {...shared} maw={260} value={value} min={1} onChange={(next) => onChange(Number(next))} />;
+    return <NumberInput {...shared} maw={420} value={value} min={0} onChange={(next) => onChange(Number(next))} />;
   }
   if (Array.isArray(value)) return <TagsInput {...shared} value={value.map(String)} onChange={onChange} />;
   const text = value === null ? '' : String(value);
@@ -106,6 +141,29 @@ function About() {
   const [production, staging] = document.data?.servers ?? [];
   return (
     <Stack gap="md">
+      <Panel title={t.data}>
+        <Facts
+          rows={[
+            [
+              t.folder,
+              overview.data === undefined ? (
+                '…'
+              ) : (
+                <CopyId key="folder" value={overview.data.disk.folder} full label={t.folder} />
+              ),
+            ],
+            [
+              texts.overview.disk,
+              overview.data === undefined
+                ? '…'
+                : texts.overview.diskOf(bytes(overview.data.disk.freeBytes), bytes(overview.data.disk.totalBytes)),
+            ],
+          ]}
+        />
+        <Text size="sm" mt="sm" c="dimmed">
+          {t.folderAbout}
+        </Text>
+      </Panel>
       <Panel title={t.addresses}>
         <Facts
           rows={[

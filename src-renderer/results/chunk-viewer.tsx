@@ -1,42 +1,49 @@
 // biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-import { Anchor, Badge, Group, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Text, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
-import type { Chunk } from '../api/types.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Chunk, Job } from '../api/types.ts';
 import { clockTime, number } from '../components/format.ts';
 import { Copy, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { Rechunk } from './rechunk.tsx';
 
-const ROW_HEIGHT = 150;
-/** Below this many chunks the list is as high as its content. */
-const SHORT_LIST = 4;
+const ROW_HEIGHT = 120;
+const LIST_MAX_HEIGHT = 640;
 
-/** The chunks of a result with the place of each, and a search in them. Only rows in view exist. */
-export function ChunkViewer({ chunks, pdfUrl }: { chunks: readonly Chunk[]; pdfUrl: string | null }) {
+interface ChunkViewerProps {
+  job: Job;
+  chunks: readonly Chunk[];
+  /** Whether the source has pages: what was said or crawled has none. */
+  paged: boolean;
+  /** The chunk to go to, if one was asked for. */
+  chunkId: string | undefined;
+}
+
+/** The chunks of a result with the place of each, a search in them, and another cut. Only rows in view exist. */
+export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
   const [words, setWords] = useState('');
+  const [recut, setRecut] = useState<readonly Chunk[] | null>(null);
+  const shown = recut ?? chunks;
   const found = useMemo(() => {
     const wanted = words.trim().toLowerCase();
-    return wanted === '' ? chunks : chunks.filter(({ text }) => text.toLowerCase().includes(wanted));
-  }, [chunks, words]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: found.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
-  });
+    return wanted === '' ? shown : shown.filter(({ text }) => text.toLowerCase().includes(wanted));
+  }, [shown, words]);
+  const isDocument = job.jobType === 'extract/doc' || job.jobType === 'extract/pdf';
   return (
     <Panel
       flush
-      title={texts.jobs.chunks(number(chunks.length))}
+      title={texts.jobs.chunks(number(shown.length))}
+      {...(recut === null ? {} : { about: texts.jobs.rechunk.about })}
       aside={
-        <Group gap="xs">
+        <Group gap="sm" align="center">
           {words.trim() !== '' && (
             <Text size="sm" c="dimmed" role="status">
               {texts.jobs.found(number(found.length))}
             </Text>
           )}
+          {isDocument && <Rechunk job={job} isRecut={recut !== null} onCut={setRecut} />}
           <TextInput
             size="xs"
             aria-label={texts.jobs.find}
@@ -47,59 +54,86 @@ export function ChunkViewer({ chunks, pdfUrl }: { chunks: readonly Chunk[]; pdfU
         </Group>
       }
     >
-      <div
-        ref={scroller}
-        className="list-body"
-        tabIndex={0}
-        role="region"
-        aria-label={texts.jobs.chunkList}
-        style={{ maxHeight: 640, ...(found.length > SHORT_LIST ? { height: 640 } : {}) }}
-      >
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {virtual.getVirtualItems().map(({ index, key, start }) => {
-            const chunk = found[index];
-            if (chunk === undefined) return null;
-            return (
-              <article
-                key={key}
-                ref={virtual.measureElement}
-                data-index={index}
-                className="chunk"
-                style={{ position: 'absolute', inset: '0 0 auto 0', transform: `translateY(${start}px)` }}
-              >
-                <ChunkPlace chunk={chunk} pdfUrl={pdfUrl} />
-                <div className="chunk-text">{marked(chunk.text, words.trim())}</div>
-              </article>
-            );
-          })}
-        </div>
-      </div>
+      <ChunkList chunks={found} words={words.trim()} paged={paged} chunkId={chunkId} />
     </Panel>
   );
 }
 
+interface ChunkListProps {
+  chunks: readonly Chunk[];
+  words: string;
+  paged: boolean;
+  chunkId: string | undefined;
+}
+
+function ChunkList({ chunks, words, paged, chunkId }: ChunkListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: chunks.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 4,
+  });
+  const aim = chunkId === undefined ? -1 : chunks.findIndex(({ id }) => id === chunkId);
+  useEffect(() => {
+    if (aim < 0) return;
+    virtual.scrollToIndex(aim, { align: 'start' });
+    scroller.current?.scrollIntoView({ block: 'nearest' });
+  }, [aim, virtual]);
+  const height = virtual.getTotalSize();
+  return (
+    <div
+      ref={scroller}
+      className="list-body"
+      tabIndex={0}
+      role="region"
+      aria-label={texts.jobs.chunkList}
+      style={{ height: Math.min(height, LIST_MAX_HEIGHT) }}
+    >
+      <div style={{ height, position: 'relative' }}>
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
+          const chunk = chunks[index];
+          if (chunk === undefined) return null;
+          return (
+            <article
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              className="chunk"
+              {...(index === aim ? { 'aria-current': true } : {})}
+              style={{ position: 'absolute', inset: '0 0 auto 0', transform: `translateY(${start}px)` }}
+            >
+              <ChunkPlace chunk={chunk} paged={paged} />
+              <div className="chunk-text">{marked(chunk.text, words)}</div>
+            </article>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
 /** Where a chunk stands in its source. */
-function ChunkPlace({ chunk, pdfUrl }: { chunk: Chunk; pdfUrl: string | null }) {
+function ChunkPlace({ chunk, paged }: { chunk: Chunk; paged: boolean }) {
   const { page, segmentIndex, heading, kind, startSeconds, endSeconds, url, text } = chunk;
   return (
     <Group gap="xs" mb={6} wrap="wrap">
       <Text span size="sm" fw={600}>
         {texts.jobs.chunkNumber(segmentIndex)}
       </Text>
-      {pdfUrl === null ? (
-        <Badge variant="default">{texts.jobs.page(page)}</Badge>
-      ) : (
-        <Anchor size="sm" href={`${pdfUrl}#page=${page}`} target="_blank" rel="noreferrer" title={texts.jobs.openPdf}>
-          {texts.jobs.page(page)}
-        </Anchor>
-      )}
+      {paged && startSeconds === undefined && <Badge variant="default">{texts.jobs.page(page)}</Badge>}
       {startSeconds !== undefined && (
         <Badge variant="default">
           {clockTime(startSeconds)}
-          {endSeconds === undefined ? '' : `–${clockTime(endSeconds)}`}
+          {endSeconds === undefined || endSeconds <= startSeconds ? '' : `–${clockTime(endSeconds)}`}
         </Badge>
       )}
-      {kind !== undefined && kind !== 'text' && <Badge variant="default">{kind}</Badge>}
+      {kind !== undefined && kind !== 'text' && <Badge variant="default">{texts.jobs.chunkKinds[kind] ?? kind}</Badge>}
+      {chunk.originalText !== undefined && (
+        <Badge variant="default" title={chunk.originalText}>
+          {texts.search.corrected}
+        </Badge>
+      )}
       {heading !== undefined && (
         <Text span size="sm" c="dimmed" className="truncate" maw={420} title={heading}>
           {heading}

@@ -1,132 +1,90 @@
-import { Badge, Group, Table, Text } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { number } from '../components/format.ts';
-import { Facts, Panel } from '../components/parts.tsx';
+import { bytes, number } from '../components/format.ts';
+import { Code, Facts, Figure, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
-import { readable } from './generic-viewer.tsx';
-import { type Fields, fieldsOf, listOf } from './shapes.ts';
+import { CrawlBranch } from './crawl-branch.tsx';
+import { CrawlPage } from './crawl-page.tsx';
+import { type CrawledUrl, crawledUrlsOf, treeOf } from './crawl-tree.ts';
+import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
 
-interface Node {
-  name: string;
-  page: Fields | null;
-  children: Map<string, Node>;
-}
+type Shown = 'all' | 'pages' | 'findings' | 'skipped';
 
-/** A crawl: its pages as the tree of their addresses, what was found in each, and what was left out with the reason. */
+const KEPT: Record<Shown, (one: CrawledUrl) => boolean> = {
+  all: () => true,
+  pages: ({ page }) => page !== null,
+  findings: ({ findings }) => findings > 0,
+  skipped: ({ page }) => page === null,
+};
+
+/** A crawl: every address with its verdict, as the tree that addresses are, and what was found on each page. */
 export function CrawlViewer({ result }: { result: Fields }) {
-  const pages = useMemo(() => listOf(result.pages), [result]);
-  const guardrails = useMemo(() => byUrl(listOf(fieldsOf(result.guardrails)?.pages ?? result.guardrails)), [result]);
-  const [chosen, setChosen] = useState<Fields | null>(pages[0] ?? null);
-  const tree = useMemo(() => treeOf(pages), [pages]);
-  const skipped = listOf(result.skipped);
-  const findings = chosen === null ? undefined : guardrails.get(String(chosen.url));
+  const urls = useMemo(() => crawledUrlsOf(result), [result]);
+  const [shown, setShown] = useState<Shown>('all');
+  const [chosen, setChosen] = useState<CrawledUrl | null>(urls.find(({ page }) => page !== null) ?? null);
+  const tree = useMemo(() => treeOf(urls.filter(KEPT[shown])), [urls, shown]);
+  const t = texts.jobs.crawl;
+  const count = (kind: Shown) => number(urls.filter(KEPT[kind]).length);
   return (
     <>
-      <Group align="stretch" gap="md" grow wrap="wrap" preventGrowOverflow={false}>
-        <Panel title={`${texts.jobs.crawl}: ${number(pages.length)}`} about={texts.jobs.crawlTree}>
-          <div className="list-body" style={{ maxHeight: 460 }}>
-            <Branch node={tree} chosen={chosen} onChoose={setChosen} top />
-          </div>
-        </Panel>
-        {chosen !== null && (
-          <Panel title={String(chosen.title ?? chosen.url)}>
-            <Facts rows={plainRows({ ...chosen, ...(findings ?? {}) })} />
-          </Panel>
-        )}
+      <Group gap="md" grow>
+        <Figure label={t.pages} value={count('pages')} note={t.rootNote(String(result.rootUrl ?? ''))} />
+        <Figure label={t.skipped} value={count('skipped')} note={t.skippedNote} />
+        <Figure
+          label={t.findings}
+          value={count('findings')}
+          note={t.findingsNote}
+          {...(urls.some(KEPT.findings) ? { tone: 'bad' as const } : {})}
+        />
       </Group>
-      {skipped.length > 0 && (
-        <Panel title={`${texts.jobs.skipped}: ${number(skipped.length)}`} flush>
-          <div className="table-wrap">
-            <Table>
-              <Table.Tbody>
-                {skipped.map((one) => (
-                  <Table.Tr key={String(one.url)}>
-                    <Table.Td className="break">{String(one.url)}</Table.Td>
-                    <Table.Td className="nowrap">{String(one.verdict ?? '')}</Table.Td>
-                    <Table.Td>{String(one.reason)}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+      <div className="crawl">
+        <Panel
+          title={t.tree}
+          aside={
+            <SegmentedControl
+              size="xs"
+              aria-label={t.show}
+              value={shown}
+              data={Object.entries(t.filters).map(([value, label]) => ({ value, label }))}
+              onChange={(value) => setShown(value as Shown)}
+            />
+          }
+        >
+          <div className="list-body crawl-tree">
+            <CrawlBranch node={tree} chosen={chosen} onChoose={setChosen} top />
           </div>
         </Panel>
-      )}
+        {chosen !== null && <CrawlPage chosen={chosen} result={result} />}
+      </div>
+      <Outputs result={result} />
     </>
   );
 }
 
-function plainRows(page: Fields): [string, React.ReactNode][] {
-  return Object.entries(page)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => [name, readable(value)]);
-}
-
-function byUrl(entries: Fields[]): Map<string, Fields> {
-  return new Map(entries.map((entry) => [String(entry.url), entry]));
-}
-
-function treeOf(pages: readonly Fields[]): Node {
-  const root: Node = { name: '', page: null, children: new Map() };
-  for (const page of pages) {
-    const url = URL.parse(String(page.url));
-    if (url === null) continue;
-    const parts = [url.host, ...url.pathname.split('/').filter((part) => part !== '')];
-    if (url.search !== '') parts.push(url.search);
-    let node = root;
-    for (const part of parts) {
-      const next = node.children.get(part) ?? { name: part, page: null, children: new Map() };
-      node.children.set(part, next);
-      node = next;
-    }
-    node.page = page;
-  }
-  return root;
-}
-
-interface BranchProps {
-  node: Node;
-  chosen: Fields | null;
-  onChoose: (page: Fields) => void;
-  top?: boolean;
-}
-
-function Branch({ node, chosen, onChoose, top = false }: BranchProps) {
+/** What the crawl is for: a digest for a model's context, and how the run went. */
+function Outputs({ result }: { result: Fields }) {
+  const context = fieldsOf(result.context);
+  const stats = fieldsOf(result.stats) ?? {};
+  const agents = listOf(fieldsOf(result.guardrails)?.aiAgents).filter(({ allowed }) => allowed === false);
+  const t = texts.jobs.crawl;
   return (
-    <ul {...(top ? { className: 'tree' } : {})}>
-      {[...node.children.values()].map((child) => (
-        <li key={child.name}>
-          {child.page === null ? (
-            <Text span c="dimmed" size="sm">
-              {child.name}
-            </Text>
-          ) : (
-            <PageButton node={child} page={child.page} current={child.page === chosen} onChoose={onChoose} />
-          )}
-          {child.children.size > 0 && <Branch node={child} chosen={chosen} onChoose={onChoose} />}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface PageButtonProps {
-  node: Node;
-  page: Fields;
-  current: boolean;
-  onChoose: (page: Fields) => void;
-}
-
-function PageButton({ node, page, current, onChoose }: PageButtonProps) {
-  return (
-    <button
-      type="button"
-      className="line"
-      style={{ display: 'flex' }}
-      {...(current ? { 'aria-current': true } : {})}
-      onClick={() => onChoose(page)}
-    >
-      <span className="truncate">{node.name}</span>
-      {page.status !== undefined && <Badge variant="default">{String(page.status)}</Badge>}
-    </button>
+    <>
+      {typeof context?.digest === 'string' && (
+        <Panel title={t.digest} about={t.digestAbout(number(numberOf(context.tokens) ?? 0))}>
+          <Code value={context.digest} label={t.digest} maxHeight={260} />
+        </Panel>
+      )}
+      <Panel title={t.run}>
+        <Facts
+          rows={[
+            [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
+            [t.bytes, bytes(numberOf(stats.bytes) ?? 0)],
+            [t.endedBy, String(stats.endedBy ?? '–')],
+            [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
+            [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
+          ]}
+        />
+      </Panel>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { number } from '../components/format.ts';
+import { number, words } from '../components/format.ts';
 import { Code, Facts, Panel } from '../components/parts.tsx';
 import { type Fields, fieldsOf } from './shapes.ts';
 
@@ -10,12 +10,6 @@ export function readable(value: unknown): ReactNode {
   if (typeof value === 'boolean' || value === null || value === undefined) return String(value ?? '–');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ') || '–';
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
-}
-
-/** `meanConfidence` as `Mean confidence`. */
-export function words(name: string): string {
-  const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** Any object, field by field: what no other viewer claims is still shown. */

@@ -1,36 +1,49 @@
 // biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import { Grid, Stack, Text } from '@mantine/core';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { clockTime } from '../components/format.ts';
 import { Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
-import type { Line, NamedFile } from './shapes.ts';
+import type { Frame, Line, Media, NamedFile } from './shapes.ts';
+import { useSoundPeaks } from './sound-peaks.ts';
+import { Waveform } from './waveform.tsx';
 
 interface MediaViewerProps {
-  media: { file: NamedFile; video: boolean };
+  media: Media;
   lines: readonly Line[];
+  frames: readonly Frame[];
+  /** Known from the result; for a recording that was sent in they are computed from its sound. */
   peaks: readonly number[];
   captions: NamedFile | undefined;
+  /** Where to begin, for example at a hit of a search. */
+  startSeconds: number | null;
 }
 
-/** The recording beside its words: a click on either finds the place in the other. */
-export function MediaViewer({ media, lines, peaks, captions }: MediaViewerProps) {
+/** The recording beside its words and pictures: a click on any of them finds the place in the others. */
+export function MediaViewer({ media, lines, frames, peaks, captions, startSeconds }: MediaViewerProps) {
   const player = useRef<HTMLMediaElement | null>(null);
-  const [time, setTime] = useState(0);
+  const [time, setTime] = useState(startSeconds ?? 0);
   const [length, setLength] = useState(0);
+  const computed = useSoundPeaks(peaks.length === 0 ? media : null);
+  const shown = peaks.length > 0 ? peaks : computed;
   const seek = (seconds: number) => {
     if (player.current === null) return;
     player.current.currentTime = seconds;
-    void player.current.play();
+    setTime(seconds);
+    // A browser that will not play by itself has still moved to the place.
+    player.current.play().catch(() => {});
   };
   const events = {
-    src: media.file.url,
+    src: media.url,
     controls: true,
     preload: 'metadata' as const,
     style: { width: '100%' },
     onTimeUpdate: (event: React.SyntheticEvent<HTMLMediaElement>) => setTime(event.currentTarget.currentTime),
-    onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => setLength(event.currentTarget.duration),
+    onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
+      setLength(event.currentTarget.duration);
+      if (startSeconds !== null) event.currentTarget.currentTime = startSeconds;
+    },
   };
   const track = captions && <track kind="captions" src={captions.url} default />;
   return (
@@ -47,8 +60,8 @@ export function MediaViewer({ media, lines, peaks, captions }: MediaViewerProps)
                 {track}
               </audio>
             )}
-            {peaks.length > 0 && (
-              <Waveform peaks={peaks} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
+            {shown.length > 0 && (
+              <Waveform peaks={shown} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
             )}
           </Stack>
         </Panel>
@@ -58,6 +71,11 @@ export function MediaViewer({ media, lines, peaks, captions }: MediaViewerProps)
           <Transcript lines={lines} time={time} onSeek={seek} />
         </Grid.Col>
       )}
+      {frames.length > 0 && (
+        <Grid.Col span={12}>
+          <Frames frames={frames} onSeek={seek} />
+        </Grid.Col>
+      )}
     </Grid>
   );
 }
@@ -65,76 +83,94 @@ export function MediaViewer({ media, lines, peaks, captions }: MediaViewerProps)
 interface TranscriptProps {
   lines: readonly Line[];
   time: number;
-  onSeek: (seconds: number) => void;
+  /** Absent where there is nothing to play. */
+  onSeek?: (seconds: number) => void;
 }
 
+/** What was said, line by line with its time; the line that is heard now is marked and kept in view. */
 export function Transcript({ lines, time, onSeek }: TranscriptProps) {
+  const current = lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const line = current < 0 ? undefined : list.current?.children[current];
+    const box = list.current;
+    if (!(line instanceof HTMLElement) || box === null) return;
+    const above = line.offsetTop < box.scrollTop;
+    const below = line.offsetTop + line.offsetHeight > box.scrollTop + box.clientHeight;
+    if (above || below) box.scrollTop = line.offsetTop - box.clientHeight / 3;
+  }, [current]);
   return (
     <Panel title={texts.jobs.transcript} flush>
-      <div
-        className="list-body"
-        style={{ maxHeight: 520, padding: 8 }}
-        tabIndex={0}
-        role="region"
-        aria-label={texts.jobs.transcript}
-      >
-        {lines.map((line) => {
-          const current = time >= line.startSeconds && time < line.endSeconds;
-          const at = clockTime(line.startSeconds);
-          return (
-            <button
-              type="button"
-              key={`${line.startSeconds}-${line.text.slice(0, 12)}`}
-              className="line"
-              aria-label={`${texts.jobs.seek(at)}: ${line.text}`}
-              {...(current ? { 'aria-current': true } : {})}
-              onClick={() => onSeek(line.startSeconds)}
-            >
-              <Text span size="sm" c="dimmed" ff="monospace">
-                {at}
-              </Text>
-              <span>{line.text}</span>
-            </button>
-          );
-        })}
+      <div ref={list} className="list-body transcript" tabIndex={0} role="region" aria-label={texts.jobs.transcript}>
+        {lines.map((line, index) => (
+          <TranscriptLine
+            key={`${line.startSeconds}-${line.text.slice(0, 12)}`}
+            line={line}
+            current={index === current}
+            onSeek={onSeek}
+          />
+        ))}
       </div>
     </Panel>
   );
 }
 
-const WAVE_HEIGHT = 100;
-
-interface WaveformProps {
-  peaks: readonly number[];
-  /** How much has been played, 0 to 1. */
-  share: number;
-  onSeek: (share: number) => void;
+interface TranscriptLineProps {
+  line: Line;
+  current: boolean;
+  onSeek: ((seconds: number) => void) | undefined;
 }
 
-/** The shape of the sound. A mouse's way to seek; by keyboard the player itself does it. */
-function Waveform({ peaks, share, onSeek }: WaveformProps) {
-  const path = useMemo(
-    () => peaks.map((peak, index) => `M${index + 0.5} ${50 - peak * 48}V${50 + peak * 48}`).join(''),
-    [peaks],
+function TranscriptLine({ line, current, onSeek }: TranscriptLineProps) {
+  const at = clockTime(line.startSeconds);
+  const inside = (
+    <>
+      <Text span size="sm" c="dimmed" ff="monospace">
+        {at}
+      </Text>
+      <span>{line.text}</span>
+    </>
   );
+  if (onSeek === undefined) return <div className="line line-still">{inside}</div>;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the player's own slider is the way by keyboard.
-    <svg
-      className="wave"
-      viewBox={`0 0 ${peaks.length} ${WAVE_HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={texts.jobs.waveform}
-      onClick={(event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        onSeek((event.clientX - box.left) / box.width);
-      }}
+    <button
+      type="button"
+      className="line"
+      aria-label={`${texts.jobs.seek(at)}: ${line.text}`}
+      {...(current ? { 'aria-current': true } : {})}
+      onClick={() => onSeek(line.startSeconds)}
     >
-      <path d={path} stroke="currentColor" strokeWidth="0.8" opacity="0.45" />
-      <clipPath id="played">
-        <rect x="0" y="0" width={peaks.length * share} height={WAVE_HEIGHT} />
-      </clipPath>
-      <path d={path} stroke="currentColor" strokeWidth="0.8" clipPath="url(#played)" />
-    </svg>
+      {inside}
+    </button>
+  );
+}
+
+/** The pictures that were taken, each with the words that were read in it. */
+export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: (seconds: number) => void }) {
+  return (
+    <Panel title={texts.jobs.frames(frames.length)} about={texts.jobs.framesAbout}>
+      <ul className="frames">
+        {frames.map(({ seconds, text, confidence, imageUrl }) => {
+          const at = clockTime(seconds);
+          const picture = <img src={imageUrl} alt={texts.jobs.frameAt(at)} loading="lazy" />;
+          return (
+            <li key={seconds}>
+              {onSeek === undefined ? (
+                picture
+              ) : (
+                <button type="button" aria-label={texts.jobs.seek(at)} onClick={() => onSeek(seconds)}>
+                  {picture}
+                </button>
+              )}
+              <Text size="xs" c="dimmed">
+                {at}
+                {confidence === null ? '' : `, ${texts.jobs.readWith(Math.round(confidence))}`}
+              </Text>
+              <Text size="sm">{text === '' ? texts.jobs.noText : text}</Text>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
   );
 }

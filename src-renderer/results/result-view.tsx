@@ -1,14 +1,29 @@
-import { Alert, List, Stack, Table, Text } from '@mantine/core';
+import { Alert, List, Stack } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Job } from '../api/types.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import type { Job, JobRecord } from '../api/types.ts';
+import { words } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { AudioFacts } from './audio-facts.tsx';
 import { ChunkViewer } from './chunk-viewer.tsx';
 import { CrawlViewer } from './crawl-viewer.tsx';
-import { FieldsPanel, words } from './generic-viewer.tsx';
-import { MediaViewer, Transcript } from './media-viewer.tsx';
-import { chunksOf, type Fields, fieldsOf, filesOf, linesOf, listOf, mediaOf, peaksOf } from './shapes.ts';
+import { FieldsPanel } from './generic-viewer.tsx';
+import { Frames, MediaViewer, Transcript } from './media-viewer.tsx';
+import { Revisions } from './revisions.tsx';
+import {
+  chunksOf,
+  type Fields,
+  fieldsOf,
+  filesOf,
+  framesOf,
+  linesOf,
+  listOf,
+  mediaOf,
+  peaksOf,
+  sourceMediaOf,
+} from './shapes.ts';
 
 /** Fields with a viewer of their own; the rest is shown as names and values. */
 const VIEWED = new Set([
@@ -18,30 +33,30 @@ const VIEWED = new Set([
   'warnings',
   'comments',
   'changes',
-  'waveform',
-  'peaks',
-  'pages',
-  'guardrails',
-  'skipped',
+  'frames',
   'content',
   'captions',
   'previews',
   'audio',
 ]);
+const VIEWED_OF_SOUND = new Set(['analysis', 'durationSeconds', 'sampleRate', 'channels']);
+const VIEWED_OF_CRAWL = new Set(['pages', 'search', 'context', 'guardrails', 'skipped', 'stats', 'rootUrl']);
 
-/** Shows a result by what it holds. */
-export function ResultView({ job }: { job: Job }) {
+interface ResultViewProps {
+  job: Job;
+  record: JobRecord | undefined;
+  /** The chunk to go to, if one was asked for. */
+  chunkId: string | undefined;
+}
+
+/** Shows a result by what it holds: first what one came for, then facts about it. */
+export function ResultView({ job, record, chunkId }: ResultViewProps) {
   const result = job.result as Fields;
-  const files = useMemo(() => filesOf(job), [job]);
-  const chunks = chunksOf(result);
-  const lines = linesOf(result);
-  const media = mediaOf(files);
-  const pages = listOf(result.pages);
+  const chunks = useMemo(() => chunksOf(result), [result]);
   const warnings = Array.isArray(result.warnings) ? result.warnings.map(String) : [];
-  const pdf = files.find(({ name }) => name.toLowerCase().endsWith('.pdf'));
-  const captions = files.find(({ name }) => name.endsWith('.vtt'));
-  const plain = Object.entries(result).filter(([name, value]) => !VIEWED.has(name) && fieldsOf(value) === null);
-  const groups = Object.entries(result).filter(([name, value]) => !VIEWED.has(name) && fieldsOf(value) !== null);
+  const isCrawl = listOf(result.pages)[0]?.url !== undefined;
+  const isSound = fieldsOf(result.analysis) !== null;
+  const aim = chunks.find(({ id }) => id === chunkId);
   return (
     <Stack gap="md">
       {warnings.length > 0 && <Warnings warnings={warnings} />}
@@ -50,17 +65,55 @@ export function ResultView({ job }: { job: Job }) {
           <div className="chunk-text">{result.content}</div>
         </Panel>
       )}
-      {media !== null && <MediaViewer media={media} lines={lines} peaks={peaksOf(result)} captions={captions} />}
-      {media === null && lines.length > 0 && <Transcript lines={lines} time={-1} onSeek={() => {}} />}
-      {pages.length > 0 && pages[0]?.url !== undefined && <CrawlViewer result={result} />}
-      {groups.map(([name, value]) => (
-        <FieldsPanel key={name} title={words(name)} fields={fieldsOf(value) as Fields} />
-      ))}
-      {plain.length > 0 && <FieldsPanel title={texts.jobs.details} fields={Object.fromEntries(plain)} />}
-      {chunks.length > 0 && <ChunkViewer chunks={chunks} pdfUrl={pdf?.url ?? null} />}
+      <Recording job={job} record={record} startSeconds={aim?.startSeconds ?? null} />
+      {isSound && <AudioFacts result={result} />}
+      {isCrawl && <CrawlViewer result={result} />}
+      {chunks.length > 0 && <ChunkViewer job={job} chunks={chunks} paged={!isCrawl} chunkId={chunkId} />}
       <Revisions title={texts.jobs.comments} entries={listOf(result.comments)} />
       <Revisions title={texts.jobs.changes} entries={listOf(result.changes)} />
+      <Rest
+        result={result}
+        viewed={(name) =>
+          VIEWED.has(name) || (isSound && VIEWED_OF_SOUND.has(name)) || (isCrawl && VIEWED_OF_CRAWL.has(name))
+        }
+      />
     </Stack>
+  );
+}
+
+/** What can be heard or seen, and what was said. */
+function Recording(props: { job: Job; record: JobRecord | undefined; startSeconds: number | null }) {
+  const { job, record, startSeconds } = props;
+  const environment = useEnvironment();
+  const result = job.result as Fields;
+  const files = useMemo(() => filesOf(job), [job]);
+  const lines = useMemo(() => linesOf(result), [result]);
+  const frames = framesOf(result, files);
+  const media = mediaOf(files) ?? sourceMediaOf(environment, record);
+  const captions = files.find(({ name }) => name.endsWith('.vtt'));
+  const peaks = useMemo(() => peaksOf(result), [result]);
+  if (media === null) {
+    return (
+      <>
+        {lines.length > 0 && <Transcript lines={lines} time={-1} />}
+        {frames.length > 0 && <Frames frames={frames} />}
+      </>
+    );
+  }
+  return <MediaViewer {...{ media, lines, frames, peaks, captions, startSeconds }} />;
+}
+
+function Rest({ result, viewed }: { result: Fields; viewed: (name: string) => boolean }) {
+  const rest = Object.entries(result).filter(([name]) => !viewed(name));
+  const plain = rest.filter(([, value]) => fieldsOf(value) === null);
+  const groups = rest.filter(([, value]) => fieldsOf(value) !== null);
+  return (
+    <>
+      {groups.map(([name, value]) => (
+        <FieldsPanel key={name} title={texts.jobs.groups[name] ?? words(name)} fields={fieldsOf(value) as Fields} />
+      ))}
+      {plain.length > 0 && <FieldsPanel title={texts.jobs.details} fields={Object.fromEntries(plain)} />}
+    </>
   );
 }
 
@@ -74,46 +127,4 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
       </List>
     </Alert>
   );
-}
-
-/** Comments and tracked changes, each with its author and what it is about. */
-function Revisions({ title, entries }: { title: string; entries: Fields[] }) {
-  if (entries.length === 0) return null;
-  return (
-    <Panel title={title} flush>
-      <div className="table-wrap">
-        <Table verticalSpacing="xs">
-          <Table.Tbody>
-            {entries.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and never move.
-              <Table.Tr key={index}>
-                <Table.Td className="nowrap">
-                  <Text size="sm" fw={600}>
-                    {String(entry.author ?? '–')}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    {String(entry.kind ?? entry.date ?? '')}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <RevisionText kind={String(entry.kind ?? '')} text={String(entry.text ?? '')} />
-                  {entry.anchor != null && (
-                    <Text size="sm" c="dimmed">
-                      {texts.jobs.on} “{String(entry.anchor)}”
-                    </Text>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </Panel>
-  );
-}
-
-function RevisionText({ kind, text }: { kind: string; text: string }) {
-  if (kind === 'insertion' || kind === 'move-to') return <ins className="diff-added">{text}</ins>;
-  if (kind === 'deletion' || kind === 'move-from') return <del className="diff-removed">{text}</del>;
-  return <span>{text}</span>;
 }

@@ -1,5 +1,6 @@
 /** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
-import type { Chunk, Job } from '../api/types.ts';
+import { adminPath } from '../api/client.ts';
+import type { Chunk, EnvironmentName, Job, JobRecord } from '../api/types.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -70,11 +71,45 @@ export function filesOf(job: Job): NamedFile[] {
 const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
 const MOVING = /\.(mp4|webm|mov|mkv)$/i;
 
-/** The file to listen to or watch. Compressed sound first: it begins sooner. */
-export function mediaOf(files: readonly NamedFile[]): { file: NamedFile; video: boolean } | null {
+/** Something to listen to or to watch. */
+export interface Media {
+  url: string;
+  video: boolean;
+  sizeBytes: number;
+}
+
+/** What a result has to play: a file that was made. Compressed sound first: it begins sooner. */
+export function mediaOf(files: readonly NamedFile[]): Media | null {
   const video = files.find(({ name }) => MOVING.test(name));
-  if (video) return { file: video, video: true };
+  if (video) return { url: video.url, video: true, sizeBytes: 0 };
   const whole = files.filter(({ name }) => SOUND.test(name) && !/preview/i.test(name));
   const sound = whole.find(({ name }) => name.endsWith('.mp3')) ?? whole[0];
-  return sound ? { file: sound, video: false } : null;
+  return sound ? { url: sound.url, video: false, sizeBytes: 0 } : null;
+}
+
+/** The recording that was sent in; null where a job was made from something else. */
+export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | undefined): Media | null {
+  const { jobId, source } = record ?? {};
+  if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
+  const url = adminPath(environment, `/jobs/${jobId}/source`);
+  return { url, video: source.kind === 'video', sizeBytes: source.sizeBytes };
+}
+
+/** A picture of a video, with the words that were read in it. */
+export interface Frame {
+  seconds: number;
+  text: string;
+  /** In percent. */
+  confidence: number | null;
+  imageUrl: string;
+}
+
+export function framesOf(result: Fields, files: readonly NamedFile[]): Frame[] {
+  return listOf(result.frames).flatMap((frame) => {
+    const seconds = numberOf(frame.seconds);
+    const file = files.find(({ name }) => name === fieldsOf(frame.image)?.name);
+    if (seconds === null || file === undefined) return [];
+    const text = typeof frame.text === 'string' ? frame.text : '';
+    return [{ seconds, text, confidence: numberOf(frame.confidence), imageUrl: file.url }];
+  });
 }

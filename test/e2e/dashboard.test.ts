@@ -108,7 +108,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await submit('Sent elsewhere');
     await page.getByRole('link', { name: 'Sent elsewhere' }).waitFor();
-    await page.getByText('Failed', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
     await page.waitForURL(/status=failed/);
     await page.getByText('No jobs here').waitFor();
     await page.goBack();

@@ -1,0 +1,114 @@
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useEnvironment } from '../api/environment.tsx';
+import type { JobFilter } from '../api/queries.ts';
+import type { ListedJob } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
+import { number } from '../components/format.ts';
+import { jobName } from '../components/job-list-item.tsx';
+import { texts } from '../texts.ts';
+import { type BulkKind, gather, SELECTION_CEILING, type Selection, useBulk } from './bulk.ts';
+
+const NOTHING: Selection = new Map();
+/** Names that a question gives as a sample of what it is about. */
+const SAMPLE = 5;
+
+interface BulkBarProps {
+  filter: JobFilter;
+  selection: Selection;
+  setSelection: (selection: Selection) => void;
+  shown: string;
+}
+
+/** Acts on what is selected: counted, named in part, and asked about first. What arrives later is never touched. */
+export function BulkBar({ filter, selection, setSelection, shown }: BulkBarProps) {
+  const environment = useEnvironment();
+  const [counting, setCounting] = useState<number | null>(null);
+  const { progress, apply } = useBulk(environment);
+  const jobs = [...selection.values()];
+  const ended = jobs.filter(({ status }) => status === 'completed' || status === 'failed');
+  const running = jobs.filter(({ status }) => status === 'queued' || status === 'processing');
+  const failed = jobs.filter(({ status, jobType }) => status === 'failed' && jobType !== 'webhooks');
+  const selectAll = async () => {
+    setCounting(0);
+    try {
+      const found = await gather(environment, filter, setCounting);
+      setSelection(found.selection);
+      if (found.cut) notifications.show({ message: texts.jobs.ceiling(number(SELECTION_CEILING)) });
+    } finally {
+      setCounting(null);
+    }
+  };
+  const carryOut = async (kind: BulkKind, chosen: readonly ListedJob[]) => {
+    const { done, failed: left } = await apply(kind, chosen);
+    setSelection(NOTHING);
+    notifications.show({
+      color: left > 0 ? 'orange' : 'copper',
+      message: left > 0 ? texts.jobs.bulkPartly(done, left) : texts.jobs.bulkDone(done),
+    });
+  };
+  return (
+    <Group className="bulk-bar panel-head" px="md" justify="space-between" gap="sm" wrap="wrap">
+      <Text size="sm" c="dimmed" role="status">
+        {counting !== null ? texts.jobs.gathering(number(counting)) : null}
+        {counting === null && (selection.size > 0 ? texts.jobs.selected(number(selection.size)) : shown)}
+      </Text>
+      {progress !== null && (
+        <Progress
+          flex={1}
+          value={(100 * (progress.done + progress.failed)) / progress.all}
+          aria-label={texts.jobs.working(progress.done, progress.all)}
+        />
+      )}
+      <Group gap="xs">
+        {selection.size === 0 ? (
+          <Button size="xs" variant="default" loading={counting !== null} onClick={() => void selectAll()}>
+            {texts.jobs.selectAll}
+          </Button>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setSelection(NOTHING)}>
+            {texts.jobs.drop}
+          </Button>
+        )}
+        <BulkButton kind="retry" jobs={failed} onApply={carryOut} />
+        <BulkButton kind="cancel" jobs={running} onApply={carryOut} />
+        <BulkButton kind="remove" jobs={ended} onApply={carryOut} />
+      </Group>
+    </Group>
+  );
+}
+
+interface BulkButtonProps {
+  kind: BulkKind;
+  jobs: readonly ListedJob[];
+  onApply: (kind: BulkKind, jobs: readonly ListedJob[]) => Promise<void>;
+}
+
+function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
+  const t = texts.jobs.bulk[kind];
+  const label = t.button(jobs.length);
+  const gentle = kind === 'retry';
+  const ask = () => {
+    const named = jobs.slice(0, SAMPLE).map(jobName).join(', ');
+    const sample = jobs.length > SAMPLE ? texts.jobs.andMore(named, number(jobs.length - SAMPLE)) : named;
+    askFirst({
+      title: t.confirm(number(jobs.length)),
+      about: `${sample}. ${t.about}`,
+      yes: label,
+      no: texts.jobs.keep,
+      onYes: () => void onApply(kind, jobs),
+      gentle,
+    });
+  };
+  return (
+    <Button
+      size="xs"
+      {...(gentle ? { variant: 'default' } : { variant: 'outline', color: 'red' })}
+      disabled={jobs.length === 0}
+      onClick={ask}
+    >
+      {label}
+    </Button>
+  );
+}

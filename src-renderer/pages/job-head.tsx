@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { apiPath, ask } from '../api/client.ts';
+import { useEnvironment } from '../api/environment.tsx';
+import { runAgain } from '../api/run-again.ts';
+import type { Job, JobRecord } from '../api/types.ts';
+import { askFirst } from '../components/confirm.tsx';
+import { Icon } from '../components/icon.tsx';
+import { jobName } from '../components/job-list-item.tsx';
+import { PageHead } from '../components/parts.tsx';
+import { unlessUndone } from '../components/undo.tsx';
+import { texts } from '../texts.ts';
+
+interface JobHeadProps {
+  job: Job;
+  record: JobRecord | undefined;
+}
+
+/** The name of a job, and what can be done with it. */
+export function JobHead({ job, record }: JobHeadProps) {
+  const ended = job.status === 'completed' || job.status === 'failed';
+  const repeatable = ended && job.jobType !== 'webhooks';
+  const name = jobName({ ...job, label: record?.label });
+  return (
+    <PageHead title={name}>
+      {repeatable && job.status === 'failed' && record !== undefined && <Retry job={job} record={record} />}
+      {repeatable && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="run" size={16} />}
+          renderRoot={(props) => (
+            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+          )}
+        >
+          {texts.jobs.again}
+        </Button>
+      )}
+      {ended ? <Remove job={job} name={name} /> : <Cancel job={job} />}
+    </PageHead>
+  );
+}
+
+/** The same request once more, without a form in between. */
+function Retry({ job, record }: { job: Job; record: JobRecord }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const retry = useMutation({
+    mutationFn: () => runAgain(environment, record, job.jobType),
+    onSuccess: (jobId) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Button leftSection={<Icon name="retry" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+      {texts.jobs.retry}
+    </Button>
+  );
+}
+
+function Remove({ job, name }: { job: Job; name: string }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const remove = () => {
+    unlessUndone({
+      id: `remove ${job.jobId}`,
+      message: texts.jobs.removing(name),
+      apply: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+    });
+    void navigate({ to: '/jobs', search: {} });
+  };
+  return (
+    <Button color="red" variant="outline" leftSection={<Icon name="trash" size={16} />} onClick={remove}>
+      {texts.jobs.remove}
+    </Button>
+  );
+}
+
+function Cancel({ job }: { job: Job }) {
+  const environment = useEnvironment();
+  const cancel = useMutation({
+    mutationFn: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  const certain = () =>
+    askFirst({
+      title: texts.jobs.cancelTitle,
+      about: texts.jobs.bulk.cancel.about,
+      yes: texts.jobs.cancel,
+      no: texts.jobs.keep,
+      onYes: () => cancel.mutate(),
+    });
+  return (
+    <Button
+      color="red"
+      variant="outline"
+      leftSection={<Icon name="stop" size={16} />}
+      loading={cancel.isPending}
+      onClick={certain}
+    >
+      {texts.jobs.cancel}
+    </Button>
+  );
+}

@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useEnvironment } from '../api/environment.tsx';
+import type { OperationForm } from '../api/openapi.ts';
+import { type Body, jobIdOf, payAndSend, sendAsOwner } from '../api/pay-and-send.ts';
+import type { Step } from './run-answer.tsx';
+
+export type Sender = 'owner' | 'customer';
+
+/** Sends what a form holds, tells each step and each piece of the answer, and goes on to the job that it became. */
+export function useSending(operation: OperationForm) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const [steps, setSteps] = useState<Step[]>([]);
+  const [text, setText] = useState('');
+  const stopping = useRef<AbortController | null>(null);
+  const request = useMutation({
+    mutationFn: ({ sender, body }: { sender: Sender; body: Body }) => {
+      setSteps([]);
+      setText('');
+      stopping.current = operation.streams ? new AbortController() : null;
+      const listener = stopping.current && {
+        onText: (more: string) => setText((before) => before + more),
+        signal: stopping.current.signal,
+      };
+      if (sender === 'owner') return sendAsOwner(environment, operation.id, body, listener ?? undefined);
+      const onStep = (step: Step) => setSteps((done) => [...done, step]);
+      return payAndSend(environment, operation.id, body, onStep, listener ?? undefined);
+    },
+    onSuccess: ({ answer, status }) => {
+      const jobId = jobIdOf(answer);
+      // What is answered at once is shown here; work that goes on is shown where one can watch it.
+      if (jobId !== null && status === 202) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+    },
+    onSettled: () => {
+      stopping.current = null;
+    },
+  });
+  const stopped = request.error instanceof DOMException && request.error.name === 'AbortError';
+  return { request, steps, text, stopped, stop: () => stopping.current?.abort() };
+}

@@ -18,16 +18,16 @@ afterAll(async () => {
 });
 
 /** Black words on white, one slide after the other. */
-function slides(): string[] {
+function slides(secondsEach = SECONDS_EACH): string[] {
   const draw = SLIDES.map((text, index) => {
-    const shown = `enable='between(t,${index * SECONDS_EACH},${(index + 1) * SECONDS_EACH - 0.01})'`;
+    const shown = `enable='between(t,${index * secondsEach},${(index + 1) * secondsEach - 0.01})'`;
     return `drawtext=text='${text}':fontsize=56:x=60:y=${80 + index * 60}:${shown}`;
   });
   return [
     '-f',
     'lavfi',
     '-i',
-    `color=white:size=640x360:rate=5:duration=${SLIDES.length * SECONDS_EACH},${draw.join(',')}`,
+    `color=white:size=640x360:rate=5:duration=${SLIDES.length * secondsEach},${draw.join(',')}`,
   ];
 }
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
@@ -47,6 +47,17 @@ describe('captureFrames', () => {
     const image = await appliance.anonymous(new URL(job.result?.frames?.[0]?.image.url ?? '').pathname);
     expect(image.headers.get('content-type')).toBe('image/jpeg');
     expect(Buffer.from(await image.arrayBuffer()).readUInt16BE(0)).toBe(0xffd8);
+  });
+
+  test.for([
+    ['close together', 'often.mp4', '10', [0, 10, 20]],
+    ['far apart, all pictures being decoded instead', 'seldom.mp4', '1000', [0, 10, 20]],
+  ] as const)('at a long interval is as exact where key frames lie %s', async ([, name, every, seconds]) => {
+    const bytes = await maker.make(name, [...slides(10), ...X264, '-g', every, '-sc_threshold', '0']);
+    const job = await transcribed(appliance, bytes, name, { captureFrames: true, frameIntervalSeconds: 10 });
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+    expect(job.result?.frames?.map((frame) => frame.seconds)).toEqual(seconds);
+    expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
   });
 
   test('reads a video without sound, and says that there was none', async () => {

@@ -1,5 +1,5 @@
 /** Pictures of a video for reading: one at each interval, and a small grey one beside it for telling them apart. */
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
@@ -12,6 +12,15 @@ const FRAMES_MAX = 2000;
 /** Larger ones are read no better. */
 const WIDTH_MAX = 1280;
 const THUMBNAIL = { width: 32, height: 18 };
+/**
+ * From this interval on only key frames are decoded at first, which costs a small part of decoding all: enough where
+ * they lie close together.
+ */
+const KEYFRAMES_FROM_SECONDS = 10;
+/** Of the time of both, where they turn out not to. */
+const KEYFRAMES_SHARE = 0.1;
+/** Two pictures may lie further apart than was asked for by this much. */
+const GAP_SHARE = 1.5;
 const LIMIT_MIN_MS = 10 * MINUTE_MS;
 const LIMIT_SHARE = 1.5;
 
@@ -23,13 +32,60 @@ export interface ExtractedFrames {
   thumbnailBytes: number;
 }
 
+interface Source {
+  path: string;
+  durationSeconds: number;
+}
+interface Target {
+  folder: string;
+  intervalSeconds: number;
+}
+interface Watch {
+  signal: AbortSignal;
+  onProgress(share: number): void;
+}
+
 /** Errors: `corrupt_input`, `timeout`, and the signal's reason. */
 export async function extractFrames(
   ffmpeg: Ffmpeg,
-  source: { path: string; durationSeconds: number },
-  target: { folder: string; intervalSeconds: number },
-  watch: { signal: AbortSignal; onProgress(share: number): void },
+  source: Source,
+  target: Target,
+  watch: Watch,
 ): Promise<ExtractedFrames> {
+  const { signal } = watch;
+  let shareDone = 0;
+  if (target.intervalSeconds >= KEYFRAMES_FROM_SECONDS) {
+    const onProgress = (share: number) => watch.onProgress(share * KEYFRAMES_SHARE);
+    const quick = await takePictures(ffmpeg, source, target, { signal, onProgress }, ['-skip_frame', 'nokey']);
+    if (areDense(quick.frames.seconds, source, target)) return quick.frames;
+    await rm(target.folder, { recursive: true, force: true });
+    await mkdir(target.folder, { recursive: true });
+    shareDone = KEYFRAMES_SHARE;
+  }
+  const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
+  const { frames, said } = await takePictures(ffmpeg, source, target, { signal, onProgress }, []);
+  if (frames.names.length === 0) {
+    const message = 'No picture of the video could be read. Send an intact copy.';
+    throw new QuarryError('corrupt_input', message, { cause: said });
+  }
+  return frames;
+}
+
+/** Whether the pictures lie about as far apart as was asked for, up to the end. */
+function areDense(seconds: readonly number[], { durationSeconds }: Source, { intervalSeconds }: Target): boolean {
+  const [first] = seconds;
+  if (first === undefined || first > intervalSeconds * (GAP_SHARE - 1)) return false;
+  const ends = seconds.length === FRAMES_MAX ? seconds : [...seconds, durationSeconds];
+  return ends.every((end, index) => end - (ends[index - 1] ?? 0) <= intervalSeconds * GAP_SHARE);
+}
+
+async function takePictures(
+  ffmpeg: Ffmpeg,
+  source: Source,
+  target: Target,
+  watch: Watch,
+  decoding: readonly string[],
+): Promise<{ frames: ExtractedFrames; said: string }> {
   const { width, height } = THUMBNAIL;
   const thumbnailsName = 'thumbnails.gray';
   const select = `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${target.intervalSeconds})',showinfo`;
@@ -38,7 +94,7 @@ export async function extractFrames(
   const seconds: number[] = [];
   const args = [
     ...QUIET,
-    ...['-v', 'info', '-nostats', '-progress', 'pipe:1', '-t', String(DURATION_MAX_SECONDS)],
+    ...['-v', 'info', '-nostats', '-progress', 'pipe:1', '-t', String(DURATION_MAX_SECONDS), ...decoding],
     ...untrustedInput(source.path),
     ...['-filter_complex', `[0:v:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
     ...['-map', '[large]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-q:v', '3', '-y'],
@@ -64,10 +120,9 @@ export async function extractFrames(
   });
   if (timedOut) throw new QuarryError('timeout', 'The pictures could not be read in time. Send a simpler file.');
   const names = (await readdir(target.folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort();
-  if (names.length === 0) {
-    throw new QuarryError('corrupt_input', 'No picture of the video could be read. Send an intact copy.', {
-      cause: `${code}: ${said}`,
-    });
-  }
-  return { names, seconds: seconds.slice(0, names.length), thumbnailsName, thumbnailBytes: width * height };
+  const frames = {
+    ...{ names, seconds: seconds.slice(0, names.length) },
+    ...{ thumbnailsName, thumbnailBytes: width * height },
+  };
+  return { frames, said: `${code}: ${said}` };
 }

@@ -25,7 +25,7 @@ export function byteOrderMark(bytes: Uint8Array): { encoding: UnicodeEncoding; l
 /** UTF-16 without a mark: one byte of nearly every pair is zero in text of Latin letters. */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const pairs = bytes.length >> 1;
-  if (pairs < 4) return null;
+  if (pairs < 4 || !bytes.includes(0)) return null;
   let evenZeros = 0;
   let oddZeros = 0;
   for (let index = 0; index < pairs * 2; index += 2) {

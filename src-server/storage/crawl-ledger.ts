@@ -243,6 +243,21 @@ export class CrawlLedgerFile {
     }
   }
 
+  /** Pages, addresses that lead to others, and the characters of the pages' addresses. */
+  extent(): { pages: number; aliases: number; chars: number } {
+    return this.#db
+      .prepare(
+        `select coalesce(sum(verdict = 'page'), 0) as pages, coalesce(sum(target is not null), 0) as aliases,
+           coalesce(sum(case when verdict = 'page' then length(url) end), 0) as chars from urls`,
+      )
+      .get() as { pages: number; aliases: number; chars: number };
+  }
+
+  aliases(): IterableIterator<{ url: string; target: string }> {
+    const text = 'select url, target from urls where target is not null';
+    return this.#db.prepare(text).iterate() as IterableIterator<{ url: string; target: string }>;
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { guardrailsOf } from '../../workers/pages/guardrails.ts';
+import { readContent } from '../../workers/pages/main-content.ts';
+import { PageWords } from '../../workers/pages/page-words.ts';
 import { personalDataIn } from '../../workers/pages/personal-data.ts';
-import { scanPage } from '../../workers/pages/scan-page.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
 /** What the detectors say of a page with this body, and this text in the end. */
 function guardrails(body: string, text: string) {
-  const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/');
-  return guardrailsOf({ ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] }, text);
+  const { scan } = readContent(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', UNWATCHED);
+  const record = { ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] };
+  return guardrailsOf(record, text, new PageWords(text.toLowerCase()));
 }
 
 describe('signs of prompt injection', () => {
@@ -76,10 +79,11 @@ describe('personal data', () => {
 });
 
 test('directives, licence and topics are read', () => {
-  const scan = scanPage(
+  const { scan } = readContent(
     `<html><head><meta name="robots" content="NoAI, max-snippet:20"><meta name="tdm-reservation" content="1">
      <link rel="license" href="https://creativecommons.org/licenses/by/4.0/"></head></html>`,
     'https://a.example/',
+    UNWATCHED,
   );
   expect(scan.robots).toEqual(['noai', 'max-snippet:20']);
   expect(scan.aiUse).toEqual(['tdm-reservation: 1']);

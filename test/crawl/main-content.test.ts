@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
-import { mainContent } from '../../workers/pages/main-content.ts';
-import { scanPage } from '../../workers/pages/scan-page.ts';
+import { readContent } from '../../workers/pages/main-content.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
 const STORY = Array.from(
@@ -12,7 +11,7 @@ const MENU = `<nav><a href="/a">Menu entry</a></nav><div class="sidebar"><a href
 
 function blocksOf(body: string): Block[] {
   const html = `<!doctype html><html><head><title>T</title></head><body>${body}</body></html>`;
-  return mainContent(html, scanPage(html, 'https://a.example/'), UNWATCHED);
+  return readContent(html, 'https://a.example/', UNWATCHED).blocks;
 }
 
 function textOf(body: string): string {

@@ -1,16 +1,29 @@
-/** Scripts whose words no white space shows. */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Mymr}]/u;
-const SPACED_WORD = /\S*[\p{L}\p{N}]\S*/gu;
+import { codeUnits } from '../../src-server/lib/text-hash.ts';
+import { BEGINS_WORD, classAt, SPACE, UNSPACED, unitsAt } from './character-classes.ts';
 
 /** Words as word processors count them: between white space, or by dictionary in scripts that are written without. */
 export function countWords(text: string): number {
+  const units = codeUnits(text);
   let words = 0;
-  for (const [token] of text.matchAll(SPACED_WORD)) words += isUnspaced(token) ? countByDictionary(token) : 1;
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    let seen = 0;
+    for (; at < text.length; at += unitsAt(units, at)) {
+      const flags = classAt(units, at);
+      if ((flags & SPACE) !== 0) break;
+      seen |= flags;
+    }
+    if ((seen & BEGINS_WORD) !== 0) words += (seen & UNSPACED) === 0 ? 1 : countByDictionary(text.slice(start, at));
+    at += 1;
+  }
   return words;
 }
 
 export function isUnspaced(text: string): boolean {
-  return UNSPACED.test(text);
+  const units = codeUnits(text);
+  for (let at = 0; at < text.length; at += unitsAt(units, at)) if ((classAt(units, at) & UNSPACED) !== 0) return true;
+  return false;
 }
 
 const byWord = new Intl.Segmenter(undefined, { granularity: 'word' });

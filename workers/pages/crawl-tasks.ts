@@ -1,11 +1,14 @@
 import type { CrawlResult } from '../../src-server/contract/crawl.ts';
 import type { RobotsFile } from '../../src-server/lib/robots-rules.ts';
+import type { UrlIndexData } from '../../src-server/lib/url-index.ts';
 
 /** The tasks of a crawl; see tasks.ts. */
 export interface CrawlTaskMap {
   'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
   'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
-  'finish-crawl': { input: FinishCrawlInput; output: FinishCrawlOutput };
+  'survey-pages': { input: SurveyPagesInput; output: null };
+  'rank-site': { input: RankSiteInput; output: RankSiteOutput };
+  'write-pages': { input: WritePagesInput; output: WritePagesOutput };
 }
 
 /** One fetched page of a crawl; or, with `copyFrom`, one that an earlier crawl has and that did not change since. */
@@ -51,19 +54,51 @@ export type ReadSiteFileOutput =
   | { kind: 'sitemap'; urls: string[]; sitemaps: string[]; dropped: number }
   | { kind: 'none' };
 
-/** Makes a crawl's outputs of the records that read-pages wrote. */
-export interface FinishCrawlInput {
-  rootUrl: string;
-  /** A CrawledPage a line, in the order of the outputs. */
-  pagesPath: string;
+/** Some pages of a crawl, next to one another: its outputs are put together part by part. */
+export interface SitePart {
+  part: number;
+  /** Number of its first page in the crawl. */
+  firstPage: number;
+  /** Pages of the whole crawl. */
+  totalPages: number;
+  /** Holds the part's own files (workers/pages/site-parts.ts); its list, a CrawledPage a line, is there already. */
+  folder: string;
   /** Files with records, by number of batch. */
   batchFolder: string;
-  /** Gets pages.jsonl, chunks.jsonl, llms.txt and graph.json. */
+  /** Memory that all parts share. */
+  index: UrlIndexData;
+  counts: { blocks: SharedArrayBuffer; words: SharedArrayBuffer };
+}
+export interface SurveyPagesInput extends SitePart {
+  /** Number of the first page of every part. */
+  partStarts: number[];
+}
+export interface RankSiteInput {
+  rootUrl: string;
+  parts: number;
+  totalPages: number;
+  folder: string;
+  index: UrlIndexData;
+  /** Gets graph.json and llms.txt. */
   outputFolder: string;
+}
+export interface RankSiteOutput {
+  /** Rank of each page, as 64-bit floating-point numbers. */
+  ranks: SharedArrayBuffer;
+  digest: string;
+  /** What the outputs say about themselves. */
+  detectors: CrawlResult['guardrails']['detectors'];
+  tokenCounting: string;
+}
+export interface WritePagesInput extends SitePart {
+  ranks: SharedArrayBuffer;
   segmentLength: number;
-  /** How much of each list the result itself may hold; the files have all. */
-  maxResultPages: number;
-  maxResultChunkChars: number;
+  /** Get the part's lines of pages.jsonl and chunks.jsonl. */
+  pagesPath: string;
+  chunksPath: string;
+  /** How much of each list the result itself may still hold. */
+  keepPages: number;
+  keepChunkChars: number;
 }
 /** A page that counts, as the ledger has it. */
 export interface CrawledPage {
@@ -76,10 +111,13 @@ export interface CrawledPage {
   bytes: number;
   fetchedAt: string;
   unchanged: boolean;
-  /** Addresses that turned out to be this page: redirects and duplicates. */
-  aliases: string[];
 }
-export type FinishCrawlOutput = Pick<CrawlResult, 'pages' | 'chunks' | 'search' | 'context'> & {
-  guardrails: Omit<CrawlResult['guardrails'], 'aiAgents'>;
-  counts: { pages: number; chunks: number; boilerplateBlocks: number };
-};
+export interface WritePagesOutput {
+  pages: CrawlResult['pages'];
+  chunks: CrawlResult['chunks'];
+  search: CrawlResult['search']['pages'];
+  context: CrawlResult['context']['pages'];
+  guardrails: CrawlResult['guardrails']['pages'];
+  /** Of the whole part. */
+  counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
+}

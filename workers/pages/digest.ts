@@ -3,6 +3,8 @@ import { countTokens } from './tokens.ts';
 /** Tokens the digest of a site may have: room for it in any prompt. */
 const BUDGET_TOKENS = 4000;
 const MAX_DESCRIPTION_CHARS = 160;
+/** More pages than fit into the budget, however short their lines. */
+const MAX_CANDIDATES = 1000;
 
 export interface PageSummary {
   url: string;
@@ -11,14 +13,48 @@ export interface PageSummary {
   rank: number;
 }
 
+/** The pages of a site that its digest may name, of any number: the best-linked, and the root. */
+export class DigestPages {
+  readonly #rootUrl: string;
+  #root: PageSummary | null = null;
+  #best: PageSummary[] = [];
+
+  constructor(rootUrl: string) {
+    this.#rootUrl = rootUrl;
+  }
+
+  get isEmpty(): boolean {
+    return this.#best.length === 0;
+  }
+
+  /** The page the crawl began at, or the first where that is none. */
+  get root(): PageSummary | null {
+    return this.#root;
+  }
+
+  get host(): string {
+    return new URL(this.#rootUrl).host;
+  }
+
+  add(page: PageSummary): void {
+    if (this.#root === null || page.url === this.#rootUrl) this.#root = page;
+    this.#best.push(page);
+    if (this.#best.length >= 2 * MAX_CANDIDATES) this.#best = this.best();
+  }
+
+  best(): PageSummary[] {
+    return [...this.#best].sort((one, other) => other.rank - one.rank).slice(0, MAX_CANDIDATES);
+  }
+}
+
 /** The site in the style of llms.txt: the best-linked pages by section, as many as the budget allows. */
-export function writeDigest(rootUrl: string, pages: readonly PageSummary[]): string {
-  const root = pages.find(({ url }) => url === rootUrl) ?? pages[0];
-  const head = `# ${lineOf(root?.title ?? new URL(rootUrl).host)}\n`;
+export function writeDigest(pages: DigestPages): string {
+  const { root } = pages;
+  const head = `# ${lineOf(root?.title ?? pages.host)}\n`;
   const about = root?.description == null ? '' : `\n> ${lineOf(root.description)}\n`;
   let tokens = countTokens(head + about);
   const sections = new Map<string, string[]>();
-  for (const page of [...pages].sort((one, other) => other.rank - one.rank)) {
+  for (const page of pages.best()) {
     const name = sectionOf(page.url);
     const line = entryOf(page);
     const cost = countTokens(line) + (sections.has(name) ? 0 : countTokens(`## ${name}`));

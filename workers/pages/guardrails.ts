@@ -3,9 +3,10 @@
  * reported with their place; personal data is counted by kind and never repeated.
  */
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/contract/crawl.ts';
-import { INSTRUCTIONS, SLOT } from './injection-patterns.ts';
+import { instructionsIn, SLOT } from './injection-patterns.ts';
 import { guessLanguage } from './language.ts';
 import type { HiddenText, PageRecord } from './page-record.ts';
+import type { PageWords } from './page-words.ts';
 import { personalDataIn } from './personal-data.ts';
 import { sensitiveTopicsIn } from './sensitive-topics.ts';
 
@@ -58,10 +59,11 @@ export const DETECTORS = [
   },
 ];
 
+const COPYRIGHT = /(?:©|\([cC]\)|[cC]opyright|COPYRIGHT)\s+(?:©\s*)?\d{4}[^\n]{0,100}/;
 const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
 
 /** What a page's record and its final text give rise to be careful about. */
-export function guardrailsOf(record: PageRecord, text: string): CrawlGuardrailPage {
+export function guardrailsOf(record: PageRecord, text: string, words: PageWords): CrawlGuardrailPage {
   const signs: GuardrailSign[] = [];
   findInstructions(text, signs);
   for (const hidden of record.hidden) addHidden(hidden, text, signs);
@@ -74,25 +76,21 @@ export function guardrailsOf(record: PageRecord, text: string): CrawlGuardrailPa
     signs: signs.slice(0, MAX_SIGNS),
     licence: record.licence ?? licenceIn(record, text),
     language: languageOf(record, text),
-    sensitiveTopics: sensitiveTopicsIn(text),
+    sensitiveTopics: sensitiveTopicsIn(words),
   };
 }
 
 function findInstructions(text: string, signs: GuardrailSign[]): void {
-  for (const pattern of INSTRUCTIONS) {
-    for (const match of text.matchAll(pattern)) {
-      if (signs.length >= MAX_SIGNS) return;
-      const end = match.index + match[0].length;
-      const excerpt = text.slice(Math.max(0, match.index - 20), end + 100).slice(0, EXCERPT_CHARS);
-      signs.push({ kind: 'instruction', where: 'text', start: match.index, end, excerpt, confidence: 'medium' });
-    }
+  for (const { start, end } of instructionsIn(text, MAX_SIGNS)) {
+    const excerpt = text.slice(Math.max(0, start - 20), end + 100).slice(0, EXCERPT_CHARS);
+    signs.push({ kind: 'instruction', where: 'text', start, end, excerpt, confidence: 'medium' });
   }
 }
 
 function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs: GuardrailSign[]): void {
   if (signs.length >= MAX_SIGNS) return;
   const excerpt = hidden.slice(0, EXCERPT_CHARS);
-  if (INSTRUCTIONS.some((pattern) => hidden.search(pattern) !== -1)) {
+  if (instructionsIn(hidden, 1).length > 0) {
     signs.push({ kind: 'instruction', where, ...placeOf(hidden, text), excerpt, confidence: 'high' });
   } else if (where === 'text') {
     // One soft joiner is typography of several scripts; a run, or a character of the tag block, carries a message.
@@ -119,7 +117,7 @@ function placeOf(found: string, text: string): { start: number | null; end: numb
 function findSlots(record: PageRecord, text: string, signs: GuardrailSign[]): void {
   for (const { url } of [...record.links, ...record.assets]) {
     if (signs.length >= MAX_SIGNS) return;
-    if (!SLOT.test(url)) continue;
+    if (!url.includes('=') || !SLOT.test(url)) continue;
     const excerpt = url.slice(0, EXCERPT_CHARS);
     signs.push({ kind: 'exfiltrating-link', where: 'link', start: null, end: null, excerpt, confidence: 'medium' });
   }
@@ -137,7 +135,7 @@ function licenceIn(record: PageRecord, text: string): string | null {
     /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//.test(url),
   );
   if (commons !== undefined) return commons.url;
-  return /(?:©|\(c\)|copyright)\s+(?:©\s*)?\d{4}[^\n]{0,100}/i.exec(text)?.[0].trim() ?? null;
+  return COPYRIGHT.exec(text)?.[0].trim() ?? null;
 }
 
 function languageOf(record: PageRecord, text: string): CrawlGuardrailPage['language'] {

@@ -27,7 +27,7 @@ const TRADE_WORDS = any(
   ...['system\\s+prompt', 'developer\\s+message', 'hidden\\s+instructions?', 'jailbreak', 'do\\s+anything\\s+now'],
 );
 
-export const INSTRUCTIONS: readonly RegExp[] = [
+const INSTRUCTIONS: readonly RegExp[] = [
   `\\b${any('ignore', 'disregard', 'forget', 'override')}\\s+(?:${FILLER}\\s+){0,4}${EARLIER}\\s+${ORDERS}\\b`,
   `\\b${ROLES}\\b`,
   `\\b${TRADE_WORDS}\\b`,
@@ -37,7 +37,43 @@ export const INSTRUCTIONS: readonly RegExp[] = [
   '\\bignoriere\\s+(?:alle\\s+)?(?:vorherigen|bisherigen|obigen)\\s+(?:anweisungen|befehle)\\b',
   '\\bignore[zr]?\\s+(?:toutes\\s+)?les\\s+(?:instructions|consignes)\\s+(?:précédentes|ci-dessus)',
   '\\bignora\\s+(?:todas\\s+)?las\\s+instrucciones\\s+anteriores\\b',
-].map((pattern) => new RegExp(pattern, 'giu'));
+].map((pattern) => new RegExp(pattern, 'iuy'));
+
+/**
+ * How each of the patterns above begins, in lower case. Looking for this alone takes a quarter of the time that looking
+ * for each of them does, and nearly every page ends here.
+ */
+const BEGINNINGS = new RegExp(
+  `\\b${any(
+    ...['ignor', 'disregard', 'forget', 'overrid', 'you\\s+are\\s+now', 'from\\s+now', 'act\\s+as\\s+if'],
+    ...['system\\s+p', 'developer\\s+m', 'hidden\\s+i', 'jailbreak', 'do\\s+anything'],
+    ...['ais?\\b', 'llm', 'language\\s+m', 'assistant', 'chatbot', 'crawler'],
+    ...['reveal', 'print', 'repeat', 'leak', 'exfiltrat', 'send'],
+  )}|<\\|?(?:im_|system|endoft)|\\[\\/?inst\\]|<<\\/?sys`,
+  'g',
+);
+/** Where a text addresses a model, in the text's order: at most `limit` places, which do not overlap. */
+export function instructionsIn(text: string, limit: number): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  // Two letters need care, so that places agree and case does not count: a dotted I has a small form of two units, and
+  // a long s is an s.
+  const lower = text.replaceAll('\u0130', 'I').toLowerCase().replaceAll('\u017f', 's');
+  for (const { index } of lower.matchAll(BEGINNINGS)) {
+    if (found.length >= limit) break;
+    if (index < (found.at(-1)?.end ?? 0)) continue;
+    const end = endOfInstruction(text, index);
+    if (end !== null) found.push({ start: index, end });
+  }
+  return found;
+}
+
+function endOfInstruction(text: string, start: number): number | null {
+  for (const pattern of INSTRUCTIONS) {
+    pattern.lastIndex = start;
+    if (pattern.test(text)) return pattern.lastIndex;
+  }
+  return null;
+}
 
 const OPENERS = any('\\{\\{?', '%7B', '\\[', '%5B', '\\$\\{?', '<', '%3C');
 const CONTENTS = any(

@@ -1,4 +1,5 @@
 /** A guess at a text's language: by its script where that decides, else by its most frequent small words. */
+import { hashText } from '../../src-server/lib/text-hash.ts';
 
 const SAMPLE_CHARS = 5000;
 const MIN_SHARE = 0.08;
@@ -33,7 +34,9 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   cs: 'se na je že to by jako pro jsou ale které nebo také při může byl podle',
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
 };
-const smallWords = new Set(Object.values(SMALL_WORDS).flatMap((words) => words.split(' ')));
+const smallWords = new Set(
+  Object.values(SMALL_WORDS).flatMap((words) => words.split(' ').map((word) => hashText(word))),
+);
 const wordSets = Object.entries(SMALL_WORDS).map(([code, words]) => [code, new Set(words.split(' '))] as const);
 
 /** ISO 639-1 code, or null where too little speaks for any. */
@@ -56,7 +59,7 @@ export function guessLanguage(text: string): string | null {
   return best;
 }
 
-/** Small words of all languages above: they say nothing of what a text is about. */
-export function isSmallWord(word: string): boolean {
-  return smallWords.has(word);
+/** Small words of all languages above, by their hash: they say nothing of what a text is about. */
+export function isSmallWord(hash: number): boolean {
+  return smallWords.has(hash);
 }

@@ -1,17 +1,18 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { KIB } from '../../src-server/lib/units.ts';
 
-/** Writes a file piece by piece, waiting where the disk is slower. The file appears under its name when it is whole. */
+/** Text is gathered up to here: a call for every line would cost more than what is in it. */
+const GATHERED_CHARS = 64 * KIB;
+
+/** Writes a file piece by piece, waiting for the disk. The file appears under its name when it is whole. */
 export class LineWriter {
   readonly #path: string;
-  readonly #stream: WriteStream;
+  #file: FileHandle | null = null;
+  #pieces: string[] = [];
+  #chars = 0;
 
-  constructor(folder: string, name: string) {
-    this.#path = join(folder, name);
-    this.#stream = createWriteStream(`${this.#path}.part`);
+  constructor(path: string) {
+    this.#path = path;
   }
 
   write(value: unknown): Promise<void> {
@@ -19,14 +20,48 @@ export class LineWriter {
   }
 
   async writeText(text: string): Promise<void> {
-    if (this.#stream.write(text)) return;
-    // `once` rejects when the disk fails instead.
-    await once(this.#stream, 'drain');
+    this.#pieces.push(text);
+    this.#chars += text.length;
+    if (this.#chars >= GATHERED_CHARS) await this.#flush();
   }
 
   async close(): Promise<void> {
-    this.#stream.end();
-    await finished(this.#stream);
-    await rename(`${this.#path}.part`, this.#path);
+    await this.#flush();
+    await this.abandon();
+    await rename(this.#part, this.#path);
+  }
+
+  /** Leaves the file unfinished, for when something failed. Nothing happens to one that is closed. */
+  async abandon(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  get #part(): string {
+    return `${this.#path}.part`;
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    this.#chars = 0;
+    this.#file ??= await open(this.#part, 'w');
+    await this.#file.write(text);
+  }
+}
+
+/** Runs the work with a writer for each path; the files appear when all of it is done, and none before. */
+export async function writingFiles<Result>(
+  paths: readonly string[],
+  work: (...writers: LineWriter[]) => Promise<Result>,
+): Promise<Result> {
+  const writers = paths.map((path) => new LineWriter(path));
+  try {
+    const result = await work(...writers);
+    for (const writer of writers) await writer.close();
+    return result;
+  } finally {
+    for (const writer of writers) await writer.abandon();
   }
 }

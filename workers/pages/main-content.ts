@@ -11,7 +11,7 @@ import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/formats/document-builder.ts';
 import { HtmlWalker } from '../documents/formats/html-walker.ts';
 import type { TaskContext } from '../tasks.ts';
-import type { PageScan } from './scan-page.ts';
+import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
 const TREE_MAX_CHARS = 2 * MIB;
 const TREE_MAX_ELEMENTS = 20_000;
@@ -23,8 +23,17 @@ const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search'
 /** Marks of permalinks in headings of documentation sites. */
 const PERMALINK = /\s*[¶#§]\s*$/;
 
-export function mainContent(html: string, scan: PageScan, context: TaskContext): Block[] {
-  if (scan.mainTag !== null) {
+/** What a page's tags say, and its main content. Errors: `source_too_large`, `cancelled`. */
+export function readContent(html: string, url: string, context: TaskContext): { scan: PageScan; blocks: Block[] } {
+  // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
+  const main = new BlockReader('main', context);
+  const scan = scanPage(html, url, main);
+  const marked = scan.mainTag === 'main' ? main.end() : [];
+  return { scan, blocks: marked.length > 0 ? marked : contentWithoutMain(html, scan, context) };
+}
+
+function contentWithoutMain(html: string, scan: PageScan, context: TaskContext): Block[] {
+  if (scan.mainTag === 'article') {
     const blocks = readBlocks(html, scan.mainTag, context);
     if (blocks.length > 0) return blocks;
   }
@@ -42,45 +51,72 @@ function readArticle(html: string): string | null {
   return article.content;
 }
 
+type Region = 'main' | 'article' | 'body' | null;
+
 /** Blocks inside `region` without its furniture; of everything there is, where the region is null. */
-function readBlocks(html: string, region: 'main' | 'article' | 'body' | null, context: TaskContext): Block[] {
-  const builder = new DocumentBuilder({
-    fileName: null,
-    language: null,
-    includeComments: false,
-    signal: context.signal,
-    progress: (percent, message) => context.progress(percent, 'reading', message),
-  });
-  const walker = new HtmlWalker(builder);
-  const reader = new RegionReader(walker, region);
+function readBlocks(html: string, region: Region, context: TaskContext): Block[] {
+  const reader = new BlockReader(region, context);
   const parser = new Parser({
-    onopentag(tag, attributes) {
-      builder.step();
-      reader.open(tag, attributes);
-    },
+    onopentag: (tag, attributes) => reader.open(tag, attributes),
     ontext: (text) => reader.text(text),
     onclosetag: (tag) => reader.close(tag),
   });
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
-  walker.end();
-  return builder.blocks.flatMap((block): Block[] => {
-    if (block.kind !== 'heading') return [block];
-    const text = block.text.replace(PERMALINK, '');
-    return text === '' ? [] : [{ ...block, text }];
-  });
+  return reader.end();
+}
+
+/** Makes blocks of what lies in a region of the page. */
+class BlockReader implements TagReader {
+  readonly #builder: DocumentBuilder;
+  readonly #walker: HtmlWalker;
+  readonly #region: RegionReader;
+
+  constructor(region: Region, context: TaskContext) {
+    this.#builder = new DocumentBuilder({
+      fileName: null,
+      language: null,
+      includeComments: false,
+      signal: context.signal,
+      progress: (percent, message) => context.progress(percent, 'reading', message),
+    });
+    this.#walker = new HtmlWalker(this.#builder);
+    this.#region = new RegionReader(this.#walker, region);
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    this.#builder.step();
+    this.#region.open(tag, attributes);
+  }
+
+  text(text: string): void {
+    this.#region.text(text);
+  }
+
+  close(tag: string): void {
+    this.#region.close(tag);
+  }
+
+  end(): Block[] {
+    this.#walker.end();
+    return this.#builder.blocks.flatMap((block): Block[] => {
+      if (block.kind !== 'heading') return [block];
+      const text = block.text.replace(PERMALINK, '');
+      return text === '' ? [] : [{ ...block, text }];
+    });
+  }
 }
 
 /** Hands on what lies in the region and in no furniture. The parser closes every tag it opens, so depths suffice. */
 class RegionReader {
   readonly #walker: HtmlWalker;
-  readonly #region: string | null;
+  readonly #region: Region;
   #depth = 0;
   /** Depth of the region's own tag; 0 outside it. */
   #inside = 0;
   #furniture = 0;
 
-  constructor(walker: HtmlWalker, region: string | null) {
+  constructor(walker: HtmlWalker, region: Region) {
     this.#walker = walker;
     this.#region = region;
   }

@@ -48,14 +48,33 @@ interface Open {
   text: string;
 }
 
-/** Errors: `source_too_large` for a page that nests deeper or has more elements than a page may have. */
-export function scanPage(html: string, pageUrl: string): PageScan {
+/** Who hears of the tags and texts of a page, in their order. */
+export interface TagReader {
+  open(tag: string, attributes: Readonly<Record<string, string>>): void;
+  text(text: string): void;
+  close(tag: string): void;
+}
+
+/**
+ * `beside` hears the same tags, so that a page is taken apart once. Errors: `source_too_large` for a page that nests
+ * deeper or has more elements than a page may have.
+ */
+export function scanPage(html: string, pageUrl: string, beside: TagReader): PageScan {
   const scanner = new Scanner(pageUrl);
   const parser = new Parser({
-    onopentag: (tag, attributes) => scanner.open(tag, attributes),
-    ontext: (text) => scanner.text(text),
+    onopentag(tag, attributes) {
+      scanner.open(tag, attributes);
+      beside.open(tag, attributes);
+    },
+    ontext(text) {
+      scanner.text(text);
+      beside.text(text);
+    },
     oncomment: (text) => scanner.keep('comment', 'comment', text),
-    onclosetag: (tag) => scanner.close(tag),
+    onclosetag(tag) {
+      scanner.close(tag);
+      beside.close(tag);
+    },
   });
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();

@@ -1,4 +1,6 @@
 /** Words that show a topic on which a model has to be careful. Matching whole words only; the lists are English. */
+import { type PageWords, wordHash } from './page-words.ts';
+
 const TOPICS: Readonly<Record<string, readonly string[]>> = {
   health: [
     ...['diagnosis', 'symptom', 'symptoms', 'medication', 'dosage', 'prescription', 'disease', 'therapy', 'cancer'],
@@ -18,18 +20,14 @@ const TOPICS: Readonly<Record<string, readonly string[]>> = {
 /** Fewer hits are a passing mention. */
 const MIN_HITS = 3;
 
-const topicOf = new Map(
-  Object.entries(TOPICS).flatMap(([topic, words]) => words.map((word) => [word, topic] as const)),
+const FORMS = ['', "'s", '’s'];
+const hashesOf = Object.entries(TOPICS).map(
+  ([topic, words]) => [topic, words.flatMap((word) => FORMS.map((form) => wordHash(word + form)))] as const,
 );
 
-export function sensitiveTopicsIn(text: string): { topic: string; hits: number }[] {
-  const hits = new Map<string, number>();
-  for (const [word] of text.toLowerCase().matchAll(/[a-z]+(?:-[a-z]+)?/g)) {
-    const topic = topicOf.get(word);
-    if (topic !== undefined) hits.set(topic, (hits.get(topic) ?? 0) + 1);
-  }
-  return [...hits]
-    .filter(([, count]) => count >= MIN_HITS)
-    .sort(([, one], [, other]) => other - one)
-    .map(([topic, count]) => ({ topic, hits: count }));
+export function sensitiveTopicsIn(words: PageWords): { topic: string; hits: number }[] {
+  return hashesOf
+    .map(([topic, hashes]) => ({ topic, hits: hashes.reduce((sum, hash) => sum + words.often(hash), 0) }))
+    .filter(({ hits }) => hits >= MIN_HITS)
+    .sort((one, other) => other.hits - one.hits);
 }

@@ -1,4 +1,6 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
+import { codeUnits } from '../../src-server/lib/text-hash.ts';
+import { classAt, DIGIT, HANGUL, LETTER, SPACE, UNSPACED, unitsAt } from '../documents/character-classes.ts';
 
 export const TOKEN_COUNTING =
   'Estimated: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per ' +
@@ -6,14 +8,24 @@ export const TOKEN_COUNTING =
 
 const LETTERS_PER_TOKEN = 5;
 const DIGITS_PER_TOKEN = 3;
-const PIECE = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Hang}]|\d+|\p{L}+|[^\s\p{L}\d]/gu;
+const SINGLE = UNSPACED | HANGUL;
 
 export function countTokens(text: string): number {
+  const units = codeUnits(text);
   let tokens = 0;
-  for (const [piece] of text.matchAll(PIECE)) {
-    if (piece.length === 1) tokens += 1;
-    else if (piece.charCodeAt(0) <= 0x39) tokens += Math.ceil(piece.length / DIGITS_PER_TOKEN);
-    else tokens += Math.ceil(piece.length / LETTERS_PER_TOKEN);
+  let at = 0;
+  while (at < text.length) {
+    const flags = classAt(units, at);
+    const start = at;
+    at += unitsAt(units, at);
+    if ((flags & SPACE) !== 0) continue;
+    if ((flags & (LETTER | SINGLE)) === LETTER) {
+      while (at < text.length && (classAt(units, at) & (LETTER | SINGLE)) === LETTER) at += unitsAt(units, at);
+      tokens += Math.ceil((at - start) / LETTERS_PER_TOKEN);
+    } else if ((flags & DIGIT) !== 0) {
+      while (at < text.length && (classAt(units, at) & DIGIT) !== 0) at += 1;
+      tokens += Math.ceil((at - start) / DIGITS_PER_TOKEN);
+    } else tokens += 1;
   }
   return tokens;
 }

@@ -2,15 +2,15 @@
  * Threat: every byte is a stranger's. A page that cannot be read fails alone, by its own name; what is common to all
  * (time, memory) is bounded by the pool.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import { decodeHtml } from '../documents/formats/html.ts';
-import { mainContent } from '../pages/main-content.ts';
+import { readContent } from '../pages/main-content.ts';
 import type { PageRecord } from '../pages/page-record.ts';
-import { directivesOf, scanPage } from '../pages/scan-page.ts';
+import { directivesOf } from '../pages/scan-page.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
 
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
@@ -44,8 +44,7 @@ function readPage(target: ReadPageTarget, context: TaskContext): PageRecord {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
   }
   const html = decodeHtml(bytes, charset);
-  const scan = scanPage(html, target.url);
-  const blocks = mainContent(html, scan, context);
+  const { scan, blocks } = readContent(html, target.url, context);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
   return {
     id: target.id,
@@ -113,8 +112,6 @@ function factsOf(record: PageRecord): PageFacts {
 }
 
 function hashOf(blocks: readonly Block[]): string {
-  const hash = createHash('sha256');
-  for (const block of blocks)
-    hash.update(block.kind === 'table' ? JSON.stringify(block.rows) : block.text).update('\n');
-  return hash.digest('hex');
+  const texts = blocks.map((block) => (block.kind === 'table' ? JSON.stringify(block.rows) : block.text));
+  return hash('sha256', texts.map((text) => `${text}\n`).join(''));
 }

@@ -97,5 +97,9 @@ export interface CrawlLedger {
   rows(): IterableIterator<LedgerRow>;
   /** By batch, then number. */
   pages(): IterableIterator<LedgerPage>;
+  /** Pages, addresses that turned out to be others, and the characters of the pages' addresses. */
+  extent(): { pages: number; aliases: number; chars: number };
+  /** Addresses that turned out to be another one: redirects and duplicates. */
+  aliases(): IterableIterator<{ url: string; target: string }>;
   close(): void;
 }

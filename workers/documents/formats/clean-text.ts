@@ -9,8 +9,12 @@ const MANY_BREAKS = /\n{3,}/g;
 /** Spaces a tab stands for in code. */
 const CODE_TAB = '    ';
 
+/** Text of printable ASCII with single spaces is clean as it is, and most text is. */
+const MAYBE_UNCLEAN = /[^\x20-\x7e]| {2}/;
+
 /** Prose: runs of spaces become one, breaks lose the spaces around them, the ends are trimmed. */
 export function cleanText(text: string): string {
+  if (!MAYBE_UNCLEAN.test(text)) return text.trim();
   return text
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')

@@ -26,9 +26,11 @@ export const CELL_TAGS = new Set(['td', 'th']);
 export const CODE_TAGS = new Set(['pre', 'listing', 'xmp', 'plaintext']);
 export const CAPTION_TAGS = new Set(['figcaption', 'caption']);
 
+const HEADING_LEVELS = new Map([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, level]));
+
 /** Level of a heading tag, or null. */
 export function headingLevel(tag: string): number | null {
-  return /^h[1-6]$/.test(tag) ? Number(tag[1]) : null;
+  return HEADING_LEVELS.get(tag) ?? null;
 }
 
 /** Whether attributes hide an element from every reader. */

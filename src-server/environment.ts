@@ -23,7 +23,7 @@ import { newId } from './lib/ids.ts';
 import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import type { Engines } from './open-engines.ts';
-import { operationHooks } from './operation-hooks.ts';
+import { operationHooks, runLimits } from './operation-hooks.ts';
 import type { Operation } from './operations/operation.ts';
 import { paymentGate } from './payment-gate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
@@ -94,7 +94,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const search = openSearchRoom({ ...parts, embeddings: parts.engines.embeddings, folders });
   const changes = new JobChanges();
   const effects = contributionEffects({ storage, clock, changes });
-  const contributions = new Contributions({ storage, clock, effects });
+  const contributions = new Contributions({ ...parts, effects, filesOf: (jobId) => folders.filesOf(jobId) });
   const jobs: Jobs = assembleJobs(parts, {
     folders,
     search,
@@ -117,7 +117,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     retentionMs: retentionOf(parts),
   });
 
-  const rooms = { payments, webhooks, limits, jobs, intake, search };
+  const rooms = { payments, webhooks, limits, jobs, intake, search, contributions };
   return {
     name: parts.name,
     limits,
@@ -146,6 +146,7 @@ interface Rooms {
   jobs: Jobs;
   intake: Intake;
   search: SearchRoom;
+  contributions: Contributions;
 }
 
 function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, intake }: Rooms) {
@@ -165,17 +166,19 @@ function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, 
 
 /** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
 function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, intake, search } = rooms;
+  const { payments, webhooks, limits, jobs, intake, search, contributions } = rooms;
   return {
     start: async () => {
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();
       await jobs.start();
       search.start();
+      await contributions.start();
     },
     close: async (deadlineMs) => {
       await jobs.close(deadlineMs);
       await search.close();
+      await contributions.close();
       await webhooks.close();
       await payments.close();
       await limits.close();
@@ -215,9 +218,9 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
       searchOf: search.portOf,
     }),
     limitsOf: (operationId) => runLimits(operations, operationId),
-    onTerminal: async (tx, job) => {
+    onTerminal: async (tx, job, result) => {
       await webhooks().onTerminal(tx, terminalView(job));
-      await search.onTerminal(tx, job);
+      await search.onTerminal(tx, job, result);
       await grantRerun(tx, job, payments);
     },
     afterTerminal: () => {
@@ -290,11 +293,4 @@ async function recoverFolders(folders: JobFolders, storage: Storage, payments: P
     if (await jobById(storage.db, jobId)) return 'job';
     return open.has(jobId) ? 'pending' : 'nobody';
   });
-}
-
-/** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */
-function runLimits(operations: readonly Operation[], id: string) {
-  const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 };
-  return { ...operation.retry, timeLimitSeconds: operation.timeLimitSeconds };
 }

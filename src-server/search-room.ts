@@ -26,7 +26,7 @@ export interface SearchRoomParts {
 /** Everything of search in one environment. */
 export interface SearchRoom {
   /** In the transaction that ends a job. */
-  onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
   onRemoved(tx: Tx, jobId: string): Promise<void>;
   /** In the transaction that gives an account a job of somebody else. */
@@ -54,7 +54,7 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
   const client = new SearchClient({ entry, databasePath });
   const finder = new Finder({ storage, client, embeddings, onSemantic: () => embedder.kick() });
   return {
-    onTerminal: (tx, job) => indexer.onTerminal(tx, job),
+    onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
     onRemoved: async (tx, jobId) => {
       await indexer.onRemoved(tx, jobId);
       await endSharing(tx, jobId);

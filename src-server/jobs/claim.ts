@@ -1,7 +1,14 @@
 import type { Lane } from '../contract/index.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
-import { type JobRow, jobBySeq, nextTurn, oldestReady, processingByAccount } from '../storage/jobs-reader.ts';
+import {
+  type JobRow,
+  jobBySeq,
+  nextTurn,
+  oldestReady,
+  processingByAccount,
+  type ReadyJob,
+} from '../storage/jobs-reader.ts';
 import { leaveTurns, takeTurn } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { begin, type Lease } from './transition.ts';
@@ -29,8 +36,6 @@ export async function claimNext(
   lease: Lease,
   now: number,
 ): Promise<JobRow | null> {
-  // Most looks find an empty lane: they cost one read, and no transaction.
-  if ((await nextTurn(storage.db, lane, [])) === undefined) return null;
   return storage.transaction(async (tx) => {
     const running = await processingByAccount(tx);
     const inLane = running.filter((row) => row.lane === lane).reduce((sum, row) => sum + row.running, 0);
@@ -44,14 +49,13 @@ async function claimOf(tx: Tx, lane: Lane, blocked: string[], lease: Lease, now:
   for (;;) {
     const accountId = await nextTurn(tx, lane, blocked);
     if (accountId === undefined) return null;
-    const seq = await bestReady(tx, lane, accountId, now);
-    const job = seq === null ? undefined : await jobBySeq(tx, seq);
-    if (!job) {
-      await leaveTurns(tx, lane, accountId);
-      continue;
-    }
-    await takeTurn(tx, lane, accountId);
-    return begin(tx, job, lease, now);
+    const ready = await oldestReady(tx, lane, accountId);
+    const seq = bestOf(ready, now)?.seq;
+    const job = seq === undefined ? undefined : await jobBySeq(tx, seq);
+    // An account with nothing more to run leaves the round: the next turn never lands on an empty place.
+    if (ready.length > 1) await takeTurn(tx, lane, accountId);
+    else await leaveTurns(tx, lane, accountId);
+    if (job !== undefined) return begin(tx, job, lease, now);
   }
 }
 
@@ -72,14 +76,13 @@ async function accountsAtLimit(
   return [...blocked];
 }
 
-/** Only the oldest job of each priority can be the best one, since age raises all of a priority alike. */
-async function bestReady(tx: Tx, lane: Lane, accountId: string, now: number): Promise<number | null> {
-  let best: { seq: number; rank: number } | null = null;
-  for (const priority of [2, 1, 0]) {
-    const job = await oldestReady(tx, lane, accountId, priority);
-    if (!job) continue;
-    const rank = Math.min(2, job.priority + Math.floor((now - job.created_at) / AGING_MS));
-    if (best === null || rank > best.rank || (rank === best.rank && job.seq < best.seq)) best = { seq: job.seq, rank };
+/** Among the oldest of each priority, since age raises all of a priority alike. */
+function bestOf(ready: readonly ReadyJob[], now: number): ReadyJob | undefined {
+  const rankOf = (job: ReadyJob) => Math.min(2, job.priority + Math.floor((now - job.created_at) / AGING_MS));
+  let best: ReadyJob | undefined;
+  for (const job of ready) {
+    const gain = best === undefined ? 1 : rankOf(job) - rankOf(best);
+    if (best === undefined || gain > 0 || (gain === 0 && job.seq < best.seq)) best = job;
   }
-  return best?.seq ?? null;
+  return best;
 }

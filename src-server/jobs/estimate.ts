@@ -1,6 +1,6 @@
 import { MIB } from '../lib/units.ts';
-import { type RunTime, runTimeOf } from '../storage/jobs-reader.ts';
-import { writeRunTime } from '../storage/jobs-writer.ts';
+import { runTimeOf } from '../storage/jobs-reader.ts';
+import { learnRun } from '../storage/jobs-writer.ts';
 import type { Db, Tx } from '../storage/schema.ts';
 
 /** Weight of the newest run in the moving average. */
@@ -17,18 +17,6 @@ export async function estimateMs(db: Db | Tx, operationId: string, sourceBytes: 
 }
 
 export async function learnRunTime(tx: Tx, operationId: string, tookMs: number, sourceBytes: number): Promise<void> {
-  const old = await runTimeOf(tx, operationId);
-  const perMb = sourceBytes >= SIZED_BYTES ? tookMs / (sourceBytes / MIB) : (old?.runMsPerMb ?? 0);
-  const learned: RunTime = old
-    ? {
-        runMs: blend(old.runMs, tookMs),
-        runMsPerMb: old.runMsPerMb === 0 ? perMb : blend(old.runMsPerMb, perMb),
-        runs: old.runs + 1,
-      }
-    : { runMs: tookMs, runMsPerMb: perMb, runs: 1 };
-  await writeRunTime(tx, operationId, learned);
-}
-
-function blend(old: number, newest: number): number {
-  return old * (1 - NEWEST_WEIGHT) + newest * NEWEST_WEIGHT;
+  const runMsPerMb = sourceBytes >= SIZED_BYTES ? tookMs / (sourceBytes / MIB) : 0;
+  await learnRun(tx, operationId, { runMs: tookMs, runMsPerMb }, NEWEST_WEIGHT);
 }

@@ -137,7 +137,11 @@ export class Jobs {
         const job = await jobById(storage.db, jobId);
         if (last || !job || isTerminal(job.status)) finish(() => resolve(job));
       };
-      const onChange = () => {
+      const onChange = (row?: JobRow) => {
+        if (row !== undefined) {
+          if (isTerminal(row.status)) finish(() => resolve(row));
+          return;
+        }
         if (looking) {
           again = true;
           return;
@@ -172,7 +176,7 @@ export class Jobs {
     return this.#parts.clock.now();
   }
 
-  watch(jobId: string, listener: () => void): () => void {
+  watch(jobId: string, listener: (row?: JobRow) => void): () => void {
     return this.#parts.changes.watch(jobId, listener);
   }
 

@@ -1,9 +1,9 @@
-import { isTerminal, type JobProgress, LANES, QuarryError } from '../contract/index.ts';
+import { isTerminal, type JobProgress, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
-import { type JobRow, jobById, jobBySeq } from '../storage/jobs-reader.ts';
+import { type JobRow, jobById, jobBySeq, lanesWithWork } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { abandoned } from './abandoned.ts';
@@ -40,7 +40,7 @@ export interface RunnerParts {
   /** Runs the job's operation; gives back the result as JSON and the bytes of its source. */
   execute(job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }>;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
-  onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  onTerminal: TransitionContext['onTerminal'];
   /** The terminal state is committed: the outbox may be drained. */
   afterTerminal(): void;
   retentionMs(): number;
@@ -159,21 +159,23 @@ export class Runner {
     return this.#running.size;
   }
 
+  /** Lane by lane, one job at a time, until none has a job that may run. */
   async #claimAll(): Promise<void> {
     const { storage, concurrencyOf, instanceId, clock } = this.#parts;
-    for (const lane of LANES) {
-      while (!this.#stopping) {
-        const now = clock.now();
-        const lease = { owner: instanceId, expiresAt: now + LEASE_MS };
-        const job = await claimNext(storage, lane, concurrencyOf, lease, now);
-        if (!job) break;
-        this.#parts.changes.changed(job.id);
-        this.#launch(job);
+    for (let found = true; found; ) {
+      found = false;
+      for (const lane of await lanesWithWork(storage.db)) {
+        if (this.#stopping) return;
+        const lease = { owner: instanceId, expiresAt: clock.now() + LEASE_MS };
+        const job = await claimNext(storage, lane, concurrencyOf, lease, clock.now());
+        found ||= job !== null;
+        if (job) this.#launch(job);
       }
     }
   }
 
   #launch(job: JobRow, emit: RunControl['emit'] = () => {}): Running {
+    this.#parts.changes.changed(job.id, job);
     const running: Running = { abort: new AbortController(), reason: null, done: Promise.resolve() };
     this.#running.set(job.seq, running);
     running.done = this.#run(job, running, emit)
@@ -272,7 +274,7 @@ export class Runner {
       return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
     });
     if (!changed) return;
-    this.#parts.changes.changed(changed.id);
+    this.#parts.changes.changed(changed.id, changed);
     if (isTerminal(changed.status)) this.#parts.afterTerminal();
   }
 

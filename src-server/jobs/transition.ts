@@ -1,6 +1,6 @@
 import type { JobError, JobStatus } from '../contract/index.ts';
 import { MINUTE_MS } from '../lib/units.ts';
-import { type JobRow, oldestReady } from '../storage/jobs-reader.ts';
+import { hasReady, type JobRow } from '../storage/jobs-reader.ts';
 import {
   changeJob,
   insertJob,
@@ -26,14 +26,12 @@ import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
  */
 export interface TransitionContext {
   now: number;
-  /** Called in the same transaction when a job reaches a terminal state: writes the outbox. */
-  onTerminal(tx: Tx, job: JobRow): Promise<void>;
+  /** Called in the same transaction when a job reaches a terminal state, with its result if it has one: the outbox. */
+  onTerminal(tx: Tx, job: JobRow, result: string | null): Promise<void>;
   retentionMs: number;
   /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
   stages?: string | undefined;
 }
-
-const ALL_PRIORITIES = [0, 1, 2];
 
 type JobToEnqueue = Pick<
   NewJobRow,
@@ -76,7 +74,7 @@ export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = f
   return row;
 }
 
-/** Hands a ready job to a runner, for as long as the lease is renewed. */
+/** Hands a ready job to a runner, for as long as the lease is renewed. Its account's turn is the caller's business. */
 export async function begin(tx: Tx, job: JobRow, lease: Lease, now: number): Promise<JobRow> {
   expectStatus(job, ['queued']);
   const change: JobChange = {
@@ -88,9 +86,7 @@ export async function begin(tx: Tx, job: JobRow, lease: Lease, now: number): Pro
     progress_stage: CLAIMED_STAGE,
     progress_message: 'Work has begun.',
   };
-  const row = await changeJob(tx, job.seq, change, now);
-  await leaveIfDone(tx, row);
-  return row;
+  return changeJob(tx, job.seq, change, now);
 }
 
 export interface Lease {
@@ -102,7 +98,7 @@ export async function complete(tx: Tx, job: JobRow, result: string, context: Tra
   expectStatus(job, ['processing']);
   await writeResult(tx, job.id, result);
   const progress = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
-  return end(tx, job, { status: 'completed', error: null, ...progress }, context);
+  return end(tx, job, { status: 'completed', error: null, ...progress }, context, result);
 }
 
 export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): Promise<JobRow> {
@@ -184,7 +180,13 @@ const AS_NEW = {
   stages: null,
 } as const satisfies JobChange;
 
-async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionContext): Promise<JobRow> {
+async function end(
+  tx: Tx,
+  job: JobRow,
+  change: JobChange,
+  context: TransitionContext,
+  result: string | null = null,
+): Promise<JobRow> {
   const ended: JobChange = {
     ...change,
     lease_owner: null,
@@ -196,16 +198,13 @@ async function end(tx: Tx, job: JobRow, change: JobChange, context: TransitionCo
     ...(context.stages === undefined ? {} : { stages: context.stages }),
   };
   const row = await changeJob(tx, job.seq, ended, context.now);
-  await context.onTerminal(tx, row);
+  await context.onTerminal(tx, row, result);
   return row;
 }
 
 /** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
 async function leaveIfDone(tx: Tx, job: JobRow): Promise<void> {
-  for (const priority of ALL_PRIORITIES) {
-    if (await oldestReady(tx, job.lane, job.account_id, priority)) return;
-  }
-  await leaveTurns(tx, job.lane, job.account_id);
+  if (!(await hasReady(tx, job.lane, job.account_id))) await leaveTurns(tx, job.lane, job.account_id);
 }
 
 function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {

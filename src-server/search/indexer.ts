@@ -5,11 +5,21 @@ import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { indexingOf, nextToIndex, pageLanguages, resultFacts } from '../storage/search-reader.ts';
-import { awaitIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
+import { beginIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
 import { wordsOf } from './scope.ts';
 
-/** Chunks per transaction: requests wait no longer than this takes. */
+/** Chunks per transaction, and how long one may go on: requests wait no longer than this. */
 const BATCH = 10;
+const SLICE_MS = 2;
+/** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
+const SMALL_RESULT_CHARS = 32_768;
+
+/** What the index takes from a result that it parses itself. */
+interface SmallResult {
+  chunks?: Chunk[];
+  document?: { title: string | null; language: string | null };
+  pages?: { url: string; language: string | null }[];
+}
 
 export interface IndexerParts {
   storage: Storage;
@@ -21,22 +31,42 @@ export interface IndexerParts {
 }
 
 /**
- * Puts the chunks of completed jobs into the index, right after they are completed, a few at a time. That a job waits
- * for it is written with its completion, so what a process leaves when it dies is taken up at the next start.
+ * Puts the chunks of completed jobs into the index: those of a small result with the job's completion, those of others
+ * right after it, a few at a time. That a job waits for it is written with its completion, so what a process leaves
+ * when it dies is taken up at the next start.
  */
 export class Indexer {
   readonly #parts: IndexerParts;
   #working: Promise<void> | null = null;
   #closed = false;
+  /** Whether a job may wait: only this process lets one wait, but for those that were left by the one before. */
+  #mayWait = true;
+  /** Whether something was indexed that nobody was told of. */
+  #untold = false;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
   }
 
-  /** In the transaction that ends a job. */
-  async onTerminal(tx: Tx, job: JobRow): Promise<void> {
-    if (job.status === 'completed') await awaitIndexing(tx, job.id);
-    else await deleteChunksOfJob(tx, job.id);
+  /** In the transaction that ends a job. `result` is JSON text, checked by the operation's schema. */
+  async onTerminal(tx: Tx, job: JobRow, result: string | null): Promise<void> {
+    // A job that ran again is indexed anew.
+    if (await indexingOf(tx, job.id)) await deleteChunksOfJob(tx, job.id);
+    if (job.status !== 'completed') return;
+    if (result === null || result.length > SMALL_RESULT_CHARS) {
+      await beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
+      this.#mayWait = true;
+      return;
+    }
+    const { chunks = [], document, pages = [] } = JSON.parse(result) as SmallResult;
+    const languages = new Map(pages.map(({ url, language }) => [url, language]));
+    const sourceName = job.source_name ?? document?.title ?? null;
+    for (const chunk of chunks) {
+      const language = languages.get(chunk.url ?? '') ?? document?.language ?? null;
+      await insertJobChunk(tx, job, chunk, sourceName, language);
+    }
+    await beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
+    this.#untold = true;
   }
 
   /** In the transaction that removes a job's result. */
@@ -47,8 +77,12 @@ export class Indexer {
   /** There may be something to index. */
   kick(): void {
     if (this.#closed) return;
+    if (this.#untold) this.#parts.onIndexed();
+    this.#untold = false;
+    if (!this.#mayWait) return;
     this.#working ??= this.#drain().finally(() => {
       this.#working = null;
+      if (this.#mayWait) this.kick();
     });
   }
 
@@ -60,8 +94,11 @@ export class Indexer {
   async #drain(): Promise<void> {
     const { storage, log } = this.#parts;
     for (;;) {
-      const next = this.#closed ? undefined : await nextToIndex(storage.db);
+      if (this.#closed) return;
+      this.#mayWait = false;
+      const next = await nextToIndex(storage.db);
       if (next === undefined) return;
+      this.#mayWait = true;
       try {
         await this.#index(next.job_id, next.indexed_chunks);
       } catch (error) {
@@ -80,28 +117,42 @@ export class Indexer {
     const languages = await pageLanguages(storage.db, jobId);
     const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? language;
     const sourceName = job.source_name ?? title;
-    let seen = 0;
+    let indexed = from;
     let batch: Chunk[] = [];
-    const flush = (state: 'waiting' | 'indexed'): Promise<boolean> => {
-      const chunks = batch;
-      batch = [];
-      return storage.transaction(async (tx) => {
+    /** Indexes what is read, or as much of it as time allows; false when the job is not to be indexed any more. */
+    const flush = (isLast: boolean): Promise<boolean> =>
+      storage.transaction(async (tx) => {
         // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
         if ((await indexingOf(tx, jobId))?.state !== 'waiting') return false;
-        for (const chunk of chunks) await insertJobChunk(tx, job, chunk, sourceName, languageOf(chunk));
-        await noteIndexed(tx, jobId, { indexedChunks: seen, state });
+        const deadline = performance.now() + SLICE_MS;
+        let done = 0;
+        do {
+          const chunk = batch[done];
+          if (chunk === undefined) break;
+          await insertJobChunk(tx, job, chunk, sourceName, languageOf(chunk));
+          done += 1;
+        } while (performance.now() < deadline);
+        batch = batch.slice(done);
+        indexed += done;
+        const state = isLast && batch.length === 0 ? 'indexed' : 'waiting';
+        await noteIndexed(tx, jobId, { indexedChunks: indexed, state });
         return true;
       });
-    };
+    let passed = 0;
     for await (const chunk of this.#chunksOf(jobId)) {
-      seen += 1;
-      if (seen <= from) continue;
+      passed += 1;
+      if (passed <= from) continue;
       batch.push(chunk);
-      if (batch.length < BATCH) continue;
-      if (!(await flush('waiting')) || this.#closed) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      while (batch.length >= BATCH) {
+        if (!(await flush(false)) || this.#closed) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     }
-    if (await flush('indexed')) this.#parts.onIndexed();
+    do {
+      if (!(await flush(true)) || this.#closed) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (batch.length > 0);
+    this.#parts.onIndexed();
   }
 
   /** A large result holds only some of its chunks; their file holds all. */

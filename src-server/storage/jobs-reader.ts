@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { JobStatus } from '../contract/index.ts';
+import { type JobStatus, LANES, type Lane } from '../contract/index.ts';
+import { readyQuery } from './ready-query.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;
@@ -16,18 +17,28 @@ export interface JobFilter {
   operationId?: string | undefined;
 }
 
+const byId = readyQuery<{ id: string }, JobRow>((db, take) =>
+  db.selectFrom('jobs').selectAll().where('id', '=', take('id')),
+);
+const bySeq = readyQuery<{ seq: number }, JobRow>((db, take) =>
+  db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
+);
+
 export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  return (await byId(db, { id }))[0];
 }
 
 export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('seq', '=', seq).executeTakeFirst();
+  return (await bySeq(db, { seq }))[0];
 }
+
+const resultById = readyQuery<{ jobId: string }, { body: string }>((db, take) =>
+  db.selectFrom('job_results').select('body').where('job_id', '=', take('jobId')),
+);
 
 /** The stored result as JSON text: it is spliced into answers as it is, never parsed on the server's thread. */
 export async function resultOf(db: Db | Tx, jobId: string): Promise<string | null> {
-  const row = await db.selectFrom('job_results').select('body').where('job_id', '=', jobId).executeTakeFirst();
-  return row?.body ?? null;
+  return (await resultById(db, { jobId }))[0]?.body ?? null;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
@@ -88,48 +99,100 @@ async function seqAfterAll(db: Db): Promise<number> {
   return (row?.seq ?? 0) + 1;
 }
 
+const processing = readyQuery<object, { accountId: string; lane: string; running: number }>((db) =>
+  db
+    .selectFrom('jobs')
+    .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
+    .where('status', '=', PROCESSING)
+    .groupBy(['account_id', 'lane']),
+);
+
 /** Jobs being processed, per account: bounded by the number of slots. */
 export async function processingByAccount(
   db: Db | Tx,
 ): Promise<{ accountId: string; lane: string; running: number }[]> {
-  return db
-    .selectFrom('jobs')
-    .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
-    .where('status', '=', PROCESSING)
-    .groupBy(['account_id', 'lane'])
-    .execute();
+  return processing(db, {});
 }
 
 export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
 }
 
+const lanesWithTurns = readyQuery<object, Record<Lane, number>>(
+  (db) =>
+    db.selectNoFrom((is) =>
+      LANES.map((lane) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', lane)).as(lane)),
+    ) as never,
+);
+
+/** The lanes in which somebody may have a job ready. */
+export async function lanesWithWork(db: Db): Promise<Lane[]> {
+  const [found] = await lanesWithTurns(db, {});
+  return LANES.filter((lane) => found?.[lane] === 1);
+}
+
+const firstTurn = readyQuery<{ lane: string }, { account_id: string }>((db, take) =>
+  db.selectFrom('turns').select('account_id').where('lane', '=', take('lane')).orderBy('last_turn').limit(1),
+);
+
 /** The account whose turn it is in a lane, leaving out those at their limit. */
 export async function nextTurn(db: Db | Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
-  let query = db.selectFrom('turns').select('account_id').where('lane', '=', lane);
-  if (without.length > 0) query = query.where('account_id', 'not in', without);
-  const row = await query.orderBy('last_turn').limit(1).executeTakeFirst();
+  if (without.length === 0) return (await firstTurn(db, { lane }))[0]?.account_id;
+  const row = await db
+    .selectFrom('turns')
+    .select('account_id')
+    .where('lane', '=', lane)
+    .where('account_id', 'not in', without)
+    .orderBy('last_turn')
+    .limit(1)
+    .executeTakeFirst();
   return row?.account_id;
 }
 
-/** The oldest ready job of an account in a lane with exactly this priority. */
-export async function oldestReady(
-  tx: Tx,
-  lane: string,
-  accountId: string,
-  priority: number,
-): Promise<Pick<JobRow, 'seq' | 'priority' | 'created_at'> | undefined> {
-  return tx
+const PRIORITY_NUMBERS = [0, 1, 2];
+
+export type ReadyJob = Pick<JobRow, 'seq' | 'priority' | 'created_at'>;
+
+const oldestByPriority = readyQuery<{ lane: string; accountId: string }, ReadyJob>((db, take) => {
+  const [first, ...others] = PRIORITY_NUMBERS.map((priority) =>
+    db
+      .selectFrom((from) =>
+        from
+          .selectFrom('jobs')
+          .select(['seq', 'priority', 'created_at'])
+          .where('status', '=', QUEUED)
+          .where('ready', '=', READY)
+          .where('lane', '=', take('lane'))
+          .where('account_id', '=', take('accountId'))
+          .where('priority', '=', priority)
+          .orderBy('seq')
+          .limit(2)
+          .as(`some_${priority}`),
+      )
+      .selectAll(),
+  );
+  if (first === undefined) throw new Error('There is no priority.');
+  return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
+});
+
+/** The two oldest ready jobs of each priority of an account in a lane: the best to run, and whether more wait. */
+export async function oldestReady(tx: Tx, lane: string, accountId: string): Promise<ReadyJob[]> {
+  return oldestByPriority(tx, { lane, accountId });
+}
+
+const anyReady = readyQuery<{ lane: string; accountId: string }, { seq: number }>((db, take) =>
+  db
     .selectFrom('jobs')
-    .select(['seq', 'priority', 'created_at'])
+    .select('seq')
     .where('status', '=', QUEUED)
     .where('ready', '=', READY)
-    .where('lane', '=', lane)
-    .where('account_id', '=', accountId)
-    .where('priority', '=', priority)
-    .orderBy('seq')
-    .limit(1)
-    .executeTakeFirst();
+    .where('lane', '=', take('lane'))
+    .where('account_id', '=', take('accountId'))
+    .limit(1),
+);
+
+export async function hasReady(tx: Tx, lane: string, accountId: string): Promise<boolean> {
+  return (await anyReady(tx, { lane, accountId })).length > 0;
 }
 
 /** Jobs whose back-off is over. */
@@ -190,10 +253,13 @@ export interface RunTime {
   runs: number;
 }
 
-export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
-  return db
+const runTime = readyQuery<{ operationId: string }, RunTime>((db, take) =>
+  db
     .selectFrom('run_times')
     .select(['run_ms as runMs', 'run_ms_per_mb as runMsPerMb', 'runs'])
-    .where('operation_id', '=', operationId)
-    .executeTakeFirst();
+    .where('operation_id', '=', take('operationId')),
+);
+
+export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
+  return (await runTime(db, { operationId }))[0];
 }

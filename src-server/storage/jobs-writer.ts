@@ -1,34 +1,49 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { JobRow, RunTime } from './jobs-reader.ts';
+import { readyByColumns, readyQuery } from './ready-query.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 /** `revision` and `updated_at` are the writer's business: no change can forget them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
+const insert = readyByColumns<NewJobRow, object, JobRow>((db, row) => db.insertInto('jobs').values(row).returningAll());
+
 export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
   assertTransaction(tx);
-  return tx.insertInto('jobs').values(row).returningAll().executeTakeFirstOrThrow();
+  return theOne(await insert(tx, row, {}));
 }
+
+const update = readyByColumns<JobChange, { seq: number; now: number }, JobRow>((db, change, take) =>
+  db
+    .updateTable('jobs')
+    .set((is) => ({ ...change, updated_at: take('now'), revision: is('revision', '+', 1) }))
+    .where('seq', '=', take('seq'))
+    .returningAll(),
+);
 
 export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
   assertTransaction(tx);
-  return tx
-    .updateTable('jobs')
-    .set((is) => ({ ...change, updated_at: now, revision: is('revision', '+', 1) }))
-    .where('seq', '=', seq)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return theOne(await update(tx, change, { seq, now }));
 }
+
+function theOne(rows: JobRow[]): JobRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error('The job to be changed is gone.');
+  return row;
+}
+
+const putResult = readyQuery<{ jobId: string; body: string }, unknown>((db, take) =>
+  db
+    .insertInto('job_results')
+    .values({ job_id: take('jobId'), body: take('body') })
+    .onConflict((conflict) => conflict.column('job_id').doUpdateSet((is) => ({ body: is.ref('excluded.body') }))),
+);
 
 export async function writeResult(tx: Tx, jobId: string, body: string): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .insertInto('job_results')
-    .values({ job_id: jobId, body })
-    .onConflict((conflict) => conflict.column('job_id').doUpdateSet({ body }))
-    .execute();
+  await putResult(tx, { jobId, body });
 }
 
 export async function deleteResult(tx: Tx, jobId: string): Promise<void> {
@@ -41,43 +56,50 @@ export async function deleteJob(tx: Tx, seq: number): Promise<void> {
   await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
 }
 
+const join = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+  db
+    .insertInto('turns')
+    .values({ lane: of('lane'), account_id: of('accountId'), last_turn: turnFromNewest(db, of('lane'), -1) })
+    .onConflict((conflict) => conflict.columns(['lane', 'account_id']).doNothing()),
+);
+
 /**
  * Puts an account into a lane's round. A newcomer starts one turn behind the newest, so it is served before an account
  * that was served last, and after those that have waited longer.
  */
 export async function joinTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .insertInto('turns')
-    .values({ lane, account_id: accountId, last_turn: (await newestTurn(tx, lane)) - 1 })
-    .onConflict((conflict) => conflict.columns(['lane', 'account_id']).doNothing())
-    .execute();
+  await join(tx, { lane, accountId });
 }
+
+const take = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+  db
+    .updateTable('turns')
+    .set({ last_turn: turnFromNewest(db, of('lane'), 1) })
+    .where('lane', '=', of('lane'))
+    .where('account_id', '=', of('accountId')),
+);
 
 export async function takeTurn(tx: Tx, lane: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await tx
-    .updateTable('turns')
-    .set({ last_turn: (await newestTurn(tx, lane)) + 1 })
-    .where('lane', '=', lane)
-    .where('account_id', '=', accountId)
-    .execute();
+  await take(tx, { lane, accountId });
 }
+
+const leave = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+  db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
+);
 
 export async function leaveTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await tx.deleteFrom('turns').where('lane', '=', lane).where('account_id', '=', accountId).execute();
+  await leave(tx, { lane, accountId });
 }
 
-async function newestTurn(tx: Tx, lane: string): Promise<number> {
-  const row = await tx
+/** A turn's number, so many after the newest one of a lane. */
+function turnFromNewest(db: Db, lane: string, after: number) {
+  return db
     .selectFrom('turns')
-    .select('last_turn')
-    .where('lane', '=', lane)
-    .orderBy('last_turn', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.last_turn ?? 0;
+    .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
+    .where('lane', '=', lane);
 }
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
@@ -90,12 +112,28 @@ export async function renewLeases(db: Db, owner: string, expiresAt: number): Pro
     .execute();
 }
 
-export async function writeRunTime(tx: Tx, operationId: string, time: RunTime): Promise<void> {
-  assertTransaction(tx);
-  const row = { run_ms: time.runMs, run_ms_per_mb: time.runMsPerMb, runs: time.runs };
-  await tx
+const blendRunTime = readyQuery<RunTime & { operationId: string; weight: number }, unknown>((db, of) =>
+  db
     .insertInto('run_times')
-    .values({ operation_id: operationId, ...row })
-    .onConflict((conflict) => conflict.column('operation_id').doUpdateSet(row))
-    .execute();
+    .values({ operation_id: of('operationId'), run_ms: of('runMs'), run_ms_per_mb: of('runMsPerMb'), runs: 1 })
+    .onConflict((conflict) =>
+      conflict.column('operation_id').doUpdateSet({
+        run_ms: sql<number>`run_ms + (excluded.run_ms - run_ms) * ${of('weight')}`,
+        run_ms_per_mb: sql<number>`case when excluded.run_ms_per_mb = 0 then run_ms_per_mb
+          when run_ms_per_mb = 0 then excluded.run_ms_per_mb
+          else run_ms_per_mb + (excluded.run_ms_per_mb - run_ms_per_mb) * ${of('weight')} end`,
+        runs: sql<number>`runs + 1`,
+      }),
+    ),
+);
+
+/** Blends a run into the moving average. A time per megabyte of 0 says nothing and changes none. */
+export async function learnRun(
+  tx: Tx,
+  operationId: string,
+  run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
+  weight: number,
+): Promise<void> {
+  assertTransaction(tx);
+  await blendRunTime(tx, { ...run, runs: 1, operationId, weight });
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { readyQuery } from './ready-query.ts';
 import type { Db, Tx } from './schema.ts';
 import type { SearchChunksTable, SearchJobsTable } from './search-tables.ts';
 
@@ -16,13 +17,13 @@ export async function matchText(db: Db, expression: string, fromSeq: number, lim
   return rows.map(({ seq }) => seq);
 }
 
-/** The `nth` match, counted from the newest; null where there are fewer. */
-export async function nthNewestMatch(db: Db, expression: string, nth: number): Promise<number | null> {
+/** Matches of an expression, newest first. */
+export async function newestMatches(db: Db, expression: string, limit: number, offset = 0): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`
     select rowid as seq from search_text where search_text match ${expression}
-    order by rowid desc limit 1 offset ${nth - 1}
+    order by rowid desc limit ${limit} offset ${offset}
   `.execute(db);
-  return rows[0]?.seq ?? null;
+  return rows.map(({ seq }) => seq);
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
@@ -84,6 +85,10 @@ export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> |
   return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
 }
 
+const indexingById = readyQuery<{ jobId: string }, Selectable<SearchJobsTable>>((db, of) =>
+  db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
+);
+
 export async function indexingOf(db: Db | Tx, jobId: string): Promise<Selectable<SearchJobsTable> | undefined> {
-  return db.selectFrom('search_jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+  return (await indexingById(db, { jobId }))[0];
 }

@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
+import { readyByColumns, readyQuery } from './ready-query.ts';
 import type { Tx } from './schema.ts';
 import type { SearchChunksTable } from './search-tables.ts';
 
@@ -12,10 +13,15 @@ export interface IndexedWords {
   body: string;
 }
 
+const insertRow = readyByColumns<NewSearchChunk, object, { seq: number }>((db, row) =>
+  db.insertInto('search_chunks').values(row).returning('seq'),
+);
+
 export async function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): Promise<void> {
   assertTransaction(tx);
-  const { seq } = await tx.insertInto('search_chunks').values(chunk).returning('seq').executeTakeFirstOrThrow();
-  await insertWords(tx, seq, words);
+  const [row] = await insertRow(tx, chunk, {});
+  if (row === undefined) throw new Error('A chunk was not inserted.');
+  await insertWords(tx, row.seq, words);
 }
 
 /** A chunk's text is replaced, and it is found by the new one from now on. */
@@ -52,29 +58,41 @@ export async function deleteChunksOfContribution(tx: Tx, contributionId: string)
   await tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId).execute();
 }
 
-/** A job's chunks are to be indexed; a job that ran again is indexed anew. */
-export async function awaitIndexing(tx: Tx, jobId: string): Promise<void> {
-  assertTransaction(tx);
-  await deleteChunksOfJob(tx, jobId);
-  await tx.insertInto('search_jobs').values({ job_id: jobId, indexed_chunks: 0, state: 'waiting' }).execute();
+export interface Indexing {
+  indexedChunks: number;
+  state: 'waiting' | 'indexed' | 'failed';
 }
 
-export async function noteIndexed(
-  tx: Tx,
-  jobId: string,
-  change: { indexedChunks: number; state: 'waiting' | 'indexed' | 'failed' },
-): Promise<void> {
+const beginRow = readyQuery<Indexing & { jobId: string }, unknown>((db, of) =>
+  db.insertInto('search_jobs').values({ job_id: of('jobId'), indexed_chunks: of('indexedChunks'), state: of('state') }),
+);
+
+/** How far the index is with a job that it knew nothing of. */
+export async function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
   assertTransaction(tx);
-  await tx
+  await beginRow(tx, { jobId, ...indexing });
+}
+
+const noteRow = readyQuery<Indexing & { jobId: string }, unknown>((db, of) =>
+  db
     .updateTable('search_jobs')
-    .set({ indexed_chunks: change.indexedChunks, state: change.state })
-    .where('job_id', '=', jobId)
-    .execute();
+    .set({ indexed_chunks: of('indexedChunks'), state: of('state') })
+    .where('job_id', '=', of('jobId')),
+);
+
+export async function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): Promise<void> {
+  assertTransaction(tx);
+  await noteRow(tx, { jobId, ...indexing });
 }
 
-async function insertWords(tx: Tx, seq: number, { scope, heading, body }: IndexedWords): Promise<void> {
-  const values = sql`${seq}, ${scope}, ${heading}, ${body}`;
-  await sql`insert into search_text (rowid, scope, heading, body) values (${values})`.execute(tx);
+const insertText = readyQuery<IndexedWords & { seq: number }, unknown>((db, of) => {
+  const values = sql`${of('seq')}, ${of('scope')}, ${of('heading')}, ${of('body')}`;
+  const insert = sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
+  return { compile: () => insert.compile(db) };
+});
+
+async function insertWords(tx: Tx, seq: number, words: IndexedWords): Promise<void> {
+  await insertText(tx, { seq, ...words });
 }
 
 /** @param which condition on search_chunks, whose rows must still be there */

@@ -21,8 +21,11 @@ import type { RunTask } from './worker-pool.ts';
  * end. What a task finished is kept in the job's work folder, so an interrupted job goes on where it was.
  */
 
-/** Pages of one task: enough that opening the file costs little, few enough that both cores get some. */
-const RANGE_PAGES = 24;
+/** Pages of the first task, which tells how many there are. */
+const FIRST_RANGE_PAGES = 24;
+/** Pages of each further one: enough that opening the file costs little, few enough that all cores have some to the end. */
+const RANGE_PAGES_MAX = 96;
+const RANGES_PER_THREAD = 4;
 const RANGE_LIMIT_MS = 60 * SECOND_MS;
 const PAGE_LIMIT_MS = 0.2 * SECOND_MS;
 const RECOGNITION_LIMIT_MS = 60 * SECOND_MS;
@@ -76,8 +79,13 @@ export function createPdfExtractor(parts: PdfEngineParts): ExtractPdf {
   };
 }
 
-interface Range {
+interface Span {
+  /** From 0. */
   firstPage: number;
+  pageCount: number;
+}
+
+interface Range {
   pagesPath: string;
   output: ParsePdfOutput;
 }
@@ -139,29 +147,30 @@ class PdfRun {
 
   /** The first range tells how many there are. */
   async #readText(signal: AbortSignal): Promise<Range[]> {
-    const first = await this.#readRange(0, signal);
+    const first = await this.#readRange({ firstPage: 0, pageCount: FIRST_RANGE_PAGES }, signal);
     const { pageCount } = first.output.facts;
-    const starts: number[] = [];
-    for (let page = RANGE_PAGES; page < pageCount; page += RANGE_PAGES) starts.push(page);
-    let done = Math.min(RANGE_PAGES, pageCount);
+    let done = Math.min(FIRST_RANGE_PAGES, pageCount);
     const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
     this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
-    const rest = await inParallel(starts, this.#parts.threads, signal, async (start, together) => {
-      const range = await this.#readRange(start, together);
-      done = Math.min(pageCount, done + RANGE_PAGES);
+    const spans = spansOf(done, pageCount, this.#parts.threads);
+    const rest = await inParallel(spans, this.#parts.threads, signal, async (span, together) => {
+      const range = await this.#readRange(span, together);
+      done = Math.min(pageCount, done + span.pageCount);
       this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
       return range;
     });
     return [first, ...rest];
   }
 
-  async #readRange(firstPage: number, signal: AbortSignal): Promise<Range> {
-    const pagesPath = this.#pathOf(`pages-${firstPage}.json`);
-    const limitMs = (this.#parts.rangeLimitMs ?? RANGE_LIMIT_MS) + RANGE_PAGES * PAGE_LIMIT_MS;
+  async #readRange({ firstPage, pageCount }: Span, signal: AbortSignal): Promise<Range> {
+    // The count is in the name, since another machine's threads would divide the pages otherwise.
+    const name = `${firstPage}-${pageCount}.json`;
+    const pagesPath = this.#pathOf(`pages-${name}`);
+    const limitMs = (this.#parts.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
     const { includeComments } = this.#options;
-    const input = { sourcePath: this.#source.path, firstPage, pageCount: RANGE_PAGES, includeComments, pagesPath };
-    const output = await this.#kept(`range-${firstPage}.json`, () => this.#run('parse-pdf', input, limitMs, signal));
-    return { firstPage, pagesPath, output };
+    const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath };
+    const output = await this.#kept(`range-${name}`, () => this.#run('parse-pdf', input, limitMs, signal));
+    return { pagesPath, output };
   }
 
   async #recognize(numbers: number[], facts: PdfFacts, signal: AbortSignal): Promise<Recognition> {
@@ -241,6 +250,15 @@ class PdfRun {
   #say(percent: number, stage: string, message: string): void {
     this.#job.progress({ percent, stage, message });
   }
+}
+
+/** The pages from `firstPage` on, in as even parts as the threads can share. */
+function spansOf(firstPage: number, endPage: number, threads: number): Span[] {
+  const even = Math.ceil((endPage - firstPage) / (threads * RANGES_PER_THREAD));
+  const step = Math.min(RANGE_PAGES_MAX, Math.max(FIRST_RANGE_PAGES, even));
+  const spans: Span[] = [];
+  for (let page = firstPage; page < endPage; page += step) spans.push({ firstPage: page, pageCount: step });
+  return spans;
 }
 
 function recognitionFacts({ pages, model }: Recognition) {

@@ -4,6 +4,7 @@
  */
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/contract/index.ts';
+import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './limits.ts';
 import type { LineTag, PageLine } from './page-content.ts';
 import { detachStrayLines } from './stray-lines.ts';
@@ -13,6 +14,8 @@ const SCALE = 10;
 const STEXT_OPTIONS = 'preserve-images';
 const CONTROL = /\p{Cc}/gu;
 const WORD = /[\p{L}\p{N}]{2}/u;
+/** Size against the page's body from which a line stands out whether it is bold or not. */
+const LARGE = 1.25;
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
 interface JsonBox {
@@ -58,10 +61,14 @@ function readTagged(page: PDFPage): RawPage {
 
 /**
  * MuPDF tells the font of a line's first character only. Where that is bold and could make a heading of the line, the
- * page is read once more by runs of one font, and a line that is not bold to its end counts as not bold.
+ * page is read once more by runs of one font, and a line that is not bold to its end counts as not bold. What is a
+ * heading by its size needs no second reading, which costs as much as the first.
  */
 function settleBold(page: PDFPage, lines: PageLine[]): void {
-  const doubtful = lines.filter(({ bold, text, tag }) => bold && text.includes(' ') && tag?.kind !== 'heading');
+  const largeSize = bodySizeOf(lines) * LARGE;
+  const doubtful = lines.filter(
+    ({ bold, text, tag, size }) => bold && size < largeSize && text.includes(' ') && tag?.kind !== 'heading',
+  );
   if (doubtful.length === 0) return;
   const plain = collect(structuredText(page, 'preserve-spans')).lines.filter(
     ({ bold, text }) => !bold && WORD.test(text),

@@ -108,7 +108,7 @@ function ourInsert(database: SqliteDatabase.Database): (number: number, text: st
 
 function insertVectors(database: SqliteDatabase.Database, chunks: number): void {
   const signature = database.prepare(`insert into search_signatures
-    select account_id, seq, ${EMBEDDER}, job_type, kind, language, ? from search_chunks where seq = ?`);
+    select account_id, seq, ${EMBEDDER}, ?, job_type, kind, language from search_chunks where seq = ?`);
   const vector = database.prepare(`insert into search_vectors values (?, ${EMBEDDER}, ?)`);
   database.transaction(() => {
     database.prepare('insert into search_embedders (id, model) values (?, ?)').run(EMBEDDER, 'random');

@@ -1,3 +1,4 @@
+import { correctedChunk } from './contract/corrected-chunk.ts';
 import type { Chunk } from './contract/index.ts';
 import type { ChunkEvidence, ContributionEffects } from './contributions/contributions.ts';
 import type { JobChanges } from './jobs/changes.ts';
@@ -57,11 +58,6 @@ async function correctResult(tx: Tx, jobId: string, chunkId: string, text: strin
   if (chunks === undefined) return;
   await writeResult(tx, jobId, JSON.stringify({ ...result, chunks }));
   await changeJob(tx, job.seq, {}, now);
-}
-
-function correctedChunk({ originalText, ...chunk }: Chunk, text: string | null): Chunk {
-  const original = originalText ?? chunk.text;
-  return text === null ? { ...chunk, text: original } : { ...chunk, text, originalText: original };
 }
 
 /** A contribution is found by everybody, so it names no job. */

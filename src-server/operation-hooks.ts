@@ -4,6 +4,7 @@ import { jobFiles } from './job-execution.ts';
 import { canonicalJson } from './lib/canonical-json.ts';
 import { SECOND_MS } from './lib/units.ts';
 import type { Engines } from './open-engines.ts';
+import type { Operation } from './operations/operation.ts';
 import type { SearchRoom } from './search-room.ts';
 import type { JobFolders } from './storage/job-folders.ts';
 
@@ -41,4 +42,11 @@ export function operationHooks(
       return `${prefix}_${digest.toString('base64url')}`;
     },
   };
+}
+
+/** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */
+export function runLimits(operations: readonly Operation[], id: string) {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (!operation) return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 };
+  return { ...operation.retry, timeLimitSeconds: operation.timeLimitSeconds };
 }

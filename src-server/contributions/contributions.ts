@@ -13,7 +13,6 @@ import {
 import { type Clock, toIsoTime } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { DAY_MS } from '../lib/units.ts';
-import type { Storage } from '../storage/connection.ts';
 import {
   type ContributionRow,
   contributionById,
@@ -32,6 +31,7 @@ import {
   insertEvent,
 } from '../storage/contributions-writer.ts';
 import type { Tx } from '../storage/schema.ts';
+import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
 
 /** How many of an account's contributions may wait for a decision, and how many may come in within a day. */
 const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> = {
@@ -61,8 +61,7 @@ export interface ContributionEffects {
   withdraw(tx: Tx, contributionId: string): Promise<void>;
 }
 
-export interface ContributionsParts {
-  storage: Storage;
+export interface ContributionsParts extends CorrectedFilesParts {
   clock: Clock;
   effects: ContributionEffects;
 }
@@ -83,9 +82,11 @@ export interface ModeratedContribution extends Contribution {
 
 export class Contributions {
   readonly #parts: ContributionsParts;
+  readonly #files: CorrectedFiles;
 
   constructor(parts: ContributionsParts) {
     this.#parts = parts;
+    this.#files = new CorrectedFiles(parts);
   }
 
   /** Takes a contribution in; the same one again is the one that waits. Errors: `not_found`, `rate_limited`. */
@@ -174,7 +175,18 @@ export class Contributions {
       await this.#apply(tx, before, after);
       return after;
     });
+    if (row.kind === 'correction') await this.#files.settle();
     return this.#withEvidence(row);
+  }
+
+  /** Ends what a process that died left half done. */
+  async start(): Promise<void> {
+    await this.#files.settle();
+  }
+
+  /** Waits for files that are being written. */
+  async close(): Promise<void> {
+    await this.#files.settle();
   }
 
   /** In the transaction that removes a job's result. */
@@ -193,6 +205,7 @@ export class Contributions {
     if (after.status !== 'approved' && before.status !== 'approved') return;
     const [shown] = await correctionsOf(tx, after.job_id, after.chunk_id);
     await effects.correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
+    await this.#files.await(tx, after.job_id);
   }
 
   async #checkAllowance(tx: Tx, principal: Principal, now: number): Promise<void> {

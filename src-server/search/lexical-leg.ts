@@ -1,13 +1,13 @@
 import type { Db } from '../storage/schema.ts';
-import { countMatches, matchText, nthNewestMatch, seqRange } from '../storage/search-reader.ts';
+import { countMatches, matchText, newestMatches, seqRange } from '../storage/search-reader.ts';
 import { expressionOf } from './words.ts';
 
 /**
  * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
  * what bounds a search; finding them costs next to nothing.
  */
-const RANKED_MAX = 20_000;
-/** A word that more than this share of the index has says too little to be asked for beside others. */
+const RANKED_MAX = 10_000;
+/** A word that more than this share of the index has says too little to be asked for beside others, or to rank by. */
 const COMMON_SHARE = 1 / 3;
 
 /** Each scope is a list of alternatives. */
@@ -20,13 +20,17 @@ interface Term {
 }
 
 /**
- * The best chunks by their words, as `seq`s, best first. Chunks with all of the words come first; only where there are
- * too few follow those with some of the rarer ones.
+ * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first;
+ * only where there are too few follow those with some of the rarer ones. Where all of several words are common ones,
+ * nothing ranks the chunks that have them, and the newest come first.
  */
 export async function lexicalLeg(db: Db, words: readonly string[], scopes: Scopes, limit: number): Promise<number[]> {
   const { terms, total } = await weigh(db, words);
   const telling = terms.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
-  const asked = telling.length > 0 ? telling : terms;
+  if (telling.length === 0 && terms.length > 1) {
+    return newestMatches(db, expressionOf(words, 'and', scopes), limit);
+  }
+  const asked = telling.length === 0 ? terms : telling;
   const all = await best(db, asked, 'and', scopes, limit);
   if (all.length >= limit || asked.length === 1) return all;
   const some = await best(db, rarest(asked), 'or', scopes, limit);
@@ -71,6 +75,6 @@ async function best(
   if (most === 0) return [];
   const words = terms.map(({ word }) => word);
   const expression = expressionOf(words, how, scopes);
-  const from = most <= RANKED_MAX ? null : await nthNewestMatch(db, expression, RANKED_MAX);
-  return matchText(db, expression, from ?? 0, limit);
+  const [from = 0] = most <= RANKED_MAX ? [] : await newestMatches(db, expression, 1, RANKED_MAX - 1);
+  return matchText(db, expression, from, limit);
 }

@@ -42,7 +42,11 @@ export function queryWords(query: string): string[] {
   return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
 }
 
-/** An expression that matches the words within the scopes; each scope is a list of alternatives. */
+/**
+ * An expression that matches the words within the scopes; each scope is a list of alternatives. The scopes are asked for
+ * in their own column, so that no text can pretend to belong to somebody. The words are asked for in any: filtering by
+ * columns reads the places of every word in every chunk, and no word of a query looks like one of a scope.
+ */
 export function expressionOf(
   words: readonly string[],
   how: 'and' | 'or',
@@ -50,5 +54,5 @@ export function expressionOf(
 ): string {
   const text = words.map((word) => `"${indexable(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
   const limits = scopes.map((alternatives) => `scope : (${alternatives.map((word) => `"${word}"`).join(' OR ')})`);
-  return [...limits, `{heading body} : (${text})`].join(' AND ');
+  return [...limits, `(${text})`].join(' AND ');
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ContributionStatus } from '../contract/contribution.ts';
-import type { ContributionEventsTable, ContributionsTable } from './contributions-tables.ts';
+import type { ContributionEventsTable, ContributionsTable, CorrectedFilesTable } from './contributions-tables.ts';
 import type { Db, Tx } from './schema.ts';
 
 export type ContributionRow = Selectable<ContributionsTable>;
@@ -107,4 +107,24 @@ export async function correctionsOf(db: Db | Tx, jobId: string, chunkId: string)
     .orderBy('decided_at', 'desc')
     .orderBy('seq', 'desc')
     .execute();
+}
+
+/** What the corrected chunks of a job say, by chunk. */
+export async function shownCorrections(db: Db, jobId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('contributions')
+    .select(['chunk_id', 'text'])
+    .where('job_id', '=', jobId)
+    .where('chunk_id', 'is not', null)
+    .where('kind', '=', 'correction')
+    .where('status', '=', 'approved')
+    .orderBy('decided_at')
+    .orderBy('seq')
+    .execute();
+  // The last decided one stays.
+  return new Map(rows.map(({ chunk_id, text }) => [chunk_id ?? '', text]));
+}
+
+export async function filesToCorrect(db: Db): Promise<Selectable<CorrectedFilesTable>[]> {
+  return db.selectFrom('corrected_files').selectAll().execute();
 }

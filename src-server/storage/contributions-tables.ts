@@ -31,7 +31,15 @@ export interface ContributionEventsTable {
   created_at: number;
 }
 
+/** Jobs whose file of chunks is to be written anew. */
+export interface CorrectedFilesTable {
+  job_id: string;
+  /** Grows with every decision, so that one which comes while the file is written is not lost. */
+  revision: number;
+}
+
 export interface ContributionsDatabase {
+  corrected_files: CorrectedFilesTable;
   contributions: ContributionsTable;
   contribution_events: ContributionEventsTable;
 }

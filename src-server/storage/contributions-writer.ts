@@ -41,6 +41,24 @@ export async function insertEvent(tx: Tx, event: Omit<Insertable<ContributionEve
   await tx.insertInto('contribution_events').values(event).execute();
 }
 
+/** The job's file of chunks no longer says what it should. */
+export async function awaitCorrectedFile(tx: Tx, jobId: string): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .insertInto('corrected_files')
+    .values({ job_id: jobId, revision: 1 })
+    .onConflict((conflict) =>
+      conflict.column('job_id').doUpdateSet((is) => ({ revision: is('corrected_files.revision', '+', 1) })),
+    )
+    .execute();
+}
+
+/** The file was written as of that revision. */
+export async function noteCorrectedFile(tx: Tx, jobId: string, revision: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('corrected_files').where('job_id', '=', jobId).where('revision', '=', revision).execute();
+}
+
 /** A removed job takes the corrections of its text with it; other contributions only lose the place they were about. */
 export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);
@@ -51,5 +69,6 @@ export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
     .where('kind', '=', 'correction');
   await tx.deleteFrom('contribution_events').where('contribution_id', 'in', corrections).execute();
   await tx.deleteFrom('contributions').where('job_id', '=', jobId).where('kind', '=', 'correction').execute();
+  await tx.deleteFrom('corrected_files').where('job_id', '=', jobId).execute();
   await tx.updateTable('contributions').set({ job_id: null, chunk_id: null }).where('job_id', '=', jobId).execute();
 }

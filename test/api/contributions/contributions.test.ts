@@ -33,6 +33,14 @@ async function find(query: string): Promise<SearchAnswer['results']> {
   return ((await answer.json()) as SearchAnswer).results;
 }
 
+/** The lines of a file of chunks; null where the job has no such file. */
+async function chunksIn(name: string): Promise<ChunkedJob['result']['chunks'] | null> {
+  const answer = await appliance.anonymous(`/v1/jobs/${jobId}/files/${name}`);
+  if (answer.status === 404) return null;
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as ChunkedJob['result']['chunks'][number]);
+}
+
 async function chunkText(): Promise<ChunkedJob['result']['chunks'][number] | undefined> {
   const job = (await (await appliance.anonymous(`/v1/jobs/${jobId}`)).json()) as ChunkedJob;
   return job.result.chunks.find(({ id }) => id === chunkId);
@@ -71,6 +79,8 @@ describe('contributions', () => {
 
     expect((await decide(sent.contributionId, 'approve')).status).toBe(200);
     expect(await chunkText()).toMatchObject({ text: RIGHT, originalText: WRONG });
+    expect(await chunksIn('chunks.jsonl')).toMatchObject([{ id: chunkId, text: RIGHT, originalText: WRONG }]);
+    expect(await chunksIn('chunks.original.jsonl')).toMatchObject([{ id: chunkId, text: WRONG }]);
     expect(await find('twenty')).toMatchObject([{ chunkId, text: RIGHT, originalText: WRONG }]);
     expect((await decide(sent.contributionId, 'approve')).status).toBe(409);
 
@@ -81,6 +91,8 @@ describe('contributions', () => {
     const chunk = await chunkText();
     expect(chunk?.text).toBe(WRONG);
     expect(chunk).not.toHaveProperty('originalText');
+    expect(await chunksIn('chunks.jsonl')).toEqual([chunk]);
+    expect(await chunksIn('chunks.original.jsonl')).toBeNull();
     expect(await find('twenty')).toEqual([]);
   });
 

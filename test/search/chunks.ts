@@ -1,0 +1,33 @@
+import { wordsOf } from '../../src-server/search/scope.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
+import { insertChunk } from '../../src-server/storage/search-writer.ts';
+
+export const ACCOUNT = 'account';
+
+export type Given = string | { text: string; heading: string };
+
+/** Puts chunks of one job into the index; their ids are their numbers, from 0. */
+export async function addChunks(storage: Storage, given: readonly Given[]): Promise<void> {
+  await storage.transaction(async (tx) => {
+    for (const [number, one] of given.entries()) {
+      const { text, heading } = typeof one === 'string' ? { text: one, heading: null } : one;
+      const row = {
+        account_id: ACCOUNT,
+        job_id: 'job_one',
+        job_type: 'crawl',
+        contribution_id: null,
+        chunk_id: String(number),
+        kind: 'text',
+        language: null,
+        page: 1,
+        heading,
+        url: null,
+        source_name: null,
+        start_seconds: null,
+        text,
+        original_text: null,
+      };
+      await insertChunk(tx, row, wordsOf(row));
+    }
+  });
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { EmbeddingModel, Embeddings } from '../../src-server/contract/embedding.ts';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import { Embedder } from '../../src-server/search/embedder.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
+import { temporaryStorage } from '../harness/queue.ts';
+import { until } from '../harness/until.ts';
+import { addChunks } from './chunks.ts';
+
+const MODEL: EmbeddingModel = { name: 'one', key: 'one 1' };
+const log = { error: () => undefined };
+
+/** A model whose vectors say how often it was asked; `fails` holds texts it has none for. */
+function standIn(fails: readonly string[] = []) {
+  const asked: string[] = [];
+  const state = { model: MODEL as EmbeddingModel | null, hold: Promise.resolve(), hangsAt: Number.POSITIVE_INFINITY };
+  const embeddings: Embeddings = {
+    current: async () => state.model,
+    embed: async (_, text, __, signal) => {
+      await state.hold;
+      asked.push(text);
+      if (asked.length === state.hangsAt) await new Promise((_, reject) => signal.addEventListener('abort', reject));
+      if (fails.includes(text)) throw new QuarryError('engine_failed', 'No vector for this text.');
+      return [1, asked.length];
+    },
+  };
+  return { asked, state, embeddings };
+}
+
+async function vectors({ db }: Storage): Promise<number> {
+  const rows = await db.selectFrom('search_signatures').select('seq').execute();
+  return rows.length;
+}
+
+async function settled(embedder: Embedder): Promise<void> {
+  await until(async () => (await embedder.figures()).waitingChunks === 0);
+}
+
+test('every chunk gets its vector once, though the process that makes them ends in the middle', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  const texts = Array.from({ length: 40 }, (_, number) => `chunk ${number}`);
+  await addChunks(storage, texts);
+  const model = standIn();
+  const first = new Embedder({ storage, embeddings: model.embeddings, log });
+  model.state.hangsAt = 20;
+  first.kick();
+  await until(() => model.asked.length === 20);
+  await first.close();
+  const kept = await vectors(storage);
+  expect(kept).toBe(16);
+
+  const second = new Embedder({ storage, embeddings: model.embeddings, log });
+  second.kick();
+  await settled(second);
+  await second.close();
+  expect(await vectors(storage)).toBe(texts.length);
+  expect(new Set(model.asked)).toEqual(new Set(texts));
+  // What was asked twice was in the batch that was not kept.
+  expect(model.asked.length - texts.length).toBeLessThanOrEqual(8);
+});
+
+test('a text that the model has no vector for is not tried for ever, and holds nothing else up', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  await addChunks(storage, ['good', 'bad', 'better']);
+  const model = standIn(['bad']);
+  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  embedder.kick();
+  await settled(embedder);
+  embedder.kick();
+  await embedder.close();
+  expect(model.asked).toEqual(['good', 'bad', 'better']);
+  expect(await vectors(storage)).toBe(2);
+});
+
+test('another model makes all vectors anew, and the old ones are compared with nothing', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  await addChunks(storage, ['one', 'two', 'three']);
+  const model = standIn();
+  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  embedder.kick();
+  await settled(embedder);
+  model.state.model = { name: 'other', key: 'other 2' };
+  expect(await embedder.figures()).toEqual({ model: 'other', waitingChunks: 3 });
+  embedder.kick();
+  await settled(embedder);
+  await embedder.close();
+  expect(model.asked).toHaveLength(6);
+  const of = await storage.db.selectFrom('search_signatures').select('embedder').distinct().execute();
+  expect(of).toHaveLength(1);
+  expect(await vectors(storage)).toBe(3);
+});
+
+test('a chunk that is corrected while its vector is made keeps no vector of what it said', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  await addChunks(storage, ['wrong']);
+  const model = standIn();
+  const gate = Promise.withResolvers<void>();
+  model.state.hold = gate.promise;
+  const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
+  embedder.kick();
+  await storage.db.updateTable('search_chunks').set({ text: 'right' }).execute();
+  gate.resolve();
+  await settled(embedder);
+  await embedder.close();
+  expect(model.asked.at(-1)).toBe('right');
+  expect(await vectors(storage)).toBe(1);
+});

@@ -1,0 +1,53 @@
+/** What bounds a search among many chunks, and what that means for what is found. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { search } from '../../src-server/search/search.ts';
+import { temporaryStorage } from '../harness/queue.ts';
+import { ACCOUNT, addChunks, type Given } from './chunks.ts';
+
+/** More chunks have the words `tide` and `water` than are ranked. */
+const CHUNKS = 12_000;
+const RARE = 6000;
+
+let database: Awaited<ReturnType<typeof temporaryStorage>>;
+
+beforeAll(async () => {
+  database = await temporaryStorage();
+  const chunks: Given[] = Array.from({ length: CHUNKS }, (_, number) => `tide water number${number}`);
+  chunks[0] = { heading: 'Tide', text: 'tide water, the oldest' };
+  chunks[RARE] = 'a lighthouse stands here';
+  chunks[CHUNKS - 5] = { heading: 'Tide', text: 'tide water, nearly the newest' };
+  await addChunks(database.storage, chunks);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+async function found(query: string, limit = 10): Promise<string[]> {
+  const request = { accountId: ACCOUNT, query, limit, filter: {}, lexical: true, vector: null };
+  const { results } = await search(database.storage.db, request);
+  return results.map(({ chunkId }) => chunkId);
+}
+
+test('a word that nearly all chunks have does not keep out what a telling word finds', async () => {
+  expect(await found('tide lighthouse')).toEqual([String(RARE)]);
+  expect(await found('tide number77')).toEqual(['77']);
+});
+
+test('of more matches than are ranked, the newest are ranked', async () => {
+  const best = await found('tide');
+  expect(best[0]).toBe(String(CHUNKS - 5));
+  expect(best).not.toContain('0');
+});
+
+test('where every word of several is common, the newest chunks that have them all come first', async () => {
+  expect(await found('tide water', 3)).toEqual([CHUNKS - 1, CHUNKS - 2, CHUNKS - 3].map(String));
+});
+
+test('chunks with all of the words come before those with some', async () => {
+  expect(await found('lighthouse number77')).toEqual(expect.arrayContaining([String(RARE), '77']));
+  expect(await found('number77 number78')).toHaveLength(2);
+  expect(await found('lighthouse stands number78', 1)).toEqual([String(RARE)]);
+});
+
+test('nobody finds the chunks of another account', async () => {
+  const request = { accountId: 'another', query: 'lighthouse', limit: 10, filter: {}, lexical: true, vector: null };
+  expect((await search(database.storage.db, request)).results).toEqual([]);
+});

@@ -52,6 +52,12 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
     means: 'Blocks that must hold a settlement',
   },
   {
+    name: 'QUARRY_PAY_TO_SHARED',
+    field: 'payToShared',
+    schema: Switch,
+    means: 'Whether other servers are paid at the same address: on or off',
+  },
+  {
     name: 'QUARRY_V2_HEADER',
     field: 'v2Header',
     schema: Switch,

@@ -46,7 +46,7 @@ export interface ChainParts {
   confirmations: number;
 }
 
-/** Where an authorization stands. `pending`: used by a transaction that no block holds yet. */
+/** Where an authorization stands. `pending`: used by a transaction that too few blocks hold yet, or none. */
 export type AuthorizationState = 'unused' | 'pending' | 'used';
 
 export class ChainClient {
@@ -93,9 +93,18 @@ export class ChainClient {
     return code !== undefined && code !== '0x';
   }
 
+  /** `used` only where enough blocks say so: what a reorganisation may take back is `pending`. */
   async stateOf({ from, nonce }: Authorization): Promise<AuthorizationState> {
-    if (await this.#isUsed(from, nonce, 'latest')) return 'used';
-    return (await this.#isUsed(from, nonce, 'pending')) ? 'pending' : 'unused';
+    const isUsed = async (block: { blockNumber: bigint } | { blockTag: 'latest' | 'pending' }) =>
+      this.client.readContract({
+        address: this.#parts.terms.asset,
+        abi: TOKEN_ABI,
+        functionName: 'authorizationState',
+        args: [from, nonce],
+        ...block,
+      });
+    if (await isUsed({ blockNumber: await this.#confirmedBlock() })) return 'used';
+    return (await isUsed({ blockTag: 'latest' })) || (await isUsed({ blockTag: 'pending' })) ? 'pending' : 'unused';
   }
 
   async balanceOf(address: Hex): Promise<bigint> {
@@ -103,9 +112,14 @@ export class ChainClient {
     return this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'balanceOf', args: [address] });
   }
 
-  /** Seconds since 1970, as the chain counts them. */
+  /** Seconds since 1970, as the newest block says that counts. */
   async time(): Promise<bigint> {
-    return (await this.client.getBlock({ blockTag: 'latest' })).timestamp;
+    return (await this.client.getBlock({ blockNumber: await this.#confirmedBlock() })).timestamp;
+  }
+
+  /** How many transactions of a sender are in blocks that count: the number of the next one. */
+  async minedCount(address: Hex): Promise<number> {
+    return this.client.getTransactionCount({ address, blockNumber: await this.#confirmedBlock() });
   }
 
   /**
@@ -181,10 +195,19 @@ export class ChainClient {
     }
   }
 
-  /** The receipt once enough blocks stand on it; null when that took too long. */
-  async confirmedReceipt(hash: Hex): Promise<TransactionReceipt | null> {
-    for (let poll = 0; poll < RECEIPT_POLLS; poll += 1) {
+  /** Of transactions of which at most one can be in a block. */
+  async firstReceipt(hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
+    for (const hash of hashes) {
       const receipt = await this.receiptOf(hash);
+      if (receipt !== null) return receipt;
+    }
+    return null;
+  }
+
+  /** The same once enough blocks stand on it; null when that took too long. */
+  async confirmedReceipt(hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
+    for (let poll = 0; poll < RECEIPT_POLLS; poll += 1) {
+      const receipt = await this.firstReceipt(hashes);
       if (receipt !== null && (await this.#isConfirmed(receipt))) return receipt;
       await delay(RECEIPT_POLL_MS);
     }
@@ -209,22 +232,15 @@ export class ChainClient {
     return "The asset signs under another name or version than extra says: no wallet's payment would verify.";
   }
 
-  async #isUsed(from: Hex, nonce: Hex, blockTag: 'latest' | 'pending'): Promise<boolean> {
-    const { asset } = this.#parts.terms;
-    const args = [from, nonce] as const;
-    return this.client.readContract({
-      address: asset,
-      abi: TOKEN_ABI,
-      functionName: 'authorizationState',
-      args,
-      blockTag,
-    });
+  async #isConfirmed(receipt: TransactionReceipt): Promise<boolean> {
+    return this.#parts.confirmations <= 1 || receipt.blockNumber <= (await this.#confirmedBlock());
   }
 
-  async #isConfirmed(receipt: TransactionReceipt): Promise<boolean> {
-    if (this.#parts.confirmations <= 1) return true;
+  /** The newest block on which, itself counted, as many stand as the setting asks for. */
+  async #confirmedBlock(): Promise<bigint> {
     const newest = await this.client.getBlockNumber({ cacheTime: 0 });
-    return newest - receipt.blockNumber + 1n >= BigInt(this.#parts.confirmations);
+    const above = BigInt(this.#parts.confirmations - 1);
+    return newest > above ? newest - above : 0n;
   }
 }
 

@@ -14,7 +14,7 @@ const VERIFIED: Verified = { kind: 'verified' };
  */
 export async function verifyOnChain(
   chain: ChainClient,
-  terms: Terms,
+  { terms, payToShared }: { terms: Terms; payToShared: boolean },
   proof: SignedAuthorization,
   sender: Hex,
 ): Promise<Verified | Refused> {
@@ -30,6 +30,8 @@ export async function verifyOnChain(
   if (await chain.wouldTransfer(proof, sender)) return VERIFIED;
   const state = await chain.stateOf(authorization);
   if (state === 'used') {
+    // Another server that is paid at the same address may have given a job for it.
+    if (payToShared) return refused('duplicate_settlement');
     // Somebody was faster, with the same authorization. If it paid us, it is paid.
     return (await chain.findTransfer(authorization)) === null ? refused('invalid_transaction_state') : VERIFIED;
   }

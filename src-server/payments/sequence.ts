@@ -176,6 +176,7 @@ export class PaymentSequence {
       proof: storedProof(checked.proof),
       settle_attempts: 0,
       raw_transaction: null,
+      replaced_transactions: null,
       transaction_hash: null,
       error_code: null,
       verified_at: now,
@@ -231,6 +232,7 @@ export class PaymentSequence {
         job_id: jobId,
         draft: null,
         raw_transaction: null,
+        replaced_transactions: null,
       },
       now,
     );
@@ -245,7 +247,13 @@ export class PaymentSequence {
         const { settle_attempts } = await paymentBySeq(this.#storage.db, row.seq);
         return write({ settle_attempts: settle_attempts + 1 });
       },
-      signed: (raw, hash) => write({ raw_transaction: raw, transaction_hash: hash, broadcast_at: this.#clock.now() }),
+      signed: async (raw, hash) => {
+        const { raw_transaction, replaced_transactions } = await paymentBySeq(this.#storage.db, row.seq);
+        const former = JSON.parse(replaced_transactions ?? '[]') as string[];
+        const replaced = raw_transaction === null ? former : [...former, raw_transaction];
+        const sent = { raw_transaction: raw, transaction_hash: hash, broadcast_at: this.#clock.now() };
+        return write({ ...sent, replaced_transactions: JSON.stringify(replaced) });
+      },
     };
   }
 }

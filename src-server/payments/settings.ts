@@ -40,6 +40,9 @@ export const PaymentSettings = z
     facilitatorUrl: Url.nullable().describe('Address in front of /verify and /settle.'),
     v2Header: z.boolean().describe('Whether a 402 also carries the version 2 challenge in a header.'),
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).describe('Blocks that must hold a settlement.'),
+    payToShared: z
+      .boolean()
+      .describe('Whether other servers are paid at payTo too: then only what this one has settled buys a job here.'),
   })
   .meta({ id: 'PaymentSettings' });
 export type PaymentSettings = z.infer<typeof PaymentSettings>;
@@ -54,6 +57,7 @@ const DEFAULTS: PaymentSettings = {
   facilitatorUrl: null,
   v2Header: true,
   confirmations: 1,
+  payToShared: false,
 };
 
 /** What the owner may send: any of the fields, and the key. */

@@ -59,6 +59,8 @@ export interface FacilitatorParts {
   /** Null where no RPC address is set. */
   chain: (() => Promise<ChainClient>) | null;
   clock: Clock;
+  /** Others are paid at the same address: only what the facilitator settled for us pays us. */
+  payToShared: boolean;
 }
 
 export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
@@ -109,7 +111,9 @@ async function settle(
   if (answer.errorReason === 'settlement_pending') {
     return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction ?? null);
   }
-  if (chain !== null) return judge(chain, proof, answer.errorReason);
+  // Without a lost answer of its own, a used proof was used for somebody else's server.
+  const mayBeOurs = answerWasLost || !parts.payToShared;
+  if (chain !== null) return judge(chain, proof, answer.errorReason, mayBeOurs);
   if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {
     return { kind: 'settled', transactionHash: answer.transaction ?? '' };
   }
@@ -119,19 +123,25 @@ async function settle(
 
 async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, hash: string): Promise<Outcome> {
   if (chain === null) return { kind: 'settled', transactionHash: hash };
-  const receipt = await chain.confirmedReceipt(hash as Hex);
+  const receipt = await chain.confirmedReceipt([hash as Hex]);
   if (receipt === null) return unavailable('settlement_pending', 'No block holds the transaction yet.', hash);
   if (chain.paysUs(receipt, proof.authorization)) return { kind: 'settled', transactionHash: hash };
-  return judge(chain, proof, 'invalid_transaction_state');
+  return judge(chain, proof, 'invalid_transaction_state', true);
 }
 
 /** The facilitator refuses; the chain may know better. */
-async function judge(chain: ChainClient, proof: SignedAuthorization, reason: string | null | undefined) {
+async function judge(
+  chain: ChainClient,
+  proof: SignedAuthorization,
+  reason: string | null | undefined,
+  mayBeOurs: boolean,
+): Promise<Outcome> {
   const state = await chain.stateOf(proof.authorization);
   if (state === 'unused') return refusalOf(reason, 'unexpected_settle_error');
   if (state === 'pending') return unavailable('settlement_pending', 'A transaction is pending.');
   const hash = await chain.findTransfer(proof.authorization);
-  return hash === null ? refused('invalid_transaction_state') : confirmed(chain, proof, hash);
+  if (hash === null) return refused('invalid_transaction_state');
+  return mayBeOurs ? confirmed(chain, proof, hash) : refused('duplicate_settlement');
 }
 
 /** Only our codes are passed on: some facilitators put whole error texts there. */

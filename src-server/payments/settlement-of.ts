@@ -21,7 +21,7 @@ export interface SettlementParts {
 
 /** How money moves under these settings, which `checkSettings` has passed. */
 export function settlementOf(parts: SettlementParts): Settlement {
-  const { mode, rpcUrl, facilitatorUrl, confirmations } = parts.settings;
+  const { mode, rpcUrl, facilitatorUrl, confirmations, payToShared } = parts.settings;
   if (mode === 'sandbox') return sandboxSettlement(parts.storage, parts.terms);
   const chain = rpcUrl === null ? null : lazyChain({ rpcUrl, terms: parts.terms, confirmations });
   if (mode === 'facilitator') {
@@ -32,10 +32,17 @@ export function settlementOf(parts: SettlementParts): Settlement {
       baseUrl: parts.baseUrl,
       chain,
       clock: parts.clock,
+      payToShared,
     });
   }
   if (chain === null) throw new Error('rpcUrl is missing.');
-  return onchainSettlement({ chain, terms: parts.terms, privateKey: parts.privateKey });
+  return onchainSettlement({
+    chain,
+    terms: parts.terms,
+    privateKey: parts.privateKey,
+    clock: parts.clock,
+    payToShared,
+  });
 }
 
 /** The chain's library takes a third of a second to load: it is loaded with the first payment. */

@@ -36,7 +36,7 @@ export type ContractSignature = (address: Hex, message: string, signature: Hex) 
 export interface Journal {
   /** Counts an attempt whose outcome may get lost. */
   attempt(): Promise<PaymentRow>;
-  /** Keeps the signed transaction before it is sent. */
+  /** Keeps the signed transaction before it is sent, beside those signed for the same payment before it. */
   signed(raw: Hex, hash: Hex): Promise<PaymentRow>;
 }
 

@@ -31,8 +31,10 @@ export interface PaymentsTable {
   /** JobDraft as JSON while the job is owed; null before and after. */
   draft: string | null;
   job_id: string | null;
-  /** The signed transaction, stored before it is sent. */
+  /** The newest signed transaction, stored before it is sent. */
   raw_transaction: string | null;
+  /** Those signed before it, as a JSON array, oldest first: any of them may be the one that is mined. */
+  replaced_transactions: string | null;
   transaction_hash: string | null;
   /** How often a settlement was begun whose outcome was not known when it was begun. */
   settle_attempts: number;

@@ -6,6 +6,7 @@ import * as webhooks from './004-webhooks.ts';
 import * as search from './005-search.ts';
 import * as contributions from './006-contributions.ts';
 import * as searchByMeaning from './009-search-by-meaning.ts';
+import * as replacedTransactions from './012-replaced-transactions.ts';
 import * as jobLife from './013-job-life.ts';
 
 /** Every migration in order. A released one is never edited. */
@@ -17,5 +18,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '005-search': search,
   '006-contributions': contributions,
   '009-search-by-meaning': searchByMeaning,
+  '012-replaced-transactions': replacedTransactions,
   '013-job-life': jobLife,
 };

@@ -16,10 +16,15 @@ export const EMBEDDER = 1;
 const WORDS_PER_CHUNK = 80;
 const CHUNKS_PER_JOB = 500;
 const BATCH = 5000;
-const MOST_FREQUENT =
-  'the of and to a in is it you that he was for on are with as i his they be at one have this from or had by hot but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would write like so these her long make thing see him two has look more day could go come did my sound no most number who over know water than call first people may down side been now find'.split(
-    ' ',
-  );
+const MOST_FREQUENT = [
+  'the of and to a in is it you that he was for on are with as i his they be at one have this from or',
+  'had by hot but some what there we can out other were all your when up use word how said an each she',
+  'which do their time if will way about many then them would write like so these her long make thing',
+  'see him two has look more day could go come did my sound no most number who over know water than',
+  'call first people may down side been now find',
+]
+  .join(' ')
+  .split(' ');
 const VOCABULARY = Array.from({ length: 60_000 }, (_, rank) => MOST_FREQUENT[rank] ?? coined(rank));
 
 let state = 1;

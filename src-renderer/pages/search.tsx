@@ -105,6 +105,11 @@ function Hits({ answer }: { answer: SearchAnswer }) {
   const legs = answer.legs.map((leg) => t.legs[leg] ?? leg).join(', ');
   return (
     <Panel title={t.found(answer.results.length, legs)} flush>
+      {answer.warnings.map((warning) => (
+        <Text key={warning} size="sm" c="dimmed" px="md" py={6}>
+          {warning}
+        </Text>
+      ))}
       {answer.results.map((hit) => (
         <Hit key={hit.chunkId} hit={hit} />
       ))}

@@ -43,9 +43,9 @@ export function queryWords(query: string): string[] {
 }
 
 /**
- * An expression that matches the words within the scopes; each scope is a list of alternatives. The scopes are asked for
- * in their own column, so that no text can pretend to belong to somebody. The words are asked for in any: filtering by
- * columns reads the places of every word in every chunk, and no word of a query looks like one of a scope.
+ * An expression that matches the words within the scopes; each scope is a list of alternatives. Scopes are asked for in
+ * their own column, so that no text can pretend to belong to somebody. Words are asked for in any: a filter by columns
+ * reads the places of every word in every chunk, and no word of a query looks like one of a scope.
  */
 export function expressionOf(
   words: readonly string[],

@@ -104,6 +104,7 @@ export interface Settlement {
     facilitatorUrl: string | null;
     v2Header: boolean;
     confirmations: number;
+    payToShared: boolean;
     hasPrivateKey: boolean;
     fixedFields: string[];
     terms: { network: string; asset: string; payTo: string; extra: { name: string; version: string } };

@@ -121,6 +121,15 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
           disabled={fixed('v2Header')}
           onChange={(event) => set({ v2Header: event.currentTarget.checked })}
         />
+        {now.mode !== 'sandbox' && (
+          <Switch
+            label={t.fields.payToShared}
+            description={t.payToSharedHint}
+            checked={now.payToShared}
+            disabled={fixed('payToShared')}
+            onChange={(event) => set({ payToShared: event.currentTarget.checked })}
+          />
+        )}
         {save.isError && <Failure error={save.error} />}
         <Button
           type="submit"

@@ -21,6 +21,7 @@ const ALL = {
   QUARRY_ASSET_NAME: 'Euro',
   QUARRY_ASSET_VERSION: '3',
   QUARRY_CONFIRMATIONS: '5',
+  QUARRY_PAY_TO_SHARED: 'true',
   QUARRY_V2_HEADER: 'off',
 };
 
@@ -41,6 +42,7 @@ describe('variables', () => {
       asset: ASSET,
       extra: { name: 'Euro', version: '3' },
       confirmations: 5,
+      payToShared: true,
       v2Header: false,
       hasPrivateKey: true,
     });
@@ -54,6 +56,7 @@ describe('variables', () => {
         'asset',
         'extra',
         'confirmations',
+        'payToShared',
         'v2Header',
         'privateKey',
       ].sort(),

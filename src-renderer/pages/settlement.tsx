@@ -94,6 +94,15 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
       onChange={(event) => set({ [name]: event.currentTarget.value === '' ? null : event.currentTarget.value })}
     />
   );
+  const toggle = (name: 'v2Header' | 'payToShared', description?: string) => (
+    <Switch
+      label={t.fields[name]}
+      description={description}
+      checked={now[name]}
+      disabled={fixed(name)}
+      onChange={(event) => set({ [name]: event.currentTarget.checked })}
+    />
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -115,21 +124,8 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
         {now.mode === 'facilitator' && text('facilitatorUrl')}
         {now.mode !== 'sandbox' && text('rpcUrl')}
         {now.mode === 'onchain' && <ChainFields settings={settings} change={now} set={set} />}
-        <Switch
-          label={t.fields.v2Header}
-          checked={now.v2Header}
-          disabled={fixed('v2Header')}
-          onChange={(event) => set({ v2Header: event.currentTarget.checked })}
-        />
-        {now.mode !== 'sandbox' && (
-          <Switch
-            label={t.fields.payToShared}
-            description={t.payToSharedHint}
-            checked={now.payToShared}
-            disabled={fixed('payToShared')}
-            onChange={(event) => set({ payToShared: event.currentTarget.checked })}
-          />
-        )}
+        {toggle('v2Header')}
+        {now.mode !== 'sandbox' && toggle('payToShared', t.payToSharedHint)}
         {save.isError && <Failure error={save.error} />}
         <Button
           type="submit"

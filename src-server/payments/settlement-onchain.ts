@@ -1,8 +1,8 @@
 /**
- * Settles with a key of our own. Threat: the process dies, an answer is lost, a block is taken back, a fee turns out too
- * low, and the payer pays without a job, or twice. So every signed transaction is stored before it is sent: its hash is
- * known whatever happens, sending it again is harmless, whichever is mined counts, and an authorization moves money
- * once however many transactions carry it. Until enough blocks stand on a transfer, nothing is concluded from it.
+ * Settles with a key of our own. Threat: the process dies, an answer is lost, a block is taken back, a fee turns out
+ * too low, and the payer pays without a job, or twice. So every signed transaction is stored before it is sent: its
+ * hash is known whatever happens, sending it again is harmless, whichever is mined counts, and an authorization moves
+ * money once however many transactions carry it. Until enough blocks stand on a transfer, nothing is concluded from it.
  */
 import type { Clock } from '../lib/clock.ts';
 import { SECOND_MS } from '../lib/units.ts';
@@ -94,8 +94,8 @@ async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorizatio
   }
   // Used by a transaction of somebody else that a few blocks hold: what is sent now would only cost its gas.
   if (state === 'pending' && !waiting.includes(true)) return judge(work, proof, hashes);
-  // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done for
-  // an expired one as well: its number would hold up all later ones of the key.
+  // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done
+  // for an expired one as well: its number would hold up all later ones of the key.
   if (clock.now() - (payment.broadcast_at ?? 0) >= REPLACE_AFTER_MS) {
     return follow(work, proof, (journal) => sender.replace(newest, journal));
   }

@@ -126,7 +126,8 @@ export class CrawlLedgerFile {
       `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (url) do update
          set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
-         where excluded.verdict is null and urls.verdict in ('depth', 'nofollow')`,
+         where excluded.verdict is null and (
+           urls.verdict in ('depth', 'nofollow') or (urls.state = 0 and excluded.depth < urls.depth))`,
     ).run(
       url.url,
       url.host,
@@ -139,10 +140,10 @@ export class CrawlLedgerFile {
     );
   }
 
-  take(host: string, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
+  take(host: string, maxDepth: number, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
     const rows = this.#prepared(
-      `select ${TAKEN} from urls where state = 0 and host = ? order by depth, id limit ?`,
-    ).all(host, limit) as TakenRow[];
+      `select ${TAKEN} from urls where state = 0 and host = ? and depth <= ? order by depth, id limit ?`,
+    ).all(host, maxDepth, limit) as TakenRow[];
     this.#db.transaction(() => {
       for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
     })();
@@ -208,6 +209,13 @@ export class CrawlLedgerFile {
   waiting(): number {
     const { n } = this.#prepared('select count(*) as n from urls where state = 0').get() as { n: number };
     return n;
+  }
+
+  leastDepthWaiting(): number | null {
+    const { depth } = this.#prepared('select min(depth) as depth from urls where state = 0').get() as {
+      depth: number | null;
+    };
+    return depth;
   }
 
   hostsWaiting(): string[] {

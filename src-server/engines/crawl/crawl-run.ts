@@ -20,6 +20,11 @@ const MAX_ACTIVE = 16;
 const MAX_ATTEMPTS = 3;
 const RETRY_BASE_MS = 1 * SECOND_MS;
 const PROGRESS_MS = 300;
+/**
+ * A level of links is read before the next, so that every page stands at its true depth; but a few slow pages do not
+ * hold the others up for longer.
+ */
+const LEVEL_PATIENCE_MS = 2 * SECOND_MS;
 
 export interface CrawlRunParts {
   client: GuardedClient;
@@ -52,11 +57,15 @@ export class CrawlRun {
   #retrying = 0;
   #timer: NodeJS.Timeout | null = null;
   #shownAt = 0;
+  /** Deeper addresses wait. */
+  #level: number;
+  #levelTimer: NodeJS.Timeout | null = null;
   #ended = false;
 
   constructor(parts: CrawlRunParts) {
     this.#parts = parts;
     const { pages, lastBatch } = parts.ledger.figures();
+    this.#level = parts.ledger.leastDepthWaiting() ?? 0;
     this.#entry = new UrlEntry(parts, (host) => {
       const lane = this.#lanes.get(host);
       if (lane === undefined) this.#lanes.set(host, new HostLane(host));
@@ -93,6 +102,7 @@ export class CrawlRun {
       this.#ended = true;
       clearTimeout(limit);
       if (this.#timer) clearTimeout(this.#timer);
+      if (this.#levelTimer) clearTimeout(this.#levelTimer);
       this.#intake.close();
       this.#stop.abort(new QuarryError('cancelled', 'The crawl has ended.'));
       signal.removeEventListener('abort', cancel);
@@ -131,11 +141,30 @@ export class CrawlRun {
     return this.#intake.pages + this.#active + this.#intake.inReading >= this.#parts.maxPages;
   }
 
+  /** Sees whether this level of links is read, and whether that was all. */
   #endIfDone(): void {
-    if (this.#active > 0 || this.#retrying > 0 || !this.#intake.isIdle) return;
-    if ([...this.#lanes.values()].some(({ rules }) => rules === null)) return;
-    if ([...this.#lanes.values()].every((lane) => lane.isEmpty(this.#parts.ledger))) this.#end('done');
-    else if (this.#hasEnough()) this.#end('pages');
+    if (this.#ended || [...this.#lanes.values()].some(({ rules }) => rules === null)) return;
+    const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#intake.isIdle;
+    if (!isBusy && this.#hasEnough()) this.#end(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
+    else if (!this.#hasNothingTo(this.#level)) return;
+    else if (isBusy) this.#levelTimer ??= setTimeout(() => this.#leaveLevel(), LEVEL_PATIENCE_MS);
+    else if (!this.#leaveLevel()) this.#end('done');
+  }
+
+  #hasNothingTo(depth: number): boolean {
+    return [...this.#lanes.values()].every((lane) => lane.isEmpty(this.#parts.ledger, depth));
+  }
+
+  /** Whether there is a deeper level, which is begun then. */
+  #leaveLevel(): boolean {
+    if (this.#levelTimer) clearTimeout(this.#levelTimer);
+    this.#levelTimer = null;
+    const next = this.#hasNothingTo(this.#level) ? this.#parts.ledger.leastDepthWaiting() : null;
+    if (next === null) return false;
+    this.#level = next;
+    for (const lane of this.#lanes.values()) lane.refill();
+    this.#pump();
+    return true;
   }
 
   #loadRules(lane: HostLane): void {
@@ -149,7 +178,7 @@ export class CrawlRun {
 
   /** Whether something of the host was begun. */
   #beginNext(lane: HostLane, now: number): boolean {
-    const taken = lane.next(this.#parts.ledger);
+    const taken = lane.next(this.#parts.ledger, this.#level);
     if (taken === null) return false;
     const refusal = lane.rules?.refusal(taken.url) ?? null;
     if (refusal !== null) {

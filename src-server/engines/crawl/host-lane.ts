@@ -30,22 +30,22 @@ export class HostLane {
     }, failed);
   }
 
-  /** The next address of the host, by depth and then age, but for a few that were taken before. */
-  next(ledger: CrawlLedger): TakenUrl | null {
+  /** The next address of the host that is no deeper, by depth and then age, but for a few that were taken before. */
+  next(ledger: CrawlLedger, maxDepth: number): TakenUrl | null {
     if (this.#taken.length === 0 && this.#mayHaveMore) {
-      this.#taken = ledger.take(this.host, TAKEN_AT_ONCE).reverse();
+      this.#taken = ledger.take(this.host, maxDepth, TAKEN_AT_ONCE).reverse();
       this.#mayHaveMore = this.#taken.length > 0;
     }
     return this.#taken.pop() ?? null;
   }
 
-  /** Something of the host has entered the ledger. */
+  /** Something of the host has entered the ledger, or may be taken now. */
   refill(): void {
     this.#mayHaveMore = true;
   }
 
-  isEmpty(ledger: CrawlLedger): boolean {
-    const next = this.next(ledger);
+  isEmpty(ledger: CrawlLedger, maxDepth: number): boolean {
+    const next = this.next(ledger, maxDepth);
     if (next !== null) this.#taken.push(next);
     return next === null;
   }

@@ -75,10 +75,13 @@ export interface KnownPage {
 export interface CrawlLedger {
   /** All of it is kept, or none. */
   together<Result>(work: () => Result): Result;
-  /** Takes in what is new; what was passed over for its depth or a nofollow may come in again by another way. */
+  /**
+   * Takes in what is new. What was passed over for its depth or a nofollow may come in again by another way, and what
+   * waits may come nearer.
+   */
   add(url: NewUrl): void;
-  /** The next URLs of a host, by depth and then age. */
-  take(host: string, limit: number): TakenUrl[];
+  /** The next URLs of a host that are no deeper, by depth and then age. */
+  take(host: string, maxDepth: number, limit: number): TakenUrl[];
   giveBack(id: number): void;
   settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void;
   settlePage(page: SettledPage): void;
@@ -86,6 +89,8 @@ export interface CrawlLedger {
   pageWithHash(contentHash: string): string | null;
   find(url: string): LedgerRow | null;
   knownPage(url: string): KnownPage | null;
+  /** Null when nothing waits. */
+  leastDepthWaiting(): number | null;
   hostsWaiting(): string[];
   /** Gives what is still waiting this verdict. */
   settleRest(verdict: CrawlVerdict, reason: string): void;

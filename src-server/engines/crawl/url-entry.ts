@@ -1,5 +1,5 @@
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/tasks.ts';
-import type { CrawlLedger, NewUrl, TakenUrl } from './ledger.ts';
+import type { CrawlLedger, LedgerRow, NewUrl, TakenUrl } from './ledger.ts';
 import { SiteScope } from './site-scope.ts';
 
 /** Redirects that are followed from a page, and levels of sitemaps within sitemaps. */
@@ -49,7 +49,7 @@ export class UrlEntry {
   /** Enters an address, with its verdict where it has one. Known ones are left alone, unless they may come in now. */
   enter(entry: NewUrl): void {
     const old = this.#ledger.find(entry.url);
-    if (old !== null && (entry.verdict !== null || (old.verdict !== 'depth' && old.verdict !== 'nofollow'))) return;
+    if (old !== null && (entry.verdict !== null || !mayComeIn(old, entry))) return;
     if (old === null && this.#seen >= MAX_LEDGER_URLS) {
       this.#dropped += 1;
       return;
@@ -96,4 +96,10 @@ export class UrlEntry {
     if (outside === null || (entry.isSitemap && outside.verdict === 'asset')) return entry;
     return { ...entry, ...outside };
   }
+}
+
+/** What was passed over may come in by another way, and what waits may be nearer than it seemed. */
+function mayComeIn(old: LedgerRow, entry: NewUrl): boolean {
+  if (old.verdict === null) return entry.depth < old.depth;
+  return old.verdict === 'depth' || old.verdict === 'nofollow';
 }

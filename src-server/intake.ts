@@ -40,17 +40,22 @@ export class Intake {
 
   /** Accepts without payment: the owner's requests, and operations that cost nothing. */
   async accept(draft: JobDraft): Promise<JobRow> {
-    const { storage, jobs, webhooks } = this.#parts;
+    const { storage } = this.#parts;
     let reused = false;
     const job = await this.claiming(draft, async () => {
       const accepted = await storage.transaction((tx) => this.#insert(tx, draft, null));
       reused = accepted.reused;
       return { outcome: accepted.job, keepsFolder: accepted.reused ? 'nobody' : 'job' };
     });
-    jobs.submitted(job.id);
-    // A job that has ended already tells its new webhooks at once.
-    if (reused) webhooks.kick();
+    this.announce(job.id, reused);
     return job;
+  }
+
+  /** To be called once an acceptance is committed. A reused job that has ended already tells its new webhooks at once. */
+  announce(jobId: string, isReused: boolean): void {
+    const { jobs, webhooks } = this.#parts;
+    jobs.submitted(jobId);
+    if (isReused) webhooks.kick();
   }
 
   /** Moves the upload into the draft's folder for the time of `work`, whose outcome says whose the folder is then. */

@@ -37,7 +37,7 @@ export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): Pay
       });
       if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
       if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
-      jobs.submitted(result.jobId);
+      intake.announce(result.jobId, result.jobId !== draft.jobId);
       return { kind: 'accepted', job: await jobs.row(result.jobId), headers: result.headers };
     },
   };

@@ -1,5 +1,5 @@
 /** What every delivery costs of the database: taking what is due, and recording what became of it. */
-import { CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import { CompiledQuery, type Selectable, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import { entriesOf, prepared } from './prepared.ts';
 import type { Tx } from './schema.ts';
@@ -190,7 +190,7 @@ export async function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): Pr
   await NOTE(tx, { notes: JSON.stringify(notes) });
 }
 
-export type NewAttemptRow = Omit<Insertable<WebhookAttemptsTable>, 'seq'>;
+export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
 
 /** Rows per INSERT: few lengths, so that each text is there from the start and its statement is found ready. */
 const ATTEMPTS_PER_STATEMENT = [64, 8, 1];

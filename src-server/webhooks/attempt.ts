@@ -57,41 +57,68 @@ export type AttemptParts = Pick<WebhookParts, 'client' | 'clock' | 'policyFor' |
  *
  * @param payloads of the batch the delivery is in
  */
-export async function attemptDelivery(
+export function attemptDelivery(
   delivery: DueDelivery,
   payloads: Payloads | Promise<Payloads>,
   parts: AttemptParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  let startedAt = parts.clock.now();
-  const nothing = { delivery, responseStatus: null, bodySha256: null, attempt: null };
-  try {
-    const payload = await (await payloads).payloadFor(delivery);
-    // A large one may have waited for a thread: its attempt begins when it is there.
-    startedAt = parts.clock.now();
-    const began = performance.now();
-    if (payload === null) {
-      return { ...nothing, startedAt, status: 'exhausted', nextAttemptAt: null, errorClass: 'job_gone' };
-    }
-    const { id: deliveryId, event, attempts } = delivery;
-    const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
-    const secrets = secretsOf(delivery.webhook, startedAt);
-    const sealed = isLarge(payload) ? await sealLarge(payload, secrets, envelope) : seal(payload, secrets, envelope);
-    const headers = requestHeaders(sealed);
-    const answer = await answerOf(delivery, sealed, headers, parts, signal);
-    return await judge(delivery, sealed, headers, answer, { startedAt, durationMs: performance.now() - began }, parts);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
-    const nextAttemptAt = nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
-    return {
-      ...nothing,
-      startedAt,
-      status: nextAttemptAt === null ? 'exhausted' : 'pending',
-      nextAttemptAt,
-      errorClass: 'internal',
-    };
-  }
+  // In two steps, so that what the body was made of is not kept in memory while the receiver is waited for.
+  return makeReady(delivery, payloads, parts.clock)
+    .then((ready) => (ready === null ? unsent(delivery, parts, 'job_gone') : send(delivery, ready, parts, signal)))
+    .catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
+      return unsent(delivery, parts, 'internal');
+    });
+}
+
+interface Ready {
+  sealed: SealedDelivery;
+  startedAt: number;
+  /** Of `performance.now()`. */
+  began: number;
+}
+
+/** Null when the job is gone. */
+async function makeReady(
+  delivery: DueDelivery,
+  payloads: Payloads | Promise<Payloads>,
+  clock: AttemptParts['clock'],
+): Promise<Ready | null> {
+  const made = (payloads instanceof Promise ? await payloads : payloads).payloadFor(delivery);
+  const payload = made instanceof Promise ? await made : made;
+  if (payload === null) return null;
+  // A large one may have waited for a thread: its attempt begins when it is there.
+  const startedAt = clock.now();
+  const began = performance.now();
+  const { id: deliveryId, event, attempts } = delivery;
+  const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
+  const secrets = secretsOf(delivery.webhook, startedAt);
+  const sealed = isLarge(payload) ? await sealLarge(payload, secrets, envelope) : seal(payload, secrets, envelope);
+  return { sealed, startedAt, began };
+}
+
+/** Nothing could be sent. A job that is gone stays gone; a fault of our own may pass. */
+function unsent(delivery: DueDelivery, parts: AttemptParts, errorClass: 'job_gone' | 'internal'): Outcome {
+  const startedAt = parts.clock.now();
+  const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
+  const status = nextAttemptAt === null ? 'exhausted' : 'pending';
+  const nothing = { responseStatus: null, bodySha256: null, attempt: null };
+  return { delivery, status, startedAt, nextAttemptAt, errorClass, ...nothing };
+}
+
+async function send(
+  delivery: DueDelivery,
+  { sealed, startedAt, began }: Ready,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const headers = requestHeaders(sealed);
+  const answer = await answerOf(delivery, sealed, headers, parts, signal);
+  const time = { startedAt, durationMs: performance.now() - began };
+  const kept = loggedBody(delivery, sealed);
+  return judge(delivery, sealed, headers, answer, time, kept instanceof Promise ? await kept : kept, parts);
 }
 
 function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
@@ -109,7 +136,8 @@ async function answerOf(
   parts: AttemptParts,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const policy = await parts.policyFor(delivery.webhook.account_id);
+  const asked = parts.policyFor(delivery.webhook.account_id);
+  const policy = asked instanceof Promise ? await asked : asked;
   const problem = targetProblem(delivery.webhook.url, policy, parts.isPublicAddress);
   if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
   const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
@@ -138,14 +166,15 @@ function explain(error: unknown, parts: AttemptParts): Answer {
   return { errorClass: 'internal', message: 'Quarry could not send the request.' };
 }
 
-async function judge(
+function judge(
   delivery: DueDelivery,
   sealed: SealedDelivery,
   headers: Record<string, string>,
   answer: Answer,
   time: { startedAt: number; durationMs: number },
+  kept: LoggedBody,
   parts: AttemptParts,
-): Promise<Outcome> {
+): Outcome {
   const response = 'response' in answer ? answer.response : null;
   const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
   const endedAt = parts.clock.now();
@@ -171,7 +200,8 @@ async function judge(
       request_headers: keptHeaders(delivery.webhook.url, headers),
       request_body_sha256: sealed.bodySha256,
       request_body_bytes: sealed.body.length,
-      ...(await loggedBody(delivery, sealed)),
+      request_body: kept.bytes,
+      request_body_encoding: kept.encoding,
       response_status: response?.status ?? null,
       response_headers: response === null ? null : JSON.stringify(response.headers),
       response_body: response?.body ?? null,
@@ -194,13 +224,19 @@ function headerOf(response: PostResponse | null, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
-type LoggedBody = Pick<NewAttemptRow, 'request_body' | 'request_body_encoding'>;
+interface LoggedBody {
+  bytes: Buffer | null;
+  encoding: NewAttemptRow['request_body_encoding'];
+}
 
 /** Retries mostly send the same bytes again: those are kept once per delivery. */
-async function loggedBody(delivery: DueDelivery, sealed: SealedDelivery): Promise<LoggedBody> {
-  const none: LoggedBody = { request_body: null, request_body_encoding: null };
-  if (sealed.bodySha256 === delivery.body_sha256) return none;
-  if (sealed.body.length < DEFLATE_FROM_BYTES) return { request_body: sealed.body, request_body_encoding: 'identity' };
-  const bytes = await deflated(sealed.body);
-  return bytes.length > MAX_LOGGED_BODY_BYTES ? none : { request_body: bytes, request_body_encoding: 'deflate' };
+function loggedBody(delivery: DueDelivery, sealed: SealedDelivery): LoggedBody | Promise<LoggedBody> {
+  if (sealed.bodySha256 === delivery.body_sha256) return { bytes: null, encoding: null };
+  if (sealed.body.length < DEFLATE_FROM_BYTES) return { bytes: sealed.body, encoding: 'identity' };
+  return deflatedBody(sealed.body);
+}
+
+async function deflatedBody(body: Buffer): Promise<LoggedBody> {
+  const bytes = await deflated(body);
+  return bytes.length > MAX_LOGGED_BODY_BYTES ? { bytes: null, encoding: null } : { bytes, encoding: 'deflate' };
 }

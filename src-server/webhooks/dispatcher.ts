@@ -33,8 +33,8 @@ const OUTCOMES_PER_CYCLE = 512;
 const BYTES_PER_TURN = 256 * KIB;
 /** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
 const BUSY_FROM = 16;
-const FULL_BATCH = 128;
-const GATHER_MS = 10;
+const FULL_BATCH = 256;
+const GATHER_MS = 50;
 /** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
 const POLL_MS = 500;
 /** How often somebody who waits for rest looks again. */
@@ -99,7 +99,8 @@ export class Dispatcher {
   /** Resolves once nothing that is due now is left and nothing is under way. */
   async settled(): Promise<void> {
     for (;;) {
-      this.kick();
+      // While requests are under way their ends ask for cycles; one more would only part what is recorded together.
+      if (this.#windows.underWay === 0) this.kick();
       await this.#cycle;
       const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
       if (atRest && !(await this.#isSomethingDue(this.#parts.clock.now()))) return;

@@ -40,6 +40,7 @@ interface WebhookBody {
 interface Message {
   headers: Record<string, string>;
   body: string;
+  bodyBytes: number;
   answer: { mode: string };
 }
 
@@ -166,6 +167,26 @@ describe('a callback, from the registration to the inbox', () => {
     expect((await owner('POST', `/admin/deliveries/${id}/redeliver`)).status).toBe(202);
     const twice = await messages(box.name, 2);
     expect(at(twice).headers).toMatchObject({ 'webhook-id': id, 'x-service-attempt': '2' });
+  });
+
+  test('a result of megabytes is made ready on another thread, and arrives whole, verified and logged to the byte', async () => {
+    const box = await inbox({ secret: SECRET });
+    const words = 'Grüße aus dem Steinbruch: Ärger, Öl und 日本語. ';
+    const file = `data:text/plain;base64,${Buffer.from(words.repeat(30_000)).toString('base64')}`;
+    const { json: accepted } = await owner('POST', '/v1/extract/doc', { file }, { prefer: 'wait=60' });
+    expect(accepted.status).toBe('completed');
+    await owner('POST', `/v1/jobs/${accepted.jobId}/webhooks`, { url: box.url, secret: SECRET });
+    const received = at(await messages(box.name, 1));
+    expect(received).toMatchObject({ verified: true, payload: { verdict: 'valid' }, standard: { verdict: 'valid' } });
+    expect(received.bodyBytes).toBeGreaterThan(1_500_000);
+    const id = received.headers['webhook-id'];
+    await until(async () => (await owner('GET', `/admin/deliveries/${id}`)).json.status === 'delivered');
+    const logged = await (await appliance.owner(`/admin/deliveries/${id}/attempts/1/body`)).text();
+    expect(Buffer.byteLength(logged)).toBe(received.bodyBytes);
+    expect(logged.startsWith(received.body.slice(0, 60_000))).toBe(true);
+    const { signature, ...body } = JSON.parse(logged);
+    expect(signature).toBe(received.headers['x-service-signature']);
+    expect(body).toEqual((await owner('GET', `/v1/jobs/${accepted.jobId}`)).json);
   });
 
   test('by filter, a preview counts and freezes what is sent again; a second time it is refused', async () => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { GatePurchase } from '../../src-server/http/service.ts';
+import { Intake, type IntakeParts } from '../../src-server/intake.ts';
+import type { Jobs } from '../../src-server/jobs/jobs.ts';
+import { crawl } from '../../src-server/operations/crawl/operation.ts';
+import { paymentGate } from '../../src-server/payment-gate.ts';
+import type { Payments } from '../../src-server/payments/payments.ts';
+
+/** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
+function gateThatBuys(jobId: string) {
+  const told: string[] = [];
+  const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: async (id: string) => ({ id }) };
+  const webhooks = { kick: () => told.push('outbox kicked') };
+  const payments = { accept: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
+  const intake = new Intake({ jobs, webhooks } as unknown as IntakeParts);
+  const gate = paymentGate(payments as unknown as Payments, intake, jobs as unknown as Jobs);
+  return { gate, told };
+}
+
+const purchase: GatePurchase = {
+  proof: {},
+  operation: crawl,
+  requestHash: 'hash',
+  draft: {
+    jobId: 'crl_new',
+    operationId: 'crawl',
+    accountId: '0xpayer',
+    request: {},
+    upload: null,
+    priority: 1,
+    dedupeKey: 'key',
+    subscriptions: [{ url: 'https://receiver.example/', events: [], secret: null }],
+  },
+  prefer: undefined,
+};
+
+test('a paid request that is answered by a crawl that ended has its callback sent at once, not at the next look', async () => {
+  const { gate, told } = gateThatBuys('crl_known');
+  expect(await gate.accept(purchase)).toMatchObject({ kind: 'accepted', job: { id: 'crl_known' } });
+  expect(told).toEqual(['submitted crl_known', 'outbox kicked']);
+});
+
+test('a paid request that makes a job of its own leaves the outbox alone: there is nothing to send yet', async () => {
+  const { gate, told } = gateThatBuys('crl_new');
+  await gate.accept(purchase);
+  expect(told).toEqual(['submitted crl_new']);
+});

@@ -15,7 +15,7 @@ import { MediaToolsPanel } from './media-tools.tsx';
 export function Models() {
   const models = useQuery(modelsQuery());
   const t = texts.models;
-  const kinds = [...new Set(models.data?.models.map(({ kind }) => kind) ?? [])];
+  const kinds = [...new Set(models.data?.models.map(({ kind }) => kind) ?? [])].sort(byUse);
   return (
     <>
       <PageHead title={t.title} about={t.about}>
@@ -38,6 +38,14 @@ export function Models() {
       </Stack>
     </>
   );
+}
+
+/** What most people come for first; a kind that is new here comes last. */
+const KINDS_BY_USE = ['speech', 'text', 'embedding', 'voice', 'vad', 'ocr-language'];
+
+function byUse(one: string, other: string): number {
+  const place = (kind: string) => (KINDS_BY_USE.includes(kind) ? KINDS_BY_USE.indexOf(kind) : KINDS_BY_USE.length);
+  return place(one) - place(other);
 }
 
 function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {

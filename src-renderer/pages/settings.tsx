@@ -67,7 +67,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           </Panel>
         ))}
         {save.isError && <Failure error={save.error} />}
-        <Group className="save-bar">
+        <Group className="save-bar" data-changed={changed}>
           <Button type="submit" disabled={!changed} loading={save.isPending}>
             {texts.common.save}
           </Button>

@@ -9,6 +9,11 @@ export function readable(value: unknown): ReactNode {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || value === null || value === undefined) return String(value ?? '–');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ') || '–';
+  const fields = fieldsOf(value);
+  if (fields !== null && Object.values(fields).every((one) => typeof one !== 'object' || one === null)) {
+    const told = Object.entries(fields).filter(([, one]) => one !== null);
+    return told.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
+  }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
 }
 

@@ -101,7 +101,7 @@ export function Transcript({ lines, time, onSeek }: TranscriptProps) {
   }, [current]);
   return (
     <Panel title={texts.jobs.transcript} flush>
-      <div ref={list} className="list-body transcript" tabIndex={0} role="region" aria-label={texts.jobs.transcript}>
+      <div ref={list} className="list-body transcript" tabIndex={0} role="group" aria-label={texts.jobs.transcript}>
         {lines.map((line, index) => (
           <TranscriptLine
             key={`${line.startSeconds}-${line.text.slice(0, 12)}`}
@@ -136,7 +136,7 @@ function TranscriptLine({ line, current, onSeek }: TranscriptLineProps) {
     <button
       type="button"
       className="line"
-      aria-label={`${texts.jobs.seek(at)}: ${line.text}`}
+      title={texts.jobs.seek(at)}
       {...(current ? { 'aria-current': true } : {})}
       onClick={() => onSeek(line.startSeconds)}
     >

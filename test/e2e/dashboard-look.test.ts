@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot, openBrowser, RENDERER_FOLDER, signIn, visit } from '../harness/browser.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { until } from '../harness/until.ts';
@@ -13,8 +13,8 @@ const BUILD_TIMEOUT_MS = 240_000;
 /** Every page in one look, on a machine that does other things too. */
 const LOOK_TIMEOUT_MS = 180_000;
 
-const SCHEMES = ['light', 'dark'] as const;
-type Scheme = (typeof SCHEMES)[number];
+/** No page takes this long to fill, also on a machine that does other things. */
+const LOADED_WITHIN_MS = 15_000;
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 800, height: 800 };
@@ -49,20 +49,13 @@ let appliance: Appliance;
 let browser: Browser;
 let pages: typeof PAGES;
 
-/** What axe finds wrong, one line for each element. The structure is the same in both looks: once is enough for it. */
-async function violations(page: Page, scheme: Scheme): Promise<string[]> {
-  const rules = scheme === 'dark' ? "{ runOnly: ['color-contrast'] }" : '{}';
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(`axe.run(${rules})`);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
-
 /** Goes to a page within the window, and waits until everything on it is there. */
 async function show(page: Page, [path, name, tab]: (typeof PAGES)[number]): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
   await page.waitForURL(appliance.url + path);
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   if (tab !== undefined) await page.getByRole('tab', { name: tab, selected: true }).waitFor();
-  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+  await expect.poll(() => page.getByText('Loading…').count(), { timeout: LOADED_WITHIN_MS }).toBe(0);
 }
 
 function nameOf(path: string): string {
@@ -128,8 +121,7 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
       const { page, complaints } = await visit(browser, { scheme });
       await signIn(page, appliance);
       await page.getByText('Live', { exact: true }).waitFor();
-      // Evaluated from outside, so that the page's own policy needs no hole for it.
-      await page.evaluate(axe.source);
+      await loadAxe(page);
       const wrong: Record<string, string[]> = {};
       for (const one of pages) {
         const [path] = one;

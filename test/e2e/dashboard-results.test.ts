@@ -1,0 +1,186 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
+import {
+  HAS_BROWSER,
+  keepScreenshot,
+  openBrowser,
+  RENDERER_FOLDER,
+  signIn,
+  type Visit,
+  visit,
+} from '../harness/browser.ts';
+import type { LocalSite } from '../harness/local-site.ts';
+import {
+  fileJob,
+  installModels,
+  jsonJob,
+  reportDocument,
+  SLIDES,
+  scannedPdf,
+  serveHarbourSite,
+  talkVideo,
+} from '../harness/real-results.ts';
+
+/** A build from nothing and real work, on a machine that does other things too. */
+const PREPARE_TIMEOUT_MS = 300_000;
+
+let appliance: Appliance;
+let site: LocalSite;
+let browser: Browser;
+let current: Visit;
+const ids: Record<string, string> = {};
+
+async function open(job: string, query = ''): Promise<Page> {
+  await current.page.goto(`${appliance.url}/jobs/${ids[job]}${query}`);
+  await current.page.getByText('Completed').first().waitFor();
+  return current.page;
+}
+
+const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
+
+describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER, knownTextServers: [] });
+    await installModels(appliance);
+    site = await serveHarbourSite();
+    const [video, crawl, sound, scan, report] = await Promise.all([
+      talkVideo().then((bytes) =>
+        fileJob(
+          appliance,
+          'extract/video',
+          { bytes, name: 'talk.mp4' },
+          { captureFrames: true, frameIntervalSeconds: 1 },
+        ),
+      ),
+      jsonJob(appliance, 'crawl', { url: `${site.url}/`, depth: 1 }),
+      jsonJob(appliance, 'generate/audio', {
+        prompt: 'Welcome. The tide turns.',
+        voice: 'clara',
+        includeCaptions: true,
+      }),
+      fileJob(appliance, 'extract/pdf', { bytes: scannedPdf(), name: 'scan.pdf' }),
+      fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' }, { includeComments: true }),
+    ]);
+    Object.assign(ids, { video, crawl, sound, scan, report });
+    browser = await openBrowser();
+  }, PREPARE_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await appliance?.close();
+  });
+
+  beforeEach(async () => {
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  });
+
+  afterEach(async () => {
+    await current.page.context().close();
+  });
+
+  test('a talk is played from the word, the picture and the wave that are clicked', async () => {
+    const page = await open('video');
+    const second = () => page.evaluate<number>("document.querySelector('video').currentTime");
+    await page.getByRole('img', { name: 'Waveform' }).waitFor();
+    await page.getByRole('button', { name: 'Play from 0:02' }).click();
+    await expect.poll(second).toBeGreaterThanOrEqual(2);
+    await page.evaluate("document.querySelector('video').pause()");
+    await page.getByRole('button', { name: /^0:00\s*The quick red fox/ }).click();
+    await expect.poll(second).toBeLessThan(2);
+    await page.evaluate("document.querySelector('video').pause()");
+    const wave = page.getByRole('img', { name: 'Waveform' });
+    const box = await wave.boundingBox();
+    await wave.click({ position: { x: (box?.width ?? 0) * 0.75, y: 10 } });
+    await expect.poll(second).toBeGreaterThan(2.5);
+    for (const slide of SLIDES) await page.locator('.frames').getByText(slide).waitFor();
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('the stages of a run are on the axis after the fact, in order, within the run', async () => {
+    const page = await open('video');
+    const inner = timeline(page).locator('[data-inner="true"]');
+    await inner.getByText('Transcribing').waitFor();
+    await inner.getByText('Reading frames').waitFor();
+    const lefts = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('[data-inner="true"] .track-bar')].map((one) => one.getBoundingClientRect().left)`,
+    );
+    expect(lefts.length).toBeGreaterThan(2);
+    expect(lefts).toEqual([...lefts].sort((one, other) => one - other));
+  });
+
+  test('a crawl gives every address its verdict, and a page its findings', async () => {
+    const page = await open('crawl');
+    const leaf = (name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) });
+    await leaf('plans').getByText('robots.txt').waitFor();
+    await leaf('gone').getByText('error status').waitFor();
+    await leaf('plans').click();
+    await page.getByText('robots.txt, line 2: Disallow: /private/').waitFor();
+    await leaf('tides').click();
+    const findings = page.getByRole('region', { name: 'Guardrails' });
+    await findings.getByText('Instruction', { exact: true }).waitFor();
+    await findings.getByText(/high confidence/).waitFor();
+    await leaf('contact').click();
+    await findings.getByText(/Email: 1/).waitFor();
+    await page.getByText('To beware of', { exact: true }).click();
+    await expect.poll(() => page.locator('.leaf').count()).toBe(2);
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('speech is played beside its shape and what was measured of it', async () => {
+    const page = await open('sound');
+    await page.getByRole('img', { name: 'Waveform' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: 'LUFS' }).waitFor();
+    await page.getByRole('definition').filter({ hasText: 'dBTP' }).waitFor();
+    await page.evaluate("document.querySelector('audio').play()");
+    await expect.poll(() => page.evaluate<number>("document.querySelector('audio').currentTime")).toBeGreaterThan(0);
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('a document is cut anew without being read again, and its own chunks come back', async () => {
+    const page = await open('report');
+    const heading = page.getByRole('heading', { name: /chunks$/ });
+    const before = await heading.textContent();
+    await page.getByRole('button', { name: 'Cut anew…' }).click();
+    await page.getByLabel('Characters per chunk').fill('150');
+    await page.getByRole('button', { name: 'Cut', exact: true }).click();
+    await page.getByText('Another cut, shown here only.').waitFor();
+    expect(Number.parseInt((await heading.textContent()) ?? '', 10)).toBeGreaterThan(Number.parseInt(before ?? '', 10));
+    await page.getByRole('button', { name: 'Back to the job’s chunks' }).click();
+    await expect.poll(() => heading.textContent()).toBe(before);
+    await page.getByRole('region', { name: 'Tracked changes' }).getByText('spring').waitFor();
+  });
+
+  test.each(SCHEMES)('in %s axe finds nothing wrong with any of them', async (scheme) => {
+    const { page, complaints } = await visit(browser, { scheme });
+    await signIn(page, appliance);
+    await loadAxe(page);
+    const wrong: Record<string, string[]> = {};
+    for (const [job, jobId] of Object.entries(ids)) {
+      await page.evaluate(`history.pushState({}, '', '/jobs/${jobId}')`);
+      await page.getByText(jobId, { exact: true }).waitFor();
+      await timeline(page).getByText('Completed').waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      const found = await violations(page, scheme);
+      if (found.length > 0) wrong[job] = found;
+      await keepScreenshot(page, `${scheme}-result-${job}`);
+    }
+    expect(wrong).toEqual({});
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a hit of the search leads to its place in the job', async () => {
+    await current.page.goto(`${appliance.url}/search?q=ship+week`);
+    await current.page.getByRole('link', { name: 'scan.pdf' }).first().click();
+    await current.page.waitForURL(/chunk=/);
+    const chunk = current.page.locator('.chunk[aria-current="true"]');
+    await chunk.getByText('no ship had come in for a week').waitFor();
+    await chunk.getByText('page 1').waitFor();
+  });
+});

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { fileJob, installModels, jsonJob, reportDocument } from '../harness/real-results.ts';
+import { oneModel, startModelHost } from '../models/model-host.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+const RESOURCES = new URL('../../resources/', import.meta.url);
+const MODEL = randomBytes(2_000_000);
+
+let folder: string;
+let host: Awaited<ReturnType<typeof startModelHost>>;
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+
+/** The product's own data, with one model in the catalogue, whose publisher nobody can reach. */
+async function resourcesWithOneModel(): Promise<URL> {
+  folder = await mkdtemp(join(tmpdir(), 'quarry resources '));
+  for (const name of await readdir(RESOURCES)) {
+    if (name !== 'models') await symlink(fileURLToPath(new URL(name, RESOURCES)), join(folder, name));
+  }
+  await mkdir(join(folder, 'models'));
+  const model = oneModel('http://publisher.invalid', MODEL);
+  await writeFile(join(folder, 'models', 'one.json'), JSON.stringify([model]));
+  return pathToFileURL(`${folder}/`);
+}
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  return current.page;
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'List of jobs' }).getByRole('link');
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    host = await startModelHost(MODEL);
+    appliance = await startAppliance({
+      rendererFolder: RENDERER_FOLDER,
+      knownTextServers: [],
+      resourcesFolder: await resourcesWithOneModel(),
+    });
+    await installModels(appliance);
+    const broken = reportDocument().slice(0, 500);
+    await fileJob(appliance, 'extract/doc', { bytes: broken, name: 'broken.docx' });
+    await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
+    await jsonJob(appliance, 'generate/text', { prompt: 'Once upon a time there was a harbour', maxTokens: 8 });
+    browser = await openBrowser();
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+    await host?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  });
+
+  afterEach(async () => {
+    await current.page.context().close();
+  });
+
+  test('jobs are found by words on the server, the address keeps them, and a view keeps the address', async () => {
+    const page = await open('/jobs');
+    await page.getByRole('searchbox', { name: 'Search jobs' }).fill('upon harbour');
+    await page.waitForURL(/text=upon/);
+    await expect.poll(() => rows(page).allTextContents()).toEqual(['Once upon a time there was a harbour']);
+    await page.getByRole('button', { name: 'Keep this view' }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('About harbours');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.reload();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await open('/jobs');
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'About harbours', exact: true }).click();
+    await page.waitForURL(/text=upon/);
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Search jobs' }).fill('nothing has this name');
+    await page.getByText('No job matches these filters.').waitFor();
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('failed jobs are sent again together, named before it is done, each with its file', async () => {
+    const page = await open('/jobs?status=failed');
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Retry 1' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^broken\.docx\./)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry 1' }).click();
+    await page.getByText('Done: 1 jobs.').waitFor();
+    await expect.poll(() => rows(page).allTextContents()).toEqual(['broken.docx', 'broken.docx']);
+  });
+
+  test('a removal can be taken back while it is announced', async () => {
+    const page = await open('/jobs?text=report.docx');
+    await rows(page).first().click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/^Removing report\.docx/).waitFor({ state: 'hidden' });
+    expect(await (await appliance.owner('/admin/jobs?text=report.docx')).json()).toMatchObject({
+      jobs: [{ label: 'report.docx' }],
+    });
+  });
+
+  test('an earlier job is run again with its file and its options in the form', async () => {
+    const page = await open('/jobs?text=report.docx');
+    await rows(page).first().click();
+    await page.getByRole('link', { name: 'Run again…' }).click();
+    await page.locator('.drop').getByText('report.docx').waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
+    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+  });
+
+  test('text is shown as it is written', async () => {
+    const page = await open('/run/generate/text');
+    await page.getByLabel('Prompt').fill('Once upon a time');
+    await page.getByLabel('Max tokens').fill('30');
+    const streamed = page.waitForRequest((request) => request.url().includes('stream=true'));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await streamed;
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByRole('link', { name: 'Open the job' }).waitFor();
+    expect((await answer.locator('.chunk-text').textContent())?.length).toBeGreaterThan(20);
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('a model is installed from a mirror of one’s own, with its progress seen, over a broken connection', async () => {
+    const page = await open('/settings');
+    await page.getByLabel('Model mirror').fill(host.origin);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    host.behave({ hangAfter: MODEL.length / 2 });
+    await open('/models');
+    await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
+    const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);
+    await page.getByText('1.0 MB of 2.0 MB').waitFor();
+    host.behave({});
+    host.drop();
+    await page.getByText('checksum verified').waitFor();
+    expect(host.requests.every(({ url }) => url === '/ocr-xyz/xyz.traineddata')).toBe(true);
+    expect(host.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
+    await page.getByRole('button', { name: 'Remove ocr-xyz' }).waitFor();
+  });
+
+  test('nothing is asked of the server while nothing happens', async () => {
+    const page = await open('/webhooks?tab=deliveries');
+    await page.getByText('No deliveries here').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.waitForTimeout(5000);
+    expect(asked.filter((path) => !['/admin/overview', '/ready'].includes(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+/** A paid job that ends failed: by our fault it is run again once for its payer, by the payer's own it is not. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { QuarryError } from '../../src-server/contract/index.ts';
+import { defineOperation } from '../../src-server/operations/operation.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { finished } from '../harness/jobs.ts';
+import { postJson } from '../harness/text-models.ts';
+import { until } from '../harness/until.ts';
+
+const DAY_MS = 86_400_000;
+
+let appliance: Appliance;
+let runs: number;
+/** What the next runs fail with, in order; beyond them they succeed. */
+let failures: ('engine_failed' | 'corrupt_input')[];
+
+const faulty = defineOperation({
+  id: 'test/faulty',
+  summary: 'Fails as it is told',
+  description: 'For tests.',
+  mode: 'job',
+  price: { amount: 1000, timeoutSeconds: 60 },
+  idPrefix: 'job',
+  lane: 'light',
+  request: z.strictObject({ label: z.string() }),
+  result: z.object({ run: z.number() }),
+  retry: { attempts: 1, baseDelaySeconds: 1 },
+  timeLimitSeconds: 60,
+  run: async () => {
+    runs += 1;
+    const failure = failures.shift();
+    if (failure) throw new QuarryError(failure, 'It failed as it was told.');
+    return { run: runs };
+  },
+});
+
+beforeEach(async () => {
+  runs = 0;
+  failures = [];
+  appliance = await startAppliance({ operations: [faulty] });
+});
+afterEach(() => appliance.close());
+
+/** Pays for one request, and gives back how to send it with its proof: the job's id each time. */
+async function buy(): Promise<() => Promise<string>> {
+  const request = postJson({ label: 'paid' });
+  const unpaid = await appliance.anonymous('/v1/test/faulty', request);
+  const { accepts } = (await unpaid.json()) as { accepts: [object] };
+  const { payload } = (await (await appliance.anonymous('/facilitator/pay', postJson(accepts[0]))).json()) as {
+    payload: string;
+  };
+  return async () => {
+    const headers = { ...(request.headers as Record<string, string>), 'X-PAYMENT': payload };
+    const answer = await appliance.anonymous('/v1/test/faulty', { ...request, headers });
+    expect(answer.status).toBe(202);
+    return ((await answer.json()) as { jobId: string }).jobId;
+  };
+}
+
+async function ledger() {
+  const answer = await appliance.owner('/admin/payments');
+  return ((await answer.json()) as { payments: { rerun: { usedAt: string | null } | null }[] }).payments;
+}
+
+test('by our fault: the same proof runs it again, once, and is charged once', async () => {
+  failures = ['engine_failed', 'engine_failed'];
+  const send = await buy();
+  const jobId = await send();
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ error: { code: 'engine_failed' } });
+  expect(await ledger()).toMatchObject([{ rerun: { usedAt: null } }]);
+  expect(await send()).toBe(jobId);
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'failed' });
+  expect(await send()).toBe(jobId);
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'failed' });
+  expect(runs).toBe(2);
+  expect(await ledger()).toMatchObject([{ rerun: { usedAt: expect.any(String) } }]);
+});
+
+test('by our fault, and asked for again after its result has gone: it still runs, from the request made again', async () => {
+  failures = ['engine_failed'];
+  const send = await buy();
+  const jobId = await send();
+  await finished(appliance.anonymous, jobId);
+  appliance.clock.advance(4 * DAY_MS);
+  await appliance.restart();
+  await until(async () => (await appliance.anonymous(`/v1/jobs/${jobId}`)).status === 410);
+  expect(await send()).toBe(jobId);
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'completed', result: { run: 2 } });
+});
+
+test("by the payer's own: the same proof gives the failed job, and nothing runs again", async () => {
+  failures = ['corrupt_input'];
+  const send = await buy();
+  const jobId = await send();
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ error: { code: 'corrupt_input' } });
+  expect(await send()).toBe(jobId);
+  expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'failed' });
+  expect(runs).toBe(1);
+  expect(await ledger()).toMatchObject([{ rerun: null }]);
+});

@@ -113,6 +113,8 @@ export interface RecognizedText {
   height: number;
   /** Pixels per point of the page; 1 for an image read at its own size. */
   scale: number;
+  /** Degrees by which the picture must be turned clockwise to be held right; sizes and boxes are those of it then. */
+  turned: 0 | 90 | 180 | 270;
   /** Plain text; paragraphs are set apart by a blank line. */
   text: string;
   /** Mean over the words, 0–100; null where nothing was recognised. */

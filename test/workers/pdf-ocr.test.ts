@@ -37,6 +37,23 @@ describe('pages without a usable text layer', () => {
     expect(page.lines[0]?.words).toHaveLength(7);
   });
 
+  test.each([
+    ['sideways, its head to the right', '0 -1 1 0 -90 702 cm', 270],
+    ['sideways, its head to the left', '0 1 -1 0 702 90 cm', 90],
+    ['upside down', '-1 0 0 -1 612 792 cm', 180],
+  ])('a page that was scanned %s is read as if it lay right', async (_how, matrix, turned) => {
+    const lines = [...SENTENCES, ...SENTENCES, ...SENTENCES];
+    const lying = writePdf({ pages: [`${matrix}\n${text(120, 300, lines, 12)}`] });
+    const { result, filesFolder } = await bed.extract(scanPdf(lying));
+    expect(textOf(result.chunks)).toBe(lines.join(' '));
+    const page = JSON.parse(await readFile(join(filesFolder, 'ocr.jsonl'), 'utf8')) as RecognizedPage;
+    expect(page.turned).toBe(turned);
+    expect(page.width > page.height).toBe(turned !== 180);
+    const tops = page.lines.map(({ box: [, top] }) => top);
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
+    expect(page.lines.every(({ box: [left, top, right, bottom] }) => right - left > 5 * (bottom - top))).toBe(true);
+  });
+
   test('only the pages that need it are recognised, and the others keep their own text', async () => {
     const mixed = writePdf({
       pages: [

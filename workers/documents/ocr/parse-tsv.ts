@@ -1,11 +1,12 @@
-import type { RecognizedLine, RecognizedText, RecognizedWord } from '../../tasks.ts';
+import type { RecognizedLine, RecognizedWord } from '../../tasks.ts';
+import type { Reading } from './orientation.ts';
 
 /** Columns of its TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
 const COLUMNS = 12;
 const WORD_LEVEL = '5';
 
 /** Tesseract's table of words to lines. Words without text (drawings that looked like words) are left out. */
-export function parseTsv(tsv: string): Pick<RecognizedText, 'text' | 'confidence' | 'lines'> {
+export function parseTsv(tsv: string): Reading {
   const lines: RecognizedLine[] = [];
   let openKey = '';
   for (const row of tsv.split('\n')) {

@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { QuarryError } from '../../../src-server/contract/index.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
-import type { RecognitionModel, RecognizedText } from '../../tasks.ts';
+import type { RecognitionModel } from '../../tasks.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
+import type { Reading } from './orientation.ts';
 import { parseTsv } from './parse-tsv.ts';
 import { readTrainedData, unusableModel } from './trained-data.ts';
 
@@ -57,11 +58,7 @@ let loaded: Promise<Loaded> | null = null;
 let loadedKey = '';
 
 /** Errors: `model_not_installed`, `out_of_memory`, `engine_failed`. */
-export async function recognize(
-  image: GreyImage,
-  model: RecognitionModel,
-  layout: 'page' | 'frame',
-): Promise<Omit<RecognizedText, 'width' | 'height' | 'scale'>> {
+export async function recognize(image: GreyImage, model: RecognitionModel, layout: 'page' | 'frame'): Promise<Reading> {
   const engine = await load(model);
   engine.bounded.takeRefusal();
   try {

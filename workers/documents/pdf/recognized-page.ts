@@ -27,7 +27,13 @@ export function withRecognizedText(page: PdfPage, recognized: RecognizedPage): P
     });
   }
   if (lines.length === 0) return page;
-  return { ...page, parts: byParagraph(lines).map((group) => ({ kind: 'lines', lines: group })) };
+  return {
+    ...page,
+    // A page that lay sideways has its edges where it was read.
+    width: recognized.width * points,
+    height: recognized.height * points,
+    parts: byParagraph(lines).map((group) => ({ kind: 'lines', lines: group })),
+  };
 }
 
 /** Tesseract's own paragraphs; heights of single lines are too uneven to find them again. */

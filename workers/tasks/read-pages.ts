@@ -9,7 +9,7 @@ import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import { decodeHtml } from '../documents/formats/html.ts';
 import { readContent } from '../pages/main-content.ts';
-import type { PageRecord } from '../pages/page-record.ts';
+import type { PageLink, PageRecord } from '../pages/page-record.ts';
 import { directivesOf } from '../pages/scan-page.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
 
@@ -102,13 +102,20 @@ async function copyRecord(target: ReadPageTarget): Promise<PageRecord> {
 function factsOf(record: PageRecord): PageFacts {
   return {
     id: record.id,
-    links: record.links.map(({ url, nofollow }) => ({ url, nofollow })),
+    links: differentLinks(record.links),
     assets: record.assets,
     robots: record.robots,
     canonicalUrl: record.canonicalUrl,
     contentHash: record.contentHash,
     isEmpty: record.blocks.length === 0,
   };
+}
+
+/** Each address once; it may be followed when one of its links says nothing against it. */
+function differentLinks(links: readonly PageLink[]): { url: string; nofollow: boolean }[] {
+  const found = new Map<string, boolean>();
+  for (const { url, nofollow } of links) found.set(url, nofollow && (found.get(url) ?? true));
+  return Array.from(found, ([url, nofollow]) => ({ url, nofollow }));
 }
 
 function hashOf(blocks: readonly Block[]): string {

@@ -14,7 +14,7 @@ import { HostLane } from './host-lane.ts';
 import type { CrawlLedger, TakenUrl } from './ledger.ts';
 import { PageIntake } from './page-intake.ts';
 import { loadHostRules } from './site-robots.ts';
-import { newUrl, UrlEntry } from './url-entry.ts';
+import { UrlEntry } from './url-entry.ts';
 
 const MAX_ACTIVE = 16;
 const MAX_ATTEMPTS = 3;
@@ -94,8 +94,7 @@ export class CrawlRun {
     const limit = setTimeout(() => this.#end('time'), this.#parts.timeLimitMs);
     try {
       signal.throwIfAborted();
-      if (this.#entry.seen === 0)
-        this.#entry.enter(newUrl(this.#parts.rootUrl, { depth: 0, hops: 0, isSitemap: true }));
+      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#parts.rootUrl, depth: 0, hops: 0, isSitemap: true });
       this.#pump();
       return await this.#finished.promise;
     } finally {

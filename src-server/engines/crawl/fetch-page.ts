@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CrawlVerdict } from '../../contract/crawl.ts';
 import { QuarryError } from '../../contract/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { MIB, SECOND_MS } from '../../lib/units.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
@@ -38,6 +39,7 @@ export interface PageResponse {
 export interface FetchParts {
   client: GuardedClient;
   policy: FetchPolicy;
+  clock: Clock;
 }
 
 /** Errors: `cancelled`, `interrupted`; everything else is an outcome. */
@@ -57,7 +59,7 @@ export async function fetchPage(
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response.status, response.headers, taken.isSitemap, maxBytes);
+        refused = refusalOf(response, { isSitemap: taken.isSitemap, maxBytes, now: parts.clock.now() });
         return refused === null && response.status === 200;
       },
     });
@@ -82,10 +84,19 @@ function conditionsOf(known: KnownPage | null): Record<string, string> {
   };
 }
 
-function refusalOf(status: number, headers: IncomingHttpHeaders, isSitemap: boolean, maxBytes: number): Fetched | null {
+type Answer = { status: number; headers: IncomingHttpHeaders };
+
+interface Wanted {
+  isSitemap: boolean;
+  maxBytes: number;
+  now: number;
+}
+
+function refusalOf(response: Answer, { isSitemap, maxBytes, now }: Wanted): Fetched | null {
+  const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
-    return { kind: 'later', afterMs: retryAfterMs(headers['retry-after']), ...verdict };
+    return { kind: 'later', afterMs: retryAfterMs(headers, now), ...verdict };
   }
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
@@ -122,8 +133,16 @@ function failureOf(error: unknown): Fetched {
   return error.retryable ? { kind: 'later', afterMs: null, ...verdict } : { kind: 'verdict', ...verdict };
 }
 
-/** Seconds only: a date would need a clock that agrees with the server's. */
-function retryAfterMs(header: string | undefined): number | null {
-  if (header === undefined || !/^\d{1,6}$/.test(header.trim())) return null;
-  return Math.min(Number(header) * SECOND_MS, MAX_RETRY_AFTER_MS);
+/**
+ * Milliseconds that Retry-After asks for, as seconds or as a date. A date is compared with the one that the server
+ * itself put on its answer, so that its clock need not agree with ours.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,6}$/.test(asked)) return Math.min(Number(asked) * SECOND_MS, MAX_RETRY_AFTER_MS);
+  const until = /^[a-z]{3,9},? /i.test(asked) ? Date.parse(asked) : Number.NaN;
+  if (Number.isNaN(until)) return null;
+  const answeredAt = Date.parse(headers.date ?? '');
+  const waitMs = until - (Number.isNaN(answeredAt) ? now : answeredAt);
+  return Math.min(Math.max(0, waitMs), MAX_RETRY_AFTER_MS);
 }

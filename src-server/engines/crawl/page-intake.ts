@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { PageFacts } from '../../../workers/tasks.ts';
 import { isJobErrorCode, QuarryError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,9 +9,13 @@ import type { RunTask } from '../worker-pool.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
 import type { CrawlLedger, KnownPage, TakenUrl } from './ledger.ts';
 import { PageBatches } from './page-batches.ts';
-import { MAX_HOPS, newUrl, type UrlEntry } from './url-entry.ts';
+import { MAX_HOPS, type UrlEntry } from './url-entry.ts';
 
 const MAX_SITEMAP_URLS = 50_000;
+/** Links that are entered in one go: some milliseconds. */
+const LINKS_AT_ONCE = 1000;
+/** How long entering what was found may keep the thread from everything else. */
+const TURN_MS = 5;
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
 
 interface InReading {
@@ -54,7 +59,9 @@ export class PageIntake {
       folder: parts.batchFolder,
       firstBatch: parts.firstBatch,
       signal: parts.signal,
-      onRead: (batch, pages) => parts.settled(() => this.#enterPages(batch, pages)),
+      onRead: (batch, pages) => {
+        this.#enterPages(batch, pages).catch(parts.onFailed);
+      },
       onFailed: parts.onFailed,
     });
   }
@@ -109,7 +116,8 @@ export class PageIntake {
     } else {
       ledger.together(() => {
         ledger.settle(taken.id, 'redirect', `It leads to ${target}`, target);
-        this.#parts.entry.enter(newUrl(target, { ...taken, hops: taken.hops + 1 }));
+        const { depth, hops, isSitemap } = taken;
+        this.#parts.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
       });
     }
   }
@@ -139,35 +147,50 @@ export class PageIntake {
     const options = { accountId, timeLimitMs: SITEMAP_LIMIT_MS, signal };
     const input = { kind: 'sitemap', url: taken.url, body, maxUrls: MAX_SITEMAP_URLS } as const;
     this.#sitemaps += 1;
-    runTask('read-site-file', input, options)
-      .then(
-        (read) => () => {
-          if (read.kind === 'sitemap') entry.enterSitemap(taken, read);
-          else if (/xml|gzip|octet/.test(response.contentType) && !response.contentType.includes('xhtml')) {
-            ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
-          } else this.#readPage(taken, response, body);
-        },
-        (error: unknown) => () => {
-          if (!(error instanceof QuarryError) || !isJobErrorCode(error.code) || error.code === 'cancelled') throw error;
-          ledger.settle(taken.id, 'unreadable', error.message);
-        },
-      )
-      .then((report) => {
+    const enter = async () => {
+      const read = await runTask('read-site-file', input, options).catch(unreadable);
+      if (read.kind === 'unreadable') this.#parts.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
+      else if (read.kind === 'sitemap') await this.#inTurns(entry.sitemapSteps(taken, read));
+      else this.#parts.settled(() => this.#readAfterAll(taken, response, body));
+    };
+    enter()
+      .then(() => {
         this.#sitemaps -= 1;
-        this.#parts.settled(report);
-      }, this.#parts.onFailed);
+        this.#parts.settled(() => {});
+      })
+      .catch(this.#parts.onFailed);
   }
 
-  #enterPages(batch: number, pages: PageFacts[]): void {
-    this.#parts.ledger.together(() => {
-      for (const page of pages) {
-        const reading = this.#reading.get(page.id);
-        if (reading === undefined) continue;
-        this.#reading.delete(page.id);
-        if ('problem' in page) this.#parts.ledger.settle(page.id, 'unreadable', page.problem);
-        else this.#enterPage(batch, page, reading);
-      }
-    });
+  /** What might have been a sitemap and is none. */
+  #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
+    const { contentType } = response;
+    if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
+      this.#parts.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
+    } else this.#readPage(taken, response, body);
+  }
+
+  /** Takes each step in a turn of its own where they take long: others are waiting for this thread too. */
+  async #inTurns(steps: Iterable<() => void>): Promise<void> {
+    let begun = performance.now();
+    for (const step of steps) {
+      this.#parts.settled(step);
+      if (performance.now() - begun < TURN_MS) continue;
+      await setImmediate();
+      begun = performance.now();
+    }
+  }
+
+  #enterPages(batch: number, pages: PageFacts[]): Promise<void> {
+    const { ledger } = this.#parts;
+    const enter = (page: PageFacts) => {
+      const reading = this.#reading.get(page.id);
+      if (reading === undefined) return;
+      this.#reading.delete(page.id);
+      if ('problem' in page) ledger.settle(page.id, 'unreadable', page.problem);
+      else this.#enterPage(batch, page, reading);
+    };
+    const groups = byLinks(pages);
+    return this.#inTurns(groups.map((group) => () => ledger.together(() => group.forEach(enter))));
   }
 
   #enterPage(batch: number, page: Exclude<PageFacts, { problem: string }>, reading: InReading): void {
@@ -188,4 +211,26 @@ export class PageIntake {
     }
     this.#parts.entry.enterLinks(page, taken, says('nofollow'));
   }
+}
+
+/** A file that cannot be read is the end of its address, not of the crawl. */
+function unreadable(error: unknown): { kind: 'unreadable'; reason: string } {
+  if (!(error instanceof QuarryError) || !isJobErrorCode(error.code) || error.code === 'cancelled') throw error;
+  return { kind: 'unreadable', reason: error.message };
+}
+
+/** Pages of a batch, so many together as have no more links than are entered in one go. */
+function byLinks(pages: readonly PageFacts[]): PageFacts[][] {
+  const groups: PageFacts[][] = [];
+  let links = Number.POSITIVE_INFINITY;
+  for (const page of pages) {
+    const own = 'problem' in page ? 0 : page.links.length + page.assets.length;
+    links += own;
+    if (links > LINKS_AT_ONCE) {
+      groups.push([]);
+      links = own;
+    }
+    groups.at(-1)?.push(page);
+  }
+  return groups;
 }

@@ -31,8 +31,7 @@ export class SiteScope {
   }
 
   /** Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted. */
-  judge(address: string): OutOfScope | null {
-    const url = new URL(address);
+  judge(url: URL): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const ending = ASSET_ENDING.exec(url.pathname);
     if (ending !== null) return { verdict: 'asset', reason: `By its name it is no page: ${ending[0].toLowerCase()}.` };

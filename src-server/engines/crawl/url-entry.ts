@@ -1,11 +1,14 @@
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/tasks.ts';
-import type { CrawlLedger, LedgerRow, NewUrl, TakenUrl } from './ledger.ts';
+import type { CrawlVerdict } from '../../contract/crawl.ts';
+import type { CrawlLedger, LedgerRow, TakenUrl } from './ledger.ts';
 import { SiteScope } from './site-scope.ts';
 
 /** Redirects that are followed from a page, and levels of sitemaps within sitemaps. */
 export const MAX_HOPS = 5;
 /** Addresses beyond this are counted and not kept. */
 const MAX_LEDGER_URLS = 250_000;
+/** Addresses of a sitemap that enter in one go: some milliseconds, in which the thread does nothing else. */
+const ENTERED_AT_ONCE = 250;
 
 const ASSET_VERDICTS = {
   asset: { verdict: 'asset', reason: 'It is part of a page, not a page.' },
@@ -13,8 +16,20 @@ const ASSET_VERDICTS = {
   pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers.' },
 } as const;
 
-export function newUrl(url: string, { depth, hops, isSitemap }: Pick<NewUrl, 'depth' | 'hops' | 'isSitemap'>): NewUrl {
-  return { url, host: new URL(url).host, depth, hops, isSitemap, verdict: null, reason: '' };
+/** An address that was found, before it is judged. */
+export interface FoundUrl {
+  url: string;
+  depth: number;
+  /** Redirects, or sitemaps, that led here. */
+  hops: number;
+  isSitemap: boolean;
+  /** Why it is not to be fetched, where the way it was found says so. */
+  refused?: Judgement;
+}
+
+interface Judgement {
+  verdict: CrawlVerdict;
+  reason: string;
 }
 
 /** Where addresses enter the ledger: each is judged once, by where it leads and how it was found. */
@@ -47,59 +62,73 @@ export class UrlEntry {
   }
 
   /** Enters an address, with its verdict where it has one. Known ones are left alone, unless they may come in now. */
-  enter(entry: NewUrl): void {
-    const old = this.#ledger.find(entry.url);
-    if (old !== null && (entry.verdict !== null || !mayComeIn(old, entry))) return;
+  enter(found: FoundUrl): void {
+    const { refused = null, ...place } = found;
+    const old = this.#ledger.find(found.url);
+    if (old !== null && (refused !== null || !mayComeIn(old, found))) return;
     if (old === null && this.#seen >= MAX_LEDGER_URLS) {
       this.#dropped += 1;
       return;
     }
-    const judged = entry.verdict === null ? this.#judge(entry) : entry;
-    if (old !== null && judged.verdict !== null) return;
-    this.#ledger.add(judged);
+    const url = new URL(found.url);
+    const judged = refused ?? this.#judge(found, url);
+    if (old !== null && judged !== null) return;
+    this.#ledger.add({ ...place, host: url.host, verdict: judged?.verdict ?? null, reason: judged?.reason ?? '' });
     if (old === null) this.#seen += 1;
-    if (judged.verdict === null) this.#onWaiting(entry.host);
+    if (judged === null) this.#onWaiting(url.host);
   }
 
-  /** The pages of a sitemap stand at the depth of the sitemap: links are followed from them. */
-  enterSitemap(taken: TakenUrl, { urls, sitemaps, dropped }: ReadSiteFileOutput & { kind: 'sitemap' }): void {
-    this.#ledger.together(() => {
-      const rest = dropped === 0 ? '' : ` ${dropped} more are not read.`;
-      const reason = `It lists ${urls.length} pages and ${sitemaps.length} sitemaps.${rest}`;
-      this.#ledger.settle(taken.id, 'sitemap', reason);
-      for (const url of urls) this.enter(newUrl(url, { depth: taken.depth, hops: 0, isSitemap: false }));
-      for (const url of sitemaps) {
-        const found = newUrl(url, { depth: taken.depth, hops: taken.hops + 1, isSitemap: true });
-        const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_HOPS} levels deep.` } as const;
-        this.enter({ ...found, ...(found.hops > MAX_HOPS ? tooDeep : {}) });
-      }
-    });
+  /**
+   * Steps that enter what a sitemap lists, each short, and at last settle the sitemap: a crawl that is killed between
+   * them reads it again. Its pages stand at its own depth: links are followed from them.
+   */
+  *sitemapSteps(taken: TakenUrl, read: ReadSiteFileOutput & { kind: 'sitemap' }): Generator<() => void> {
+    const { urls, sitemaps, dropped } = read;
+    const { depth } = taken;
+    const hops = taken.hops + 1;
+    const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_HOPS} levels deep.` } as const;
+    const found: FoundUrl[] = [
+      ...urls.map((url) => ({ url, depth, hops: 0, isSitemap: false })),
+      ...sitemaps.map((url) => ({
+        url,
+        depth,
+        hops,
+        isSitemap: true,
+        ...(hops > MAX_HOPS ? { refused: tooDeep } : {}),
+      })),
+    ];
+    for (let at = 0; at < found.length; at += ENTERED_AT_ONCE) {
+      yield () =>
+        this.#ledger.together(() => found.slice(at, at + ENTERED_AT_ONCE).forEach((one) => void this.enter(one)));
+    }
+    const rest = dropped === 0 ? '' : ` ${dropped} more are not read.`;
+    const reason = `It lists ${urls.length} pages and ${sitemaps.length} sitemaps.${rest}`;
+    yield () => this.#ledger.settle(taken.id, 'sitemap', reason);
   }
 
   enterLinks(page: Exclude<PageFacts, { problem: string }>, taken: TakenUrl, pageNofollow: boolean): void {
     const place = { depth: taken.depth + 1, hops: 0, isSitemap: false };
-    if (page.canonicalUrl !== null) this.enter(newUrl(page.canonicalUrl, { ...place, depth: taken.depth }));
-    const refused = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
+    if (page.canonicalUrl !== null) this.enter({ ...place, url: page.canonicalUrl, depth: taken.depth });
+    const nofollowed = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
     for (const { url, nofollow } of page.links) {
-      this.enter({ ...newUrl(url, place), ...(nofollow || pageNofollow ? refused : {}) });
+      this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
     }
-    for (const { kind, url } of page.assets) this.enter({ ...newUrl(url, place), ...ASSET_VERDICTS[kind] });
+    for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
   }
 
-  #judge(entry: NewUrl): NewUrl {
-    if (entry.url === this.#rootUrl) return entry;
-    if (entry.depth > this.#maxDepth && this.#scope.isSameSite(new URL(entry.url))) {
-      const reason = `It is ${entry.depth} links away from the root; the crawl goes ${this.#maxDepth} deep.`;
-      return { ...entry, verdict: 'depth', reason };
+  #judge(found: FoundUrl, url: URL): Judgement | null {
+    if (found.url === this.#rootUrl) return null;
+    if (found.depth > this.#maxDepth && this.#scope.isSameSite(url)) {
+      const reason = `It is ${found.depth} links away from the root; the crawl goes ${this.#maxDepth} deep.`;
+      return { verdict: 'depth', reason };
     }
-    const outside = this.#scope.judge(entry.url);
-    if (outside === null || (entry.isSitemap && outside.verdict === 'asset')) return entry;
-    return { ...entry, ...outside };
+    const outside = this.#scope.judge(url);
+    return outside?.verdict === 'asset' && found.isSitemap ? null : outside;
   }
 }
 
 /** What was passed over may come in by another way, and what waits may be nearer than it seemed. */
-function mayComeIn(old: LedgerRow, entry: NewUrl): boolean {
-  if (old.verdict === null) return entry.depth < old.depth;
+function mayComeIn(old: LedgerRow, found: FoundUrl): boolean {
+  if (old.verdict === null) return found.depth < old.depth;
   return old.verdict === 'depth' || old.verdict === 'nofollow';
 }

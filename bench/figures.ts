@@ -1,4 +1,8 @@
 /** What every benchmark here does with its numbers: percentiles, a table, and whether a target is met. */
+import { readFile } from 'node:fs/promises';
+
+/** Linux counts CPU time in these, whatever the clock of its kernel. */
+const TICKS_A_SECOND = 100;
 
 /** The value below which this share (0 to 1) of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
@@ -27,4 +31,18 @@ export function printTable(rows: readonly Record<string, string | number>[]): vo
 export function expectTarget(claim: string, holds: boolean): void {
   process.stdout.write(`${holds ? 'met' : 'MISSED'}: ${claim}\n`);
   if (!holds) process.exitCode = 1;
+}
+
+/** Wall time, and CPU time of this process and of those it started that have ended. Linux only. */
+export async function measured<Value>(
+  work: () => Promise<Value>,
+): Promise<{ value: Value; seconds: number; cpuSeconds: number }> {
+  const [startedAt, cpuBefore] = [performance.now(), await cpuSeconds()];
+  const value = await work();
+  return { value, seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (await cpuSeconds()) - cpuBefore };
+}
+
+async function cpuSeconds(): Promise<number> {
+  const fields = (await readFile('/proc/self/stat', 'utf8')).replace(/^.*\) /, '').split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND;
 }

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startAppliance } from '../harness/appliance.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { openMediaMaker, picturesAnd } from '../harness/make-media.ts';
+import { CLIPS, startWithSpeech } from '../harness/speech.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,14 +25,15 @@ function examplesIn(readme: string, heading: string): { command: string; output:
   return [...pairs].map(([, command = '', output = '']) => ({ command, output }));
 }
 
-test('the README’s quick start, pasted, prints what the README shows', async () => {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const examples = SECTIONS.flatMap((heading) => examplesIn(readme, heading));
-  expect(examples).toHaveLength(SECTIONS.length);
-  await using appliance = await startAppliance();
+/** Pastes examples into a shell, in a folder that `prepare` may put files into. */
+async function paste(
+  appliance: Appliance,
+  examples: readonly { command: string }[],
+  prepare: (folder: string) => Promise<void>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry readme '));
   try {
-    await symlink(join(ROOT, 'resources'), join(folder, 'resources'));
+    await prepare(folder);
     // The two things that differ here: the address, and where the token is read from.
     const script = examples
       .map(({ command }) => command)
@@ -38,10 +41,33 @@ test('the README’s quick start, pasted, prints what the README shows', async (
       .replace('http://127.0.0.1:8402', appliance.url)
       .replace('$(npm run --silent token)', appliance.ownerToken);
     const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-    const { stdout } = await run('bash', ['-e', '-c', script], { cwd: folder, env: { ...process.env, PATH: path } });
+    const variables = { ...process.env, PATH: path, URL: appliance.url, TOKEN: appliance.ownerToken };
+    const { stdout } = await run('bash', ['-e', '-c', script], { cwd: folder, env: variables });
     // A header line of HTTP ends in a carriage return, which nobody sees.
-    expect(stdout.replaceAll('\r', '')).toBe(examples.map(({ output }) => output).join(''));
+    return stdout.replaceAll('\r', '');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+test('the README’s quick start, pasted, prints what the README shows', async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const examples = SECTIONS.flatMap((heading) => examplesIn(readme, heading));
+  expect(examples).toHaveLength(SECTIONS.length);
+  await using appliance = await startAppliance();
+  const printed = await paste(appliance, examples, (folder) =>
+    symlink(join(ROOT, 'resources'), join(folder, 'resources')),
+  );
+  expect(printed).toBe(examples.map(({ output }) => output).join(''));
+});
+
+test('the README’s way from a video to captions, pasted, prints what the README shows', async () => {
+  const examples = examplesIn(await readFile(join(ROOT, 'README.md'), 'utf8'), '### A transcript');
+  expect(examples).toHaveLength(1);
+  await using appliance = await startWithSpeech();
+  await using maker = await openMediaMaker();
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  const talk = await maker.make('talk.mp4', [...picturesAnd(join(CLIPS, '01-meeting.wav')), ...codec]);
+  const printed = await paste(appliance, examples, (folder) => writeFile(join(folder, 'talk.mp4'), talk));
+  expect(printed).toBe(examples.map(({ output }) => output).join(''));
 });

@@ -1,0 +1,120 @@
+/**
+ * What a long transcription asks of the server: its memory with 20 minutes and with 3 hours of sound (one minute of
+ * speech in ten), and how long `GET /jobs/{id}` takes while the recogniser listens to dense speech.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ApplianceProcess, startApplianceProcess } from '../test/harness/appliance-process.ts';
+import { CLIPS, installSpeechModel, ONNX_MODEL, submit, type TranscriptJob } from '../test/harness/speech.ts';
+import { expectTarget, percentile, printTable } from './figures.ts';
+
+const run = promisify(execFile);
+const ROUND_SECONDS = 600;
+const SHORT_ROUNDS = 2;
+const LONG_ROUNDS = 18;
+const DENSE_LOOPS = 9;
+const FLAT_RATIO = 1.3;
+const POLL_MS = 100;
+const SAMPLES = 800;
+const PAUSE_MS = 4;
+const P99_MAX_MS = 50;
+
+const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
+const server = await startApplianceProcess();
+
+/** A minute of speech and nine of silence, so many times. */
+async function sparse(name: string, rounds: number): Promise<Buffer> {
+  const [once, path] = [join(folder, 'once.wav'), join(folder, name)];
+  const padded = ['-af', `apad=whole_dur=${ROUND_SECONDS}`, '-ac', '1', '-ar', '16000'];
+  await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', join(CLIPS, '08-long.mp3'), ...padded, '-y', once]);
+  const args = ['-stream_loop', String(rounds - 1), '-i', once, '-c:a', 'flac', '-compression_level', '0', '-y', path];
+  await run('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
+  return readFile(path);
+}
+
+async function dense(): Promise<Buffer> {
+  const path = join(folder, 'dense.flac');
+  const loop = ['-stream_loop', String(DENSE_LOOPS - 1), '-i', join(CLIPS, '08-long.mp3')];
+  await run('ffmpeg', ['-v', 'error', '-nostdin', ...loop, '-ac', '1', '-ar', '16000', '-y', path]);
+  return readFile(path);
+}
+
+async function begin(bytes: Buffer, name: string): Promise<string> {
+  const answer = await submit(server, bytes, name);
+  if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { jobId: string }).jobId;
+}
+
+async function read(jobId: string): Promise<TranscriptJob> {
+  return (await (await server.owner(`/v1/jobs/${jobId}`)).json()) as TranscriptJob;
+}
+
+async function residentMb(process: ApplianceProcess): Promise<number> {
+  const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** The highest resident memory while the job ran, and how long it took. */
+async function memoryOf(bytes: Buffer, name: string) {
+  const startedAt = performance.now();
+  const jobId = await begin(bytes, name);
+  let peak = 0;
+  for (let job = await read(jobId); job.status !== 'completed'; job = await read(jobId)) {
+    if (job.status === 'failed') throw new Error(JSON.stringify(job.error));
+    peak = Math.max(peak, await residentMb(server));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  const { media, transcript } = (await read(jobId)).result ?? {};
+  return {
+    sound: `${Math.round((media?.durationSeconds ?? 0) / 60)} min`,
+    'of it speech, min': (media?.speechSeconds ?? 0) / 60,
+    words: transcript?.words ?? 0,
+    'took, s': (performance.now() - startedAt) / 1000,
+    'server at most, MB': peak,
+  };
+}
+
+async function latencies(jobId: string): Promise<number[]> {
+  const samples: number[] = [];
+  for (let n = 0; n < SAMPLES; n += 1) {
+    const startedAt = performance.now();
+    await (await server.owner(`/v1/jobs/${jobId}`)).arrayBuffer();
+    samples.push(performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return samples;
+}
+
+try {
+  await installSpeechModel(server, ONNX_MODEL);
+  const short = await memoryOf(await sparse('short.flac', SHORT_ROUNDS), 'short.flac');
+  const long = await memoryOf(await sparse('long.flac', LONG_ROUNDS), 'long.flac');
+  printTable([short, long]);
+  const ratio = long['server at most, MB'] / short['server at most, MB'];
+  expectTarget(
+    `memory with 3 hours is at most ${FLAT_RATIO} times that with 20 minutes (${ratio.toFixed(2)})`,
+    ratio <= FLAT_RATIO,
+  );
+
+  const sound = await dense();
+  const finishedId = await begin(await readFile(join(CLIPS, '02-fox.wav')), 'fox.wav');
+  await latencies(finishedId);
+  const idle = await latencies(finishedId);
+  const busyId = await begin(sound, 'dense.flac');
+  while ((await read(busyId)).progress.stage !== 'transcribing') await new Promise((done) => setTimeout(done, POLL_MS));
+  const busy = await latencies(finishedId);
+  const stage = (await read(busyId)).progress.stage;
+  const row = (state: string, samples: number[]) => ({
+    state,
+    'p50 ms': percentile(samples, 0.5),
+    'p99 ms': percentile(samples, 0.99),
+  });
+  printTable([row('idle', idle), row(`transcribing (at the end: ${stage})`, busy)]);
+  expectTarget(`p99 while transcribing is under ${P99_MAX_MS} ms`, percentile(busy, 0.99) < P99_MAX_MS);
+} finally {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -39,6 +39,7 @@ export function openPdfSubject(folder: string): PdfSubject {
         workFolder: join(folder, `job ${count}`, 'work'),
         urlOf: (name: string) => name,
         progress() {},
+        chunksInFile() {},
       };
       const options = { segmentLength: 1000, includeComments: false };
       await extract(source, options, job, new AbortController().signal);

@@ -75,7 +75,12 @@ function questions(storage: Storage, ids: string[]): Record<string, () => Promis
       if (!job) throw new Error('There was nothing to claim.');
       // Ended at once, so that no account reaches its limit.
       await storage.transaction((tx) =>
-        complete(tx, job, '{}', { now: NOW, onTerminal: async () => {}, retentionMs: NOW }),
+        complete(
+          tx,
+          job,
+          { body: '{}', chunksBytes: null },
+          { now: NOW, onTerminal: async () => {}, retentionMs: NOW },
+        ),
       );
     },
     get: () => jobById(storage.db, ids[turn++ % ids.length] ?? ''),

@@ -205,7 +205,7 @@ async function deliver({ storage, webhooks }: Bench, url: string, deliveries: nu
     await storage.transaction(async (tx) => {
       for (let index = start; index < start + BATCH; index += 1) {
         const job = await insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
-        await writeResult(tx, job.id, JSON.stringify(RESULT));
+        await writeResult(tx, job.id, { body: JSON.stringify(RESULT), chunksBytes: null });
         const endedAt = job.ended_at ?? 0;
         await webhooks.onTerminal(tx, { id: job.id, accountId: job.account_id, status: job.status, endedAt });
       }

@@ -53,10 +53,11 @@ async function correctResult(tx: Tx, jobId: string, chunkId: string, text: strin
   const job = await jobById(tx, jobId);
   const stored = await resultOf(tx, jobId);
   if (job === undefined || stored === null) return;
-  const result = JSON.parse(stored) as { chunks?: Chunk[] };
+  const result = JSON.parse(stored.body) as { chunks?: Chunk[] };
   const chunks = result.chunks?.map((chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk));
   if (chunks === undefined) return;
-  await writeResult(tx, jobId, JSON.stringify({ ...result, chunks }));
+  // Chunks that stand in a file alone are corrected there.
+  await writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks }) });
   await changeJob(tx, job.seq, {}, now);
 }
 

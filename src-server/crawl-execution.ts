@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crawlPort } from './engines/crawl/crawl-engine.ts';
 import type { ExecutionParts } from './job-execution.ts';
 import { fileReference } from './jobs/present.ts';
-import type { RunControl } from './jobs/runner.ts';
+import type { RunControl } from './jobs/run-control.ts';
 import { MINUTE_MS } from './lib/units.ts';
 import type { CrawlPort } from './operations/operation.ts';
 import { openCrawlLedger } from './storage/crawl-ledger.ts';

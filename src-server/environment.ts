@@ -235,7 +235,8 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     await contributions.onJobRemoved(tx, job.id);
   };
   const retention = new Retention({ storage, folders, clock, log, onRemoved });
-  return new Jobs({ storage, clock, changes, runner, retention, baseUrl });
+  const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
+  return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
 }
 
 function terminalView(job: JobRow): { id: string; accountId: string; status: JobStatus; endedAt: number } {

@@ -1,7 +1,7 @@
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
 import { crawlPortOf } from './crawl-execution.ts';
 import type { AudioEngine } from './engines/audio-engine.ts';
-import { documentPort } from './engines/document-engine.ts';
+import { type DocumentJob, documentPort } from './engines/document-engine.ts';
 import type { HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
 import type { VideoEngine } from './engines/media/video-engine.ts';
 import type { ExtractPdf } from './engines/pdf-engine.ts';
@@ -9,7 +9,7 @@ import type { RunTask } from './engines/worker-pool.ts';
 import { operationFor, uploadLimitBytes } from './http/request-checks.ts';
 import type { StoredSource } from './jobs/accept.ts';
 import { fileReference } from './jobs/present.ts';
-import type { RunControl } from './jobs/runner.ts';
+import type { RunControl, RunOutcome } from './jobs/run-control.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR_MS } from './lib/units.ts';
 import type { JobFiles, Operation, Ports, SearchPort, TextPort } from './operations/operation.ts';
@@ -46,7 +46,7 @@ export interface ExecutionParts {
 
 /** Runs a job's operation: the stored request is parsed again, the source made ready, the ports filled. */
 export function createExecution(parts: ExecutionParts) {
-  return async (job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }> => {
+  return async (job: JobRow, control: RunControl): Promise<RunOutcome> => {
     await parts.folders.prepare(job.id);
     const declared = operationOf(parts, job.operation_id);
     const request = declared.request.parse(JSON.parse(job.request));
@@ -55,9 +55,14 @@ export function createExecution(parts: ExecutionParts) {
     const operation = source ? operationFor(declared, source, parts.operations) : declared;
     if (operation !== declared) await control.become(operation.id);
     control.signal.throwIfAborted();
-    const ports = portsOf(parts, job, source, control);
+    let chunksBytes: number | null = null;
+    const chunksInFile = (sizeBytes: number) => {
+      chunksBytes = sizeBytes;
+    };
+    const ports = portsOf(parts, job, source, { ...control, chunksInFile });
     const result = await operation.run(request as never, ports, control.signal);
-    return { result: JSON.stringify(operation.result.parse(result)), sourceBytes: source?.sizeBytes ?? 0 };
+    const body = JSON.stringify(operation.result.parse(result));
+    return { result: { body, chunksBytes }, sourceBytes: source?.sizeBytes ?? 0 };
   };
 }
 
@@ -67,13 +72,16 @@ function operationOf(parts: ExecutionParts, id: string): Operation {
   return operation;
 }
 
-function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: RunControl): Ports {
+type Control = RunControl & Pick<DocumentJob, 'chunksInFile'>;
+
+function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: Control): Ports {
   const urlOf = (name: string) => fileReference(job.id, name);
   const document = {
     accountId: job.account_id,
     filesFolder: parts.folders.filesOf(job.id),
     urlOf,
     progress: control.progress,
+    chunksInFile: control.chunksInFile,
   };
   return {
     get source(): LocalSource {

@@ -53,7 +53,10 @@ export interface ExtractDocumentInput {
   includeComments: boolean;
 }
 export interface ExtractDocumentOutput {
+  /** Empty where all of them are in chunks.jsonl alone. */
   chunks: Chunk[];
+  /** Size of chunks.jsonl, where it alone has the chunks, checked against their schema. */
+  chunksFileBytes?: number;
   document: DocumentFacts;
   /** Only when asked for with includeComments. */
   comments?: DocumentComment[];

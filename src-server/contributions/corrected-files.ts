@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { Chunk } from '../contract/chunk.ts';
 import { correctedChunk } from '../contract/corrected-chunk.ts';
+import { jsonLines } from '../lib/json-lines.ts';
 import type { Storage } from '../storage/connection.ts';
 import { filesToCorrect, shownCorrections } from '../storage/contributions-reader.ts';
 import { awaitCorrectedFile, noteCorrectedFile } from '../storage/contributions-writer.ts';
@@ -82,8 +82,7 @@ async function writeCorrected(from: string, to: string, corrections: ReadonlyMap
   // A full disk is heard of here, not as an event that nobody hears.
   const over = finished(output);
   over.catch(() => undefined);
-  for await (const line of createInterface({ input: createReadStream(from, 'utf8') })) {
-    if (line === '') continue;
+  for await (const line of jsonLines(createReadStream(from, 'utf8'))) {
     if (!output.write(`${correctedLine(line, corrections)}\n`)) await Promise.race([once(output, 'drain'), over]);
   }
   output.end();

@@ -12,13 +12,15 @@ export interface DocumentJob {
   filesFolder: string;
   urlOf(name: string): string;
   progress(progress: JobProgress): void;
+  /** The result's chunks are not in the result: they stand in chunks.jsonl, which has this size. */
+  chunksInFile(sizeBytes: number): void;
 }
 
 /** The document port of one job: every format but PDF is one task. */
 export function documentPort(runTask: RunTask, job: DocumentJob): DocumentPort {
   return {
     async extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal) {
-      const output = await runTask(
+      const { chunksFileBytes, ...output } = await runTask(
         'extract-document',
         {
           sourcePath: source.path,
@@ -31,6 +33,7 @@ export function documentPort(runTask: RunTask, job: DocumentJob): DocumentPort {
         },
         { signal, accountId: job.accountId, timeLimitMs: PARSE_LIMIT_MS, onProgress: job.progress },
       );
+      if (chunksFileBytes !== undefined) job.chunksInFile(chunksFileBytes);
       return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.urlOf(name) })) };
     },
   };

@@ -121,7 +121,7 @@ class PdfRun {
     const pages = ranges.flatMap((range) => range.output.recognize);
     const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
     this.#say(RECOGNIZED_PERCENT, 'assembling', 'Putting the pages together');
-    const output = await this.#run(
+    const { chunksFileBytes, ...output } = await this.#run(
       'assemble-pdf',
       {
         facts,
@@ -137,6 +137,7 @@ class PdfRun {
       ASSEMBLY_LIMIT_MS,
       signal,
     );
+    if (chunksFileBytes !== undefined) this.#job.chunksInFile(chunksFileBytes);
     const names = recognition === null ? RESULT_FILES : [...RESULT_FILES, RECOGNITION_FILE];
     return {
       ...output,

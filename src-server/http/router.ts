@@ -10,6 +10,7 @@ import type { JobRow } from '../storage/jobs-reader.ts';
 import { type BodyRules, readRequestBody } from './body.ts';
 import type { HttpEnv } from './context.ts';
 import { answerInline, wantsStream } from './inline.ts';
+import { jobBody } from './job-body.ts';
 import { preferredWaitSeconds } from './prefer.ts';
 import {
   fingerprintOf,
@@ -149,9 +150,7 @@ async function answer(
   if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
-  context.header('Content-Type', 'application/json');
-  context.header('Cache-Control', 'no-store');
-  return context.body(await acceptedJson(service, operation, job, draft, prepared), 202);
+  return jobBody(context, await acceptedBody(service, operation, job, draft, prepared), 202);
 }
 
 async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
@@ -165,18 +164,15 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
 }
 
 /** The accepted view; a job that ended within the wait brings what it ended with. */
-async function acceptedJson(
+async function acceptedBody(
   service: Service,
   operation: Operation,
   job: JobRow,
   draft: JobDraft,
   prepared: Record<string, unknown>,
-): Promise<string> {
+): Promise<string | AsyncIterable<string | Uint8Array>> {
   const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
-  if (isTerminal(job.status)) {
-    const whole = await service.jobs.json(job);
-    return Object.keys(extra).length === 0 ? whole : `${JSON.stringify(extra).slice(0, -1)},${whole.slice(1)}`;
-  }
+  if (isTerminal(job.status)) return service.jobs.body(job, extra);
   return JSON.stringify({
     ...extra,
     jobId: job.id,

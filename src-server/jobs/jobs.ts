@@ -12,8 +12,9 @@ import {
   resultOf,
 } from '../storage/jobs-reader.ts';
 import type { JobChanges } from './changes.ts';
-import { type JobPieces, presentJson } from './present.ts';
+import { type JobPieces, presentAround, presentJson, presentResult } from './present.ts';
 import { presentCallbacks } from './present-callbacks.ts';
+import { aroundChunks, chunkPieces, joinedBytes } from './result-text.ts';
 import type { Retention } from './retention.ts';
 import type { Runner } from './runner.ts';
 
@@ -30,6 +31,8 @@ export interface JobsParts {
   runner: Runner;
   retention: Retention;
   baseUrl(): string;
+  /** The file that has the chunks of a large result. */
+  chunksPathOf(jobId: string): string;
 }
 
 /** What the rest of the house may ask about jobs. */
@@ -67,9 +70,23 @@ export class Jobs {
 
   /** The job object as JSON text. */
   async json(job: JobRow): Promise<string> {
-    const { storage, baseUrl, clock } = this.#parts;
-    const result = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
-    return presentJson(job, result, baseUrl(), clock.now());
+    const body = await this.body(job);
+    return typeof body === 'string' ? body : textOf(body);
+  }
+
+  /**
+   * The job object as JSON text: as a whole, or in pieces where it has a large result.
+   * @param first fields that stand before the job's own
+   */
+  async body(job: JobRow, first: Record<string, unknown> = {}): Promise<string | AsyncIterable<string | Uint8Array>> {
+    const { storage, baseUrl, clock, chunksPathOf } = this.#parts;
+    const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
+    const stored = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
+    if (stored === null) return `${before}null${after}`;
+    const result = presentResult(job.id, stored.body, baseUrl());
+    return stored.chunksBytes === null
+      ? before + result + after
+      : inPieces(before, result, chunksPathOf(job.id), after);
   }
 
   /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
@@ -105,7 +122,9 @@ export class Jobs {
 
   /** The stored result of a job as UTF-8 bytes of JSON, its files by their internal names; null when it is gone. */
   async resultBytes(jobId: string): Promise<Uint8Array | null> {
-    return resultBytesOf(this.#parts.storage.db, jobId);
+    const stored = await resultBytesOf(this.#parts.storage.db, jobId);
+    if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
+    return joinedBytes(Buffer.from(stored.body).toString(), this.#parts.chunksPathOf(jobId));
   }
 
   /** One page of a list, newest first, without results: a list never drags them along. */
@@ -192,7 +211,9 @@ export class Jobs {
 
   /** The stored result of a completed job, as JSON text. */
   async result(jobId: string): Promise<string | null> {
-    return resultOf(this.#parts.storage.db, jobId);
+    const stored = await resultOf(this.#parts.storage.db, jobId);
+    if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
+    return Buffer.from(await joinedBytes(stored.body, this.#parts.chunksPathOf(jobId))).toString();
   }
 
   /** A job was inserted or given back: the queue looks at once. */
@@ -205,4 +226,17 @@ export class Jobs {
     const byStatus = await countByStatus(this.#parts.storage.db, COUNT_CEILING);
     return { byStatus, countedUpTo: COUNT_CEILING, running: this.#parts.runner.runningCount };
   }
+}
+
+async function* inPieces(before: string, result: string, chunksPath: string, after: string) {
+  const around = aroundChunks(result);
+  yield before + around.before;
+  yield* chunkPieces(chunksPath);
+  yield around.after + after;
+}
+
+async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  return Buffer.concat(parts).toString();
 }

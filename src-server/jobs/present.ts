@@ -31,10 +31,27 @@ const TRUSTED_PERCENT = 5;
  * @param baseUrl absolute, ends with the version prefix: `http://127.0.0.1:8402/v1`
  */
 export function presentJson(job: ShownJob, result: string | null, baseUrl: string, now: number): string {
-  const head = headOf(job, baseUrl);
-  const { from, to } = fileUrlsOf(job.id, head.statusUrl);
-  const shown = job.status === 'completed' && result !== null ? result.replaceAll(from, to) : 'null';
-  return `${JSON.stringify(head).slice(0, -1)},"result":${shown},${JSON.stringify(tailOf(job, now)).slice(1)}`;
+  const { before, after } = presentAround(job, baseUrl, now);
+  return (
+    before + (job.status === 'completed' && result !== null ? presentResult(job.id, result, baseUrl) : 'null') + after
+  );
+}
+
+/** The job object's text before and after its result. @param first fields that stand before the job's own */
+export function presentAround(
+  job: ShownJob,
+  baseUrl: string,
+  now: number,
+  first: Record<string, unknown> = {},
+): { before: string; after: string } {
+  const head = JSON.stringify({ ...first, ...headOf(job, baseUrl) });
+  return { before: `${head.slice(0, -1)},"result":`, after: `,${JSON.stringify(tailOf(job, now)).slice(1)}` };
+}
+
+/** A stored result's text, with the addresses of its files. */
+export function presentResult(jobId: string, result: string, baseUrl: string): string {
+  const { from, to } = fileUrlsOf(jobId, statusUrlOf(jobId, baseUrl));
+  return result.replaceAll(from, to);
 }
 
 /** The job object in the pieces a callback is made of; `presentJson` is the same as one text. */
@@ -76,8 +93,12 @@ function headOf(job: ShownJob, baseUrl: string) {
     status: job.status,
     createdAt: toIsoTime(job.created_at),
     updatedAt: toIsoTime(job.updated_at),
-    statusUrl: `${baseUrl}/jobs/${job.id}`,
+    statusUrl: statusUrlOf(job.id, baseUrl),
   };
+}
+
+function statusUrlOf(jobId: string, baseUrl: string): string {
+  return `${baseUrl}/jobs/${jobId}`;
 }
 
 function fileUrlsOf(jobId: string, statusUrl: string): FileUrls {

@@ -13,22 +13,13 @@ import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { ProgressWriter } from './progress.ts';
+import type { RunControl, RunOutcome } from './run-control.ts';
 import { StageLog } from './stages.ts';
 import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
 import { BEGUN, LEASE_MS, Upkeep } from './upkeep.ts';
 
 /** How soon the database is tried again after it could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
-
-/** What one attempt gets to work with. */
-export interface RunControl {
-  signal: AbortSignal;
-  progress(progress: JobProgress): void;
-  /** To the client that waits for this very run, if one does. */
-  emit(event: string, data: Record<string, unknown>): void;
-  /** The source turned out to belong to another operation: the job becomes one of that type. */
-  become(operationId: string): Promise<void>;
-}
 
 export interface RunnerParts {
   storage: Storage;
@@ -37,8 +28,8 @@ export interface RunnerParts {
   /** Names this process in leases. */
   instanceId: string;
   concurrencyOf: ConcurrencyOf;
-  /** Runs the job's operation; gives back the result as JSON and the bytes of its source. */
-  execute(job: JobRow, control: RunControl): Promise<{ result: string; sourceBytes: number }>;
+  /** Runs the job's operation. */
+  execute(job: JobRow, control: RunControl): Promise<RunOutcome>;
   limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
   onTerminal: TransitionContext['onTerminal'];
   /** The terminal state is committed: the outbox may be drained. */

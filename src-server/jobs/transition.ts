@@ -1,6 +1,6 @@
 import type { JobError, JobStatus } from '../contract/index.ts';
 import { MINUTE_MS } from '../lib/units.ts';
-import { hasReady, type JobRow } from '../storage/jobs-reader.ts';
+import { hasReady, type JobRow, type StoredResult } from '../storage/jobs-reader.ts';
 import {
   changeJob,
   insertJob,
@@ -27,7 +27,7 @@ import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
 export interface TransitionContext {
   now: number;
   /** Called in the same transaction when a job reaches a terminal state, with its result if it has one: the outbox. */
-  onTerminal(tx: Tx, job: JobRow, result: string | null): Promise<void>;
+  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): Promise<void>;
   retentionMs: number;
   /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
   stages?: string | undefined;
@@ -94,7 +94,7 @@ export interface Lease {
   expiresAt: number;
 }
 
-export async function complete(tx: Tx, job: JobRow, result: string, context: TransitionContext): Promise<JobRow> {
+export async function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): Promise<JobRow> {
   expectStatus(job, ['processing']);
   await writeResult(tx, job.id, result);
   const progress = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
@@ -185,7 +185,7 @@ async function end(
   job: JobRow,
   change: JobChange,
   context: TransitionContext,
-  result: string | null = null,
+  result: StoredResult | null = null,
 ): Promise<JobRow> {
   const ended: JobChange = {
     ...change,

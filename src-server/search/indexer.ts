@@ -1,8 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Chunk } from '../contract/chunk.ts';
+import { jsonLines } from '../lib/json-lines.ts';
 import type { Storage } from '../storage/connection.ts';
-import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
+import { type JobRow, jobById, resultOf, type StoredResult } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { indexingOf, nextToIndex, pageLanguages, resultFacts } from '../storage/search-reader.ts';
 import { beginIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
@@ -48,17 +48,17 @@ export class Indexer {
     this.#parts = parts;
   }
 
-  /** In the transaction that ends a job. `result` is JSON text, checked by the operation's schema. */
-  async onTerminal(tx: Tx, job: JobRow, result: string | null): Promise<void> {
+  /** In the transaction that ends a job, with its result, checked by the operation's schema. */
+  async onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): Promise<void> {
     // A job that ran again is indexed anew.
     if (await indexingOf(tx, job.id)) await deleteChunksOfJob(tx, job.id);
     if (job.status !== 'completed') return;
-    if (result === null || result.length > SMALL_RESULT_CHARS) {
+    if (result === null || result.chunksBytes !== null || result.body.length > SMALL_RESULT_CHARS) {
       await beginIndexing(tx, job.id, { indexedChunks: 0, state: 'waiting' });
       this.#mayWait = true;
       return;
     }
-    const { chunks = [], document, pages = [] } = JSON.parse(result) as SmallResult;
+    const { chunks = [], document, pages = [] } = JSON.parse(result.body) as SmallResult;
     const languages = new Map(pages.map(({ url, language }) => [url, language]));
     const sourceName = job.source_name ?? document?.title ?? null;
     for (const chunk of chunks) {
@@ -160,13 +160,11 @@ export class Indexer {
     const path = this.#parts.chunksPathOf(jobId);
     if (path === null || !existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse((await resultOf(this.#parts.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
+      const result = JSON.parse((await resultOf(this.#parts.storage.db, jobId))?.body ?? '{}') as { chunks?: Chunk[] };
       yield* result.chunks ?? [];
       return;
     }
-    for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
-      if (line !== '') yield Chunk.parse(JSON.parse(line));
-    }
+    for await (const line of jsonLines(createReadStream(path, 'utf8'))) yield Chunk.parse(JSON.parse(line));
   }
 }
 

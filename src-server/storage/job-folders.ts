@@ -8,6 +8,8 @@ const SOURCE = 'source';
 const FILES = 'files';
 /** Folder of checkpoints. */
 const WORK = 'work';
+/** Name of the file of a job's chunks, a line each. */
+const CHUNKS = 'chunks.jsonl';
 const ACCEPTING = '.accepting';
 /** What a served file may be called: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
@@ -43,6 +45,11 @@ export class JobFolders {
   /** Path of a served file, or null when no such name can exist. */
   fileOf(jobId: string, name: string): string | null {
     return FILE_NAME.test(name) ? join(this.filesOf(jobId), name) : null;
+  }
+
+  /** The file of a job's chunks. */
+  chunksOf(jobId: string): string {
+    return join(this.filesOf(jobId), CHUNKS);
   }
 
   /** Makes the folder for a run. */

@@ -25,7 +25,7 @@ const SHOWN_COLUMNS = [
 
 /** A job as a callback tells of it. */
 export type JobWithResult = Pick<JobRow, (typeof SHOWN_COLUMNS)[number]> & {
-  /** JSON text; null when there is none, or when it is longer than was asked for. */
+  /** JSON text; null when there is none, when it is longer than was asked for, and when a file has its chunks. */
   result: string | null;
   /** Null when there is none. */
   result_bytes: number | null;
@@ -40,8 +40,9 @@ const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((d
     .leftJoin('job_results as r', 'r.job_id', 'j.id')
     .select(SHOWN_COLUMNS)
     .select([
-      sql<number | null>`octet_length(r.body)`.as('result_bytes'),
-      sql<string | null>`case when octet_length(r.body) <= ${value('maxResultBytes')} then r.body end`.as('result'),
+      sql<number | null>`octet_length(r.body) + coalesce(r.chunks_bytes, 0)`.as('result_bytes'),
+      sql<string | null>`case when r.chunks_bytes is null and octet_length(r.body) <= ${value('maxResultBytes')}
+        then r.body end`.as('result'),
     ])
     .where('j.id', 'in', entriesOf<string>(value('ids'))),
 );
@@ -60,10 +61,13 @@ export async function jobsWithResults(
  * at a time, since thirty megabytes at once would stop this thread for longer than a request should wait. Null when it
  * is gone, also half-way.
  */
-export async function resultBytesOf(db: Db, jobId: string): Promise<Uint8Array | null> {
+export async function resultBytesOf(
+  db: Db,
+  jobId: string,
+): Promise<{ body: Uint8Array; chunksBytes: number | null } | null> {
   const found = await db
     .selectFrom('job_results')
-    .select(sql<number>`octet_length(body)`.as('size_bytes'))
+    .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
     .where('job_id', '=', jobId)
     .executeTakeFirst();
   if (found === undefined) return null;
@@ -78,5 +82,5 @@ export async function resultBytesOf(db: Db, jobId: string): Promise<Uint8Array |
     bytes.set(row.slice, start);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return bytes;
+  return { body: bytes, chunksBytes: found.chunks_bytes };
 }

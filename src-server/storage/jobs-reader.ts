@@ -32,13 +32,21 @@ export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undef
   return (await bySeq(db, { seq }))[0];
 }
 
-const resultById = readyQuery<{ jobId: string }, { body: string }>((db, take) =>
-  db.selectFrom('job_results').select('body').where('job_id', '=', take('jobId')),
+/** A result as it is stored: where its chunks stand in a file, that is to be read with it. */
+export interface StoredResult {
+  /** JSON text. */
+  body: string;
+  /** Size of the file that has the chunks; null where `body` has them. */
+  chunksBytes: number | null;
+}
+
+const resultById = readyQuery<{ jobId: string }, StoredResult>((db, take) =>
+  db.selectFrom('job_results').select(['body', 'chunks_bytes as chunksBytes']).where('job_id', '=', take('jobId')),
 );
 
-/** The stored result as JSON text: it is spliced into answers as it is, never parsed on the server's thread. */
-export async function resultOf(db: Db | Tx, jobId: string): Promise<string | null> {
-  return (await resultById(db, { jobId }))[0]?.body ?? null;
+/** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
+export async function resultOf(db: Db | Tx, jobId: string): Promise<StoredResult | null> {
+  return (await resultById(db, { jobId }))[0] ?? null;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
-import type { JobRow, RunTime } from './jobs-reader.ts';
+import type { JobRow, RunTime, StoredResult } from './jobs-reader.ts';
 import { readyByColumns, readyQuery } from './ready-query.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
@@ -34,16 +34,21 @@ function theOne(rows: JobRow[]): JobRow {
   return row;
 }
 
-const putResult = readyQuery<{ jobId: string; body: string }, unknown>((db, take) =>
+const putResult = readyQuery<StoredResult & { jobId: string }, unknown>((db, take) =>
   db
     .insertInto('job_results')
-    .values({ job_id: take('jobId'), body: take('body') })
-    .onConflict((conflict) => conflict.column('job_id').doUpdateSet((is) => ({ body: is.ref('excluded.body') }))),
+    .values({ job_id: take('jobId'), body: take('body'), chunks_bytes: take('chunksBytes') })
+    .onConflict((conflict) =>
+      conflict.column('job_id').doUpdateSet((is) => ({
+        body: is.ref('excluded.body'),
+        chunks_bytes: is.ref('excluded.chunks_bytes'),
+      })),
+    ),
 );
 
-export async function writeResult(tx: Tx, jobId: string, body: string): Promise<void> {
+export async function writeResult(tx: Tx, jobId: string, result: StoredResult): Promise<void> {
   assertTransaction(tx);
-  await putResult(tx, { jobId, body });
+  await putResult(tx, { jobId, ...result });
 }
 
 export async function deleteResult(tx: Tx, jobId: string): Promise<void> {

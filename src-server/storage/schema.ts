@@ -59,7 +59,10 @@ export interface JobsTable {
 /** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
 export interface JobResultsTable {
   job_id: string;
+  /** JSON. */
   body: string;
+  /** Size of the job's file chunks.jsonl, where it has the result's chunks: `body` has an empty list then. */
+  chunks_bytes: number | null;
 }
 
 /** Whose turn it is: a row for each account that may have a job ready in a lane. */

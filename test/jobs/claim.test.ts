@@ -20,7 +20,9 @@ async function claimAll(storage: Storage, now = NOW): Promise<JobRow[]> {
 }
 
 const finish = (storage: Storage, job: JobRow) =>
-  storage.transaction((tx) => complete(tx, job, '{}', { now: NOW, onTerminal: async () => {}, retentionMs: 1 }));
+  storage.transaction((tx) =>
+    complete(tx, job, { body: '{}', chunksBytes: null }, { now: NOW, onTerminal: async () => {}, retentionMs: 1 }),
+  );
 
 describe('the queue', () => {
   test('hands out each job exactly once, also when many ask at the same time', async () => {

@@ -87,7 +87,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
     presentMany: (jobIds, maxResultBytes) =>
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
     canonicalResult: async (jobId, fileUrls) => {
-      const bytes = await resultBytesOf(storage.db, jobId);
+      const bytes = (await resultBytesOf(storage.db, jobId))?.body ?? null;
       return bytes === null ? null : (await canonicalResult({ bytes, fileUrls }, UNWATCHED)).bytes;
     },
     policyFor: (accountId) => ({ allowHttp: accountId === 'owner', allowPrivateNetworks: accountId === 'owner' }),
@@ -124,7 +124,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
 export async function present(storage: Storage, jobId: string, now: number): Promise<Record<string, unknown> | null> {
   const job = await jobById(storage.db, jobId);
   if (job === undefined || job.purged_at !== null) return null;
-  const text = presentJson(job, await resultOf(storage.db, jobId), BASE_URL, now);
+  const text = presentJson(job, (await resultOf(storage.db, jobId))?.body ?? null, BASE_URL, now);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
@@ -180,6 +180,7 @@ async function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result:
         endedAt: row.ended_at ?? 0,
       }),
   };
-  if (status === 'completed') return transition.complete(tx, job, JSON.stringify(result), context);
+  if (status === 'completed')
+    return transition.complete(tx, job, { body: JSON.stringify(result), chunksBytes: null }, context);
   return transition.fail(tx, job, { code: 'engine_failed', message: 'Try again.', retryable: false }, context);
 }

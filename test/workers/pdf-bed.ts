@@ -57,6 +57,7 @@ export async function openPdfBed({ rangeLimitMs }: { rangeLimitMs?: number } = {
           workFolder,
           urlOf: (name) => `/files/${name}`,
           progress: (shown) => progress.push(shown),
+          chunksInFile() {},
         },
         options.signal ?? new AbortController().signal,
       );

@@ -44,7 +44,7 @@ async function runTwice(pdf: Buffer, fails: (name: string, input: object) => boo
     extract(
       { path, fileName: null, sizeBytes: pdf.length, kind: 'pdf' },
       { segmentLength: 1000, includeComments: false },
-      { accountId: 'owner', filesFolder, workFolder, urlOf: (name) => name, progress() {} },
+      { accountId: 'owner', filesFolder, workFolder, urlOf: (name) => name, progress() {}, chunksInFile() {} },
       new AbortController().signal,
     );
   await expect(once()).rejects.toMatchObject({ code: 'engine_failed' });

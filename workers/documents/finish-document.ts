@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Chunk } from '../../src-server/contract/chunk.ts';
+import { KIB } from '../../src-server/lib/units.ts';
 import type { DocumentFacts, ExtractDocumentOutput } from '../tasks.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
@@ -16,6 +18,9 @@ export interface FinishOptions {
   includeComments: boolean;
 }
 
+/** Longer lists of chunks cost the server's thread more to take over and to hand out than their file does. */
+const CHUNKS_PASSED_BYTES_MAX = 256 * KIB;
+
 /** Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. */
 export function finishDocument(
   document: NormalizedDocument,
@@ -31,14 +36,22 @@ export function finishDocument(
   write(DOCUMENT_FILES.markdown, writeMarkdown(document));
   write(DOCUMENT_FILES.text, plain.text);
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
-  write(DOCUMENT_FILES.chunks, chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
+  const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
+  write(DOCUMENT_FILES.chunks, lines);
   const warnings = plain.text === '' ? [...document.warnings, 'The document holds no text.'] : document.warnings;
   return {
-    chunks,
+    ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),
     ...(options.includeComments ? { comments: document.comments, changes: document.changes } : {}),
     warnings,
   };
+}
+
+/** What is left in the file is checked here, since nobody else parses it before it is shown. */
+function passedChunks(chunks: Chunk[], sizeBytes: number): Pick<ExtractDocumentOutput, 'chunks' | 'chunksFileBytes'> {
+  if (sizeBytes <= CHUNKS_PASSED_BYTES_MAX) return { chunks };
+  for (const chunk of chunks) Chunk.parse(chunk);
+  return { chunks: [], chunksFileBytes: sizeBytes };
 }
 
 function factsOf(document: NormalizedDocument, text: string, language: string | null): DocumentFacts {

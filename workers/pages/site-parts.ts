@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { jsonLines } from '../../src-server/lib/json-lines.ts';
 import type { CrawledPage, SitePart } from '../tasks.ts';
 import type { PageRecord } from './page-record.ts';
 
@@ -62,7 +62,7 @@ function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
 export async function* linesOf<Value>(path: string): AsyncGenerator<Value> {
   const stream = createReadStream(path, 'utf8');
   try {
-    for await (const line of createInterface({ input: stream })) if (line !== '') yield JSON.parse(line) as Value;
+    for await (const line of jsonLines(stream)) yield JSON.parse(line) as Value;
   } finally {
     stream.destroy();
   }

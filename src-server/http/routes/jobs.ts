@@ -4,6 +4,7 @@ import { JOB_STATUSES, languageHint, type Principal, QuarryError, segmentLength 
 import type { JobRow } from '../../storage/jobs-reader.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
+import { jobBody } from '../job-body.ts';
 import { streamJob } from '../job-stream.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
@@ -49,7 +50,7 @@ export function jobRoutes(service: Service): Hono<HttpEnv> {
 
   routes.get('/jobs/:jobId', async (context) => {
     const job = await jobs.row(context.req.param('jobId'));
-    return json(context, await jobs.json(job));
+    return jobBody(context, await jobs.body(job), 200);
   });
 
   routes.delete('/jobs/:jobId', async (context) => {

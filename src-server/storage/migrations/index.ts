@@ -5,6 +5,7 @@ import * as accounts from './003-accounts.ts';
 import * as webhooks from './004-webhooks.ts';
 import * as search from './005-search.ts';
 import * as contributions from './006-contributions.ts';
+import * as chunksInFiles from './007-chunks-in-files.ts';
 import * as searchByMeaning from './009-search-by-meaning.ts';
 import * as replacedTransactions from './012-replaced-transactions.ts';
 import * as jobLife from './013-job-life.ts';
@@ -17,6 +18,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '004-webhooks': webhooks,
   '005-search': search,
   '006-contributions': contributions,
+  '007-chunks-in-files': chunksInFiles,
   '009-search-by-meaning': searchByMeaning,
   '012-replaced-transactions': replacedTransactions,
   '013-job-life': jobLife,

@@ -15,7 +15,8 @@ export interface DeliveryFilter {
   until?: number | undefined;
 }
 
-function filtered(db: Db | Tx, filter: DeliveryFilter) {
+/** The deliveries that a filter finds, for a query to go on with. */
+export function filteredDeliveries(db: Db | Tx, filter: DeliveryFilter) {
   let query = db.selectFrom('webhook_deliveries');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
@@ -35,7 +36,7 @@ export async function listDeliveries(
   before: number | null,
   limit: number,
 ): Promise<ListedDelivery[]> {
-  let page = filtered(db, filter).selectAll();
+  let page = filteredDeliveries(db, filter).selectAll();
   if (before !== null) page = page.where('seq', '<', before);
   return db
     .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
@@ -54,12 +55,6 @@ export async function deliveryById(db: Db | Tx, id: string): Promise<ListedDeliv
     .select('w.url')
     .where('d.id', '=', id)
     .executeTakeFirst();
-}
-
-/** Sequence numbers of everything a filter finds, newest first, at most `limit`. */
-export async function selectDeliveries(tx: Tx, filter: DeliveryFilter, limit: number): Promise<number[]> {
-  const rows = await filtered(tx, filter).select('seq').orderBy('seq', 'desc').limit(limit).execute();
-  return rows.map((row) => row.seq);
 }
 
 /** The attempts of a delivery, the first one first, without the bodies of the requests. */

@@ -53,8 +53,8 @@ interface Taken {
 /** What a lane's turn found. */
 interface Turn {
   laneId: string;
-  /** It took all it had room for, so there may be more. */
-  isFull: boolean;
+  room: number;
+  found: number;
 }
 
 const NOTHING: Taken = { deliveries: [], lanesLeft: false };
@@ -203,7 +203,7 @@ export class Dispatcher {
       const room = Math.min(this.#windows.room(id), free);
       const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.get(id) ?? [] }, now, room) : [];
       rows.push(...found);
-      turns.push({ laneId: id, isFull: found.length === room });
+      turns.push({ laneId: id, room, found: found.length });
       free -= found.length;
       if (free <= 0) break;
     }
@@ -220,10 +220,11 @@ export class Dispatcher {
    * A lane with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
    * ends. One that was full may hold more that is due; one that was not holds only what is due later.
    */
-  async #scheduleOf(tx: Tx, { laneId, isFull }: Turn, isBusy: boolean, now: number): Promise<LaneSchedule> {
+  async #scheduleOf(tx: Tx, { laneId, room, found }: Turn, isBusy: boolean, now: number): Promise<LaneSchedule> {
     const endsAt = now + LEASE_MS;
     const lease = isBusy ? { owner: this.#owner, endsAt } : null;
-    if (isFull) return { laneId, dueAt: isBusy ? endsAt : now + PARKED_MS, lease };
+    // Without a request under way there was no room, or all that was found has lost its webhook: then it goes on.
+    if (found === room) return { laneId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
     const dueAt = await laneDueAfter(tx, laneId, now);
     return { laneId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
   }

@@ -3,26 +3,28 @@ import { newId } from '../lib/ids.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
 import { wakeLane } from '../storage/webhooks-lanes.ts';
-import {
-  type DeliveryFilter,
-  deliveryById,
-  type ListedDelivery,
-  selectDeliveries,
-} from '../storage/webhooks-outbox-reader.ts';
+import { type DeliveryFilter, deliveryById, type ListedDelivery } from '../storage/webhooks-outbox-reader.ts';
 import { webhookById } from '../storage/webhooks-reader.ts';
 import {
-  countSendable,
+  countSelection,
   insertSelection,
+  markApplied,
+  outboxRange,
   requeueDelivery,
-  requeueSelection,
+  requeueSlice,
   sampleOf,
   selectionById,
+  selectSlice,
 } from '../storage/webhooks-redelivery.ts';
 import type { IsUnderWay } from './delivery-log.ts';
 import type { WebhookParts } from './ports.ts';
 
 /** Deliveries one selection may hold: more than anyone sends again on purpose. */
 const MAX_SELECTED = 100_000;
+/** Of the outbox, whatever the filter finds among them: takes two to five milliseconds. */
+const SEQS_PER_TURN = 2000;
+/** Each one is a row changed and perhaps a lane woken: some five milliseconds. */
+const REQUEUED_PER_TURN = 200;
 const SELECTION_LIFE_MS = 15 * MINUTE_MS;
 const SAMPLE = 10;
 
@@ -44,6 +46,7 @@ export class Redelivery {
   readonly #parts: WebhookParts;
   readonly #isUnderWay: IsUnderWay;
   readonly #kick: () => void;
+  readonly #applying = new Set<string>();
 
   constructor(parts: WebhookParts, isUnderWay: IsUnderWay, kick: () => void) {
     this.#parts = parts;
@@ -71,42 +74,81 @@ export class Redelivery {
     this.#kick();
   }
 
-  /** Counts and freezes what a filter finds. Errors: `invalid_request` when that is too much for one selection. */
+  /**
+   * Counts and freezes what a filter finds, a slice of the outbox at a time. What comes in meanwhile is not part of it.
+   * Errors: `invalid_request` when that is too much for one selection.
+   */
   async preview(filter: DeliveryFilter): Promise<RedeliveryPreview> {
     const { storage, clock } = this.#parts;
     const now = clock.now();
     const id = newId('sel');
+    const counts = { deliveries: 0, sendable: 0 };
     const expiresAt = now + SELECTION_LIFE_MS;
-    return storage.transaction(async (tx) => {
-      const seqs = await selectDeliveries(tx, filter, MAX_SELECTED + 1);
-      if (seqs.length > MAX_SELECTED) {
+    const about = { filter: JSON.stringify(filter), created_at: now, expires_at: expiresAt, applied_at: null };
+    // Its id is not known to anybody until it is whole; what a crash leaves of it expires.
+    await storage.transaction((tx) => insertSelection(tx, { id, deliveries: 0, ...about }));
+    for (const slice of slicesOf(await outboxRange(storage.db))) {
+      const found = await storage.transaction((tx) => selectSlice(tx, id, filter, slice));
+      counts.deliveries += found.deliveries;
+      counts.sendable += found.sendable;
+      if (counts.deliveries > MAX_SELECTED) {
         const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by since and until.`;
         throw new QuarryError('invalid_request', message);
       }
-      const about = { filter: JSON.stringify(filter), created_at: now, expires_at: expiresAt, applied_at: null };
-      await insertSelection(tx, { id, deliveries: seqs.length, ...about }, seqs);
-      const sample = await sampleOf(tx, id, SAMPLE);
-      return { selectionId: id, deliveries: seqs.length, sendable: await countSendable(tx, id), sample, expiresAt };
-    });
+      await othersTurn();
+    }
+    await storage.transaction((tx) => countSelection(tx, id, counts.deliveries));
+    return { selectionId: id, ...counts, sample: await sampleOf(storage.db, id, SAMPLE), expiresAt };
   }
 
-  /** Sends a selection again, once. Errors: `not_found`, `conflict`. */
+  /**
+   * Sends a selection again, once, a slice at a time; what a crash leaves over can be applied again.
+   * Errors: `not_found`, `conflict`.
+   */
   async apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
+    if (this.#applying.has(selectionId)) throw new QuarryError('conflict', 'This selection is being sent already.');
+    this.#applying.add(selectionId);
+    try {
+      return await this.#apply(selectionId);
+    } finally {
+      this.#applying.delete(selectionId);
+    }
+  }
+
+  async #apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
     const { storage, clock } = this.#parts;
-    const now = clock.now();
-    const counts = await storage.transaction(async (tx) => {
-      const selection = await selectionById(tx, selectionId);
-      if (selection === undefined || selection.expires_at <= now) {
-        throw new QuarryError('not_found', 'There is no such selection any more: make a new preview.');
-      }
-      if (selection.applied_at !== null) throw new QuarryError('conflict', 'This selection was sent already.');
-      const { deliveries, laneIds } = await requeueSelection(tx, selectionId, now);
-      for (const laneId of laneIds) await wakeLane(tx, laneId, now);
-      return { requeued: deliveries, skipped: selection.deliveries - deliveries };
-    });
-    this.#kick();
+    const selection = await selectionById(storage.db, selectionId);
+    if (selection === undefined || selection.expires_at <= clock.now()) {
+      throw new QuarryError('not_found', 'There is no such selection any more: make a new preview.');
+    }
+    if (selection.applied_at !== null) throw new QuarryError('conflict', 'This selection was sent already.');
+    const counts = { requeued: 0, skipped: 0 };
+    for (let looked = -1; looked !== 0; ) {
+      const now = clock.now();
+      const slice = await storage.transaction(async (tx) => {
+        const { laneIds, ...rest } = await requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
+        for (const laneId of new Set(laneIds)) await wakeLane(tx, laneId, now);
+        if (rest.looked === 0) await markApplied(tx, selectionId, now);
+        return { requeued: laneIds.length, ...rest };
+      });
+      looked = slice.looked;
+      counts.requeued += slice.requeued;
+      counts.skipped += slice.looked - slice.requeued;
+      this.#kick();
+      await othersTurn();
+    }
     return counts;
   }
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The newest first, as the log shows them. */
+function* slicesOf(range: { first: number; last: number } | null): Generator<{ from: number; to: number }> {
+  if (range === null) return;
+  for (let to = range.last + 1; to > range.first; to -= SEQS_PER_TURN) yield { from: to - SEQS_PER_TURN, to };
 }
 
 /** A job's own webhook cannot be made active again, so sending to it by hand is allowed even when it is disabled. */

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../lib/units.ts';
 import { deleteIdleLanes } from '../storage/webhooks-lanes.ts';
 import { deleteOldDeliveries } from '../storage/webhooks-outbox-writer.ts';
-import { deleteExpiredSelections } from '../storage/webhooks-redelivery.ts';
+import { deleteExpiredSelection } from '../storage/webhooks-redelivery.ts';
 import { deleteForgottenWebhooks, wipeExpiredSecrets } from '../storage/webhooks-writer.ts';
 import type { WebhookParts } from './ports.ts';
 
@@ -10,6 +10,8 @@ const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 const SWEEP_MS = HOUR_MS;
 /** Deliveries per transaction, so that a sweep never holds the database for long. */
 const BATCH = 200;
+/** Entries of an expired selection per transaction: two numbers each. */
+const ITEMS_PER_BATCH = 2000;
 
 /** Forgets what nobody needs any more: old deliveries, rotated secrets, deleted webhooks, old selections. */
 export class WebhookRetention {
@@ -49,9 +51,13 @@ export class WebhookRetention {
     while (deleted === BATCH && !this.#closing) {
       deleted = await storage.transaction((tx) => deleteOldDeliveries(tx, before, BATCH));
     }
+    let isClean = false;
+    while (!isClean && !this.#closing) {
+      isClean = await storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_BATCH));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await storage.transaction(async (tx) => {
       await wipeExpiredSecrets(tx, now);
-      await deleteExpiredSelections(tx, now);
       await deleteForgottenWebhooks(tx, before);
       await deleteIdleLanes(tx);
     });

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../../src-server/lib/ids.ts';
 import { DAY_MS, MIB } from '../../src-server/lib/units.ts';
+import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
 import { WebhookRetention } from '../../src-server/webhooks/retention.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, START, type Stage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';
 let stage: Stage;
@@ -111,6 +113,36 @@ describe('sending again', () => {
     expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 0, skipped: 1 });
   });
 
+  test('thousands are counted and sent again in slices, so that others have their turn in between', async () => {
+    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
+    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
+    const rows = Array.from({ length: 4500 }, (_, index) => exhausted(webhookId, index));
+    await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const preview = await stage.webhooks.redelivery.preview({ webhookId, status: 'exhausted' });
+    expect(preview).toMatchObject({ deliveries: 4500, sendable: 4500 });
+    expect(preview.sample).toHaveLength(10);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    turns = 0;
+    const [applied, refused] = await Promise.allSettled([
+      stage.webhooks.redelivery.apply(preview.selectionId),
+      stage.webhooks.redelivery.apply(preview.selectionId),
+    ]);
+    expect(applied).toEqual({ status: 'fulfilled', value: { requeued: 4500, skipped: 0 } });
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
+    expect(turns).toBeGreaterThanOrEqual(20);
+    isOver = true;
+    await expect(stage.webhooks.redelivery.apply(preview.selectionId)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await stage.webhooks.log.counts()).pending).toBe(4500);
+  });
+
   test('of a job that is gone is refused in words', async () => {
     const job = await stage.finish(await stage.accept('owner', [HOOK]));
     const id = await onlyId();
@@ -119,7 +151,46 @@ describe('sending again', () => {
   });
 });
 
+function exhausted(webhookId: string, index: number): NewDeliveryRow {
+  return {
+    id: newId('dlv'),
+    webhook_id: webhookId,
+    lane_id: webhookId,
+    account_id: 'payer',
+    kind: 'job',
+    job_id: `job_${index}`,
+    event: 'job.completed',
+    job_ended_at: START,
+    status: 'exhausted',
+    attempts: 9,
+    tries: 9,
+    manual: 0,
+    next_attempt_at: null,
+    last_response_status: 500,
+    last_error_class: 'http_status',
+    body_sha256: null,
+    created_at: START,
+    updated_at: START,
+  };
+}
+
 describe('what is forgotten', () => {
+  test('a delivery whose webhook is no more is cancelled when its turn comes, and holds up nobody in its lane', async () => {
+    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
+    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+    const lost = Array.from({ length: 300 }, (_, index) => ({
+      ...exhausted('whk_forgotten', index),
+      lane_id: webhookId,
+      status: 'pending' as const,
+      next_attempt_at: START,
+    }));
+    await stage.storage.transaction((tx) => insertDeliveries(tx, lost));
+    await stage.finish(await stage.accept('payer'));
+    await stage.webhooks.settled();
+    expect(stage.client.sent.map((sent) => sent.url)).toEqual([HOOK]);
+    expect(await stage.webhooks.log.counts()).toMatchObject({ pending: 0, delivered: 1, cancelled: 300 });
+  });
+
   test('deliveries go with their attempts after thirty days, not before', async () => {
     await stage.finish(await stage.accept('owner', [HOOK]));
     await deliveries();

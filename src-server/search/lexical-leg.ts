@@ -1,14 +1,18 @@
 import type { Db } from '../storage/schema.ts';
-import { countMatches, matchText, newestMatches, seqRange } from '../storage/search-reader.ts';
+import { countMatches, matchText, seqRange } from '../storage/search-reader.ts';
 import { expressionOf } from './words.ts';
 
 /**
  * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
  * what bounds a search; finding them costs next to nothing.
  */
-const RANKED_MAX = 10_000;
-/** A word that more than this share of the index has says too little to be asked for beside others, or to rank by. */
+const RANKED_MAX = 20_000;
+/** A word that more than this share of the index has says too little to be asked for beside others. */
 const COMMON_SHARE = 1 / 3;
+/** So many words are asked for where all of a query are that common: ranking counts the chunks of each. */
+const COMMON_ASKED = 2;
+/** The same where chunks with any of the words are asked for. */
+const ANY_ASKED = 8;
 
 /** Each scope is a list of alternatives. */
 export type Scopes = readonly (readonly string[])[];
@@ -21,20 +25,20 @@ interface Term {
 
 /**
  * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first;
- * only where there are too few follow those with some of the rarer ones. Where all of several words are common ones,
- * nothing ranks the chunks that have them, and the newest come first.
+ * only where there are too few follow those with any of the rarer ones, and only then those with any at all.
  */
 export async function lexicalLeg(db: Db, words: readonly string[], scopes: Scopes, limit: number): Promise<number[]> {
   const { terms, total } = await weigh(db, words);
-  const telling = terms.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
-  if (telling.length === 0 && terms.length > 1) {
-    return newestMatches(db, expressionOf(words, 'and', scopes), limit);
+  const known = terms.filter(({ chunks }) => chunks > 0);
+  const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
+  const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
+  const found = new Set(await best(db, asked, 'and', scopes, limit));
+  // A word may be rare in all and still be the only one that this account has.
+  for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
+    if (found.size >= limit || known.length === 1) break;
+    for (const seq of await best(db, some, 'or', scopes, limit)) found.add(seq);
   }
-  const asked = telling.length === 0 ? terms : telling;
-  const all = await best(db, asked, 'and', scopes, limit);
-  if (all.length >= limit || asked.length === 1) return all;
-  const some = await best(db, rarest(asked), 'or', scopes, limit);
-  return [...new Set([...all, ...some])].slice(0, limit);
+  return [...found].slice(0, limit);
 }
 
 /** The words, rarest first. */
@@ -51,7 +55,7 @@ async function weigh(db: Db, words: readonly string[]): Promise<{ terms: Term[];
   return { terms: terms.sort((one, other) => one.chunks - other.chunks), total };
 }
 
-/** As many of the rarest words as can be ranked together, one at least. */
+/** As many of the rarest words as can be ranked together, one at least: common ones would hide them by newer chunks. */
 function rarest(terms: readonly Term[]): Term[] {
   const kept: Term[] = [];
   let chunks = 0;
@@ -70,11 +74,7 @@ async function best(
   scopes: Scopes,
   limit: number,
 ): Promise<number[]> {
-  const counts = terms.map(({ chunks }) => chunks);
-  const most = how === 'and' ? Math.min(...counts) : counts.reduce((sum, count) => sum + count, 0);
-  if (most === 0) return [];
+  if (terms.length === 0) return [];
   const words = terms.map(({ word }) => word);
-  const expression = expressionOf(words, how, scopes);
-  const [from = 0] = most <= RANKED_MAX ? [] : await newestMatches(db, expression, 1, RANKED_MAX - 1);
-  return matchText(db, expression, from, limit);
+  return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit);
 }

@@ -8,20 +8,16 @@ export type SearchChunkRow = Selectable<SearchChunksTable>;
 /** Literal, not a parameter: SQLite uses a partial index only where it can read its condition in the statement. */
 const WAITING = sql.lit('waiting' as const);
 
-/** The best matches of a full-text expression by bm25, best first, among those from `fromSeq` on. */
-export async function matchText(db: Db, expression: string, fromSeq: number, limit: number): Promise<number[]> {
+/**
+ * The best matches of a full-text expression by bm25, best first, among the newest `ranked` ones. The rank is asked for
+ * row by row from the newest on: `order by rank` would rank all matches, whatever limits stand beside it.
+ */
+export async function matchText(db: Db, expression: string, ranked: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`
-    select rowid as seq from search_text where search_text match ${expression} and rowid >= ${fromSeq}
-    order by rank limit ${limit}
-  `.execute(db);
-  return rows.map(({ seq }) => seq);
-}
-
-/** Matches of an expression, newest first. */
-export async function newestMatches(db: Db, expression: string, limit: number, offset = 0): Promise<number[]> {
-  const { rows } = await sql<{ seq: number }>`
-    select rowid as seq from search_text where search_text match ${expression}
-    order by rowid desc limit ${limit} offset ${offset}
+    select seq from (
+      select rowid as seq, rank as score from search_text where search_text match ${expression}
+      order by rowid desc limit ${ranked}
+    ) order by score, seq desc limit ${limit}
   `.execute(db);
   return rows.map(({ seq }) => seq);
 }

@@ -7,13 +7,13 @@ export const ACCOUNT = 'account';
 export type Given = string | { text: string; heading: string };
 
 /** Puts chunks of one job into the index; their ids are their numbers, from 0. */
-export async function addChunks(storage: Storage, given: readonly Given[]): Promise<void> {
+export async function addChunks(storage: Storage, given: readonly Given[], accountId = ACCOUNT): Promise<void> {
   await storage.transaction(async (tx) => {
     for (const [number, one] of given.entries()) {
       const { text, heading } = typeof one === 'string' ? { text: one, heading: null } : one;
       const row = {
-        account_id: ACCOUNT,
-        job_id: 'job_one',
+        account_id: accountId,
+        job_id: `job of ${accountId}`,
         job_type: 'crawl',
         contribution_id: null,
         chunk_id: String(number),

@@ -131,6 +131,72 @@ describe('structure', () => {
     expect(blocks[1]).toHaveProperty('rows', rows);
   });
 
+  /** Rows 20 points apart; a cell may hang together with the next one as one piece. */
+  const tableOf = (rows: readonly (readonly (readonly [left: number, cell: string])[])[]) =>
+    rows.map((row, y) => row.map(([left, cell]) => text(left, 200 + y * 20, [cell])).join('\n')).join('\n');
+
+  test('cells that stand so close that their words run together are parted at their columns', async () => {
+    const page = tableOf([
+      [
+        [60, 'PlumtreeCount'],
+        [150, 'Note'],
+      ],
+      [
+        [60, 'Figs'],
+        [108, '12'],
+        [150, 'blue'],
+      ],
+      [
+        [60, 'Plum'],
+        [108, '7'],
+        [150, 'red'],
+      ],
+      [
+        [60, 'Kiwi'],
+        [108, '120'],
+        [150, 'green'],
+      ],
+      [
+        [60, 'Pineapple300'],
+        [150, 'green'],
+      ],
+    ]);
+    const [table] = await blocksOf([page]);
+    expect(table).toHaveProperty('rows', [
+      ['Plumtree', 'Count', 'Note'],
+      ['Figs', '12', 'blue'],
+      ['Plum', '7', 'red'],
+      ['Kiwi', '120', 'green'],
+      ['Pineapple', '300', 'green'],
+    ]);
+  });
+
+  test('a last row that is one piece belongs to the table it lies in step with, a line of text does not', async () => {
+    const rows = [
+      [
+        [60, 'Apples'],
+        [125, '12'],
+      ],
+      [
+        [60, 'Pears'],
+        [125, '7'],
+      ],
+      [
+        [60, 'Plums'],
+        [125, '9'],
+      ],
+    ] as const;
+    const own = await blocksOf([tableOf([...rows, [[60, 'Sour cherries 114']]])]);
+    expect(own[0]).toHaveProperty('rows', [
+      ['Apples', '12'],
+      ['Pears', '7'],
+      ['Plums', '9'],
+      ['Sour cherries', '114'],
+    ]);
+    const after = await blocksOf([tableOf([...rows, [[60, 'All of them were sold by noon of the same day.']]])]);
+    expect(after.map(({ kind }) => kind)).toEqual(['table', 'paragraph']);
+  });
+
   test('two columns of running text are no table', async () => {
     const columns = `${text(60, 100, LEFT)}\n${text(330, 100, RIGHT)}`;
     expect((await blocksOf([columns])).map((block) => block.kind)).toEqual(['paragraph', 'paragraph']);

@@ -4,6 +4,8 @@
  */
 import type { PageLine, PagePart } from './page-content.ts';
 import { rowsOf } from './reading-order.ts';
+import { ENDS_SENTENCE } from './sentence-ends.ts';
+import { cellsOf, columnsOf } from './table-columns.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
@@ -17,9 +19,9 @@ const CELL_CHARS_MAX = 60;
 const ROW_GAP_LINES = 3;
 /** A row that begins this close below and leaves the first column empty goes on in the cells above. */
 const WRAPPED_GAP_LINES = 0.45;
-const COLUMN_GAP_POINTS = 2;
-/** How far, in characters, a space may be from a column's edge to be taken for the gap between two cells. */
-const SPLIT_REACH_CHARS = 2;
+/** How far, as a share, a row may lie from where the table's next one would, and how much longer its text may be. */
+const PITCH_TOLERANCE = 0.15;
+const LONGER_ROW = 2;
 const LEADER = /(\.\s?){4,}/;
 const LIST_MARKER = /^([•◦▪‣●○■□–—*-]|\(?\w{1,3}[.)])$/;
 
@@ -56,9 +58,11 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
 export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
-  for (const run of runsOfRows(lines)) {
-    const found = tableIn(run);
-    if (found === null) continue;
+  const pageRows = rowsOf(lines);
+  for (const run of runsOfRows(pageRows)) {
+    const inner = tableIn(run);
+    if (inner === null) continue;
+    const found = withEdgeRows(inner, pageRows);
     const { part } = found;
     const members = new Set(found.rows.flat());
     const first = lines.find((line) => members.has(line));
@@ -70,7 +74,7 @@ export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TableP
 }
 
 /** Stretches of rows that follow each other closely and begin and end with a row of several pieces. */
-function runsOfRows(lines: PageLine[]): PageLine[][][] {
+function runsOfRows(rows: PageLine[][]): PageLine[][][] {
   const runs: PageLine[][][] = [];
   let run: PageLine[][] = [];
   const close = () => {
@@ -79,7 +83,7 @@ function runsOfRows(lines: PageLine[]): PageLine[][][] {
     run = [];
   };
   let singles = 0;
-  for (const row of rowsOf(lines)) {
+  for (const row of rows) {
     const above = run.at(-1)?.[0];
     const head = row[0] as PageLine;
     const height = head.bottom - head.top;
@@ -92,8 +96,13 @@ function runsOfRows(lines: PageLine[]): PageLine[][][] {
   return runs;
 }
 
+interface FoundTable {
+  part: TablePart;
+  rows: PageLine[][];
+}
+
 /** A run may begin or end with rows that are none of the table's, such as a page's header right above it. */
-function tableIn(run: PageLine[][]): { part: TablePart; rows: PageLine[][] } | null {
+function tableIn(run: PageLine[][]): FoundTable | null {
   const most = Math.max(...run.map((row) => row.length));
   const isFull = (row: PageLine[]) => row.length === most;
   const inner = run.slice(run.findIndex(isFull), run.findLastIndex(isFull) + 1);
@@ -102,6 +111,49 @@ function tableIn(run: PageLine[][]): { part: TablePart; rows: PageLine[][] } | n
     if (part !== null) return { part, rows };
   }
   return null;
+}
+
+/**
+ * The first or last row may be a single piece, where its cells stand so close that they were joined. It is one of the
+ * table's where it lies in step with them, parts at their columns, and is no line of running text.
+ */
+function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
+  const { rows } = found;
+  const first = pageRows.indexOf(rows[0] as PageLine[]);
+  const above = pageRows[first - 1];
+  const below = pageRows[first + rows.length];
+  let best = found;
+  for (const [row, place] of [
+    [above, 'above'],
+    [below, 'below'],
+  ] as const) {
+    if (row === undefined || !isInStep(row, place, rows) || isLongerThan(row, rows)) continue;
+    const more = place === 'above' ? [row, ...best.rows] : [...best.rows, row];
+    const part = asTable(more);
+    const cells = part?.rows.at(place === 'above' ? 0 : -1) ?? [];
+    if (part !== null && cells.filter((cell) => cell !== '').length >= 2) best = { part, rows: more };
+  }
+  return best;
+}
+
+/** Whether a row is as far from the table as its rows are from each other. */
+function isInStep(row: PageLine[], place: 'above' | 'below', rows: PageLine[][]): boolean {
+  const middles = rows.map(middleOf);
+  const [first = 0, last = 0] = [middles[0], middles.at(-1)];
+  const pitch = (last - first) / (middles.length - 1);
+  const distance = place === 'above' ? first - middleOf(row) : middleOf(row) - last;
+  return Math.abs(distance - pitch) <= PITCH_TOLERANCE * pitch;
+}
+
+function middleOf(row: PageLine[]): number {
+  const head = row[0] as PageLine;
+  return (head.top + head.bottom) / 2;
+}
+
+function isLongerThan(row: PageLine[], rows: PageLine[][]): boolean {
+  const textOf = (pieces: PageLine[]) => pieces.map(({ text }) => text).join(' ');
+  const text = textOf(row);
+  return text.length > LONGER_ROW * Math.max(...rows.map((own) => textOf(own).length)) || ENDS_SENTENCE.test(text);
 }
 
 function asTable(run: PageLine[][]): TablePart | null {
@@ -124,53 +176,6 @@ function asTable(run: PageLine[][]): TablePart | null {
     above = head;
   }
   return rows.length >= ROWS_MIN && looksTabular(rows) ? tablePart(rows, run.flat()) : null;
-}
-
-interface Column {
-  left: number;
-  right: number;
-}
-
-/** Strips of the page that the pieces of full rows cover. */
-function columnsOf(rows: PageLine[][]): Column[] {
-  const columns: Column[] = [];
-  for (const { left, right } of rows.flat().sort((a, b) => a.left - b.left)) {
-    const last = columns.at(-1);
-    if (last !== undefined && left <= last.right + COLUMN_GAP_POINTS) last.right = Math.max(last.right, right);
-    else columns.push({ left, right });
-  }
-  return columns;
-}
-
-/** A row's text by column; null where a piece lies across columns and has no gap where they part. */
-function cellsOf(row: PageLine[], columns: Column[]): string[] | null {
-  const cells = columns.map(() => '');
-  for (const line of row) {
-    const touched = columns.filter((column) => line.left < column.right && line.right > column.left);
-    if (touched.length === 0) return null;
-    let text = line.text;
-    let { left } = line;
-    for (const [index, column] of touched.entries()) {
-      const next = touched[index + 1];
-      const at = next === undefined ? text.length : splitAt(text, left, line.right, next.left);
-      if (at === null) return null;
-      const position = columns.indexOf(column);
-      cells[position] = `${cells[position]} ${text.slice(0, at).trim()}`.trim();
-      text = text.slice(at);
-      left = next?.left ?? left;
-    }
-  }
-  return cells;
-}
-
-/** The space nearest to where `boundary` falls in the text, characters taken as evenly wide; null if none is near. */
-function splitAt(text: string, left: number, right: number, boundary: number): number | null {
-  const expected = (text.length * (boundary - left)) / Math.max(1, right - left);
-  let best: number | null = null;
-  for (const { index } of text.matchAll(/\s+/g)) {
-    if (best === null || Math.abs(index + 1 - expected) < Math.abs(best + 1 - expected)) best = index;
-  }
-  return best !== null && Math.abs(best + 1 - expected) <= SPLIT_REACH_CHARS ? best : null;
 }
 
 function looksTabular(rows: string[][]): boolean {

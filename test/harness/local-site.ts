@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
 
 export interface LocalSite extends AsyncDisposable {
   /** Origin on loopback. */
@@ -34,4 +36,24 @@ export async function serveWith(
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+/** A folder as a site on loopback, as it lies on the disk. */
+export function serveFolder(folder: string): Promise<LocalSite> {
+  return serveWith(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site.example');
+    const path = join(folder, decodeURIComponent(pathname));
+    const body = await readFile(path).catch(() => null);
+    const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream';
+    response.writeHead(body === null ? 404 : 200, { 'content-type': type }).end(body);
+  });
 }

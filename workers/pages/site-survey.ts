@@ -10,6 +10,7 @@ const BOILERPLATE_SHARE = 0.3;
 const BOILERPLATE_PAGES = 5;
 /** Longer blocks are never boilerplate: a text that is told again is still told. */
 const BOILERPLATE_MAX_CHARS = 1000;
+const MAX_LEVEL = 6;
 /** What the commonest words still weigh. */
 const MIN_RARITY = 0.01;
 
@@ -34,8 +35,26 @@ export class SiteSurvey {
     for (const hash of wordHashes(texts.join('\n').toLowerCase())) this.#words.add(hash);
   }
 
+  /**
+   * The blocks that are the page's own. A heading that many pages have (`Description`) stays where something of the
+   * page's own stands below it: it is the way to it.
+   */
+  ownBlocks(blocks: readonly Block[]): Block[] {
+    const own: Block[] = [];
+    // By level: whether something was kept since the last heading that ends a section of this level.
+    const hasContent = Array.from({ length: MAX_LEVEL + 1 }, () => false);
+    for (const block of blocks.toReversed()) {
+      const level = block.kind === 'heading' ? Math.min(block.level, MAX_LEVEL) : null;
+      const isOwn = !this.#repeats(block) || (level !== null && hasContent[level] === true);
+      if (isOwn) own.push(block);
+      if (level !== null) hasContent.fill(false, level);
+      if (isOwn) hasContent.fill(true, 0, level ?? hasContent.length);
+    }
+    return own.reverse();
+  }
+
   /** Whether a block stands on so many pages that it belongs to none. */
-  repeats(block: Block): boolean {
+  #repeats(block: Block): boolean {
     const text = textOf(block);
     if (text.length > BOILERPLATE_MAX_CHARS) return false;
     const pages = this.#blocks.count(hashText(text));

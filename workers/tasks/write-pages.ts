@@ -72,7 +72,7 @@ class PageWriter {
 
   add(record: PageRecord, page: CrawledPage, index: number): Written {
     const { output } = this;
-    const blocks = record.blocks.filter((block) => !this.#survey.repeats(block));
+    const blocks = this.#survey.ownBlocks(record.blocks);
     const document = documentOf(record, blocks);
     const plain = writePlainText(document);
     const words = new PageWords(plain.text.toLowerCase());

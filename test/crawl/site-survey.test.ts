@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { CountSketch } from '../../src-server/lib/count-sketch.ts';
+import { hashText } from '../../src-server/lib/text-hash.ts';
+import { UrlIndex } from '../../src-server/lib/url-index.ts';
+import type { Block } from '../../workers/documents/blocks.ts';
+import type { PageRecord } from '../../workers/pages/page-record.ts';
+import { SiteSurvey } from '../../workers/pages/site-survey.ts';
+
+const heading = (text: string, level: number): Block => ({ kind: 'heading', text, level, page: 1 });
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text, page: 1 });
+
+function surveyOf(pages: Block[][]): SiteSurvey {
+  const memory = () => CountSketch.memoryFor(100);
+  const survey = new SiteSurvey({ totalPages: pages.length, counts: { blocks: memory(), words: memory() } });
+  for (const blocks of pages) survey.add({ blocks } as PageRecord);
+  return survey;
+}
+
+describe('what repeats across the pages of a site', () => {
+  const page = (number: number) => [
+    heading(`git-${number}`, 1),
+    heading('Description', 2),
+    paragraph(`What command ${number} does.`),
+    heading('Git', 2),
+    paragraph('Part of the suite.'),
+    heading('Options', 2),
+    heading('Common', 3),
+    paragraph(`Option ${number}.`),
+  ];
+  const survey = surveyOf(Array.from({ length: 10 }, (_, number) => page(number)));
+  const own = survey.ownBlocks(page(3));
+
+  test('is left out, but for the headings above what is the page’s own', () => {
+    expect(own.map((block) => ('text' in block ? block.text : ''))).toEqual([
+      'git-3',
+      'Description',
+      'What command 3 does.',
+      'Options',
+      'Common',
+      'Option 3.',
+    ]);
+  });
+
+  test('is never what stands on a few pages of many', () => {
+    const few = Array.from({ length: 40 }, (_, number) => [paragraph(number < 8 ? 'Said again.' : `Text ${number}.`)]);
+    expect(surveyOf(few).ownBlocks([paragraph('Said again.')])).toHaveLength(1);
+  });
+
+  test('makes a word the less telling, the more pages have it', () => {
+    const pages = Array.from({ length: 20 }, (_, number) => [paragraph(number === 7 ? 'Rare harbour' : 'harbour')]);
+    const words = surveyOf(pages);
+    expect(words.rarityOf(hashText('rare'))).toBeGreaterThan(10 * words.rarityOf(hashText('harbour')));
+  });
+});
+
+describe('counts of fixed size', () => {
+  test('are never too low, and right while there is room', () => {
+    const sketch = new CountSketch(CountSketch.memoryFor(1000));
+    for (let thing = 0; thing < 1000; thing += 1) {
+      for (let times = 0; times <= thing % 7; times += 1) sketch.add(hashText(`thing ${thing}`));
+    }
+    const wrong = Array.from(
+      { length: 1000 },
+      (_, thing) => sketch.count(hashText(`thing ${thing}`)) - (thing % 7) - 1,
+    );
+    expect(Math.min(...wrong)).toBe(0);
+    expect(wrong.filter((by) => by > 0).length).toBeLessThan(10);
+  });
+
+  test('take no more memory for a hundred times the things', () => {
+    expect(CountSketch.memoryFor(1e9).byteLength).toBe(CountSketch.memoryFor(1e7).byteLength);
+  });
+});
+
+test('pages are found by their address and by every name that leads to them, and by nothing else', () => {
+  const urls = Array.from({ length: 5000 }, (_, page) => `https://a.example/page/${page}`);
+  const room = { pages: urls.length, aliases: 1, chars: urls.join('').length };
+  const index = UrlIndex.withRoom(room);
+  for (const [page, url] of urls.entries()) index.addPage(page, url);
+  index.addAlias(42, 'https://a.example/old');
+  const shared = new UrlIndex(index.data);
+  expect(urls.every((url, page) => shared.find(url) === page && shared.urlOf(page) === url)).toBe(true);
+  expect(shared.find('https://a.example/old')).toBe(42);
+  expect(shared.find('https://a.example/page/5000')).toBeNull();
+});

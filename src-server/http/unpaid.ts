@@ -69,24 +69,26 @@ async function answer(offer: Offer, log: Logger, incoming: IncomingMessage, outg
   const startedAt = performance.now();
   const accountId = anonymousAccount(incoming.socket.remoteAddress);
   const decision = await limits.take({ kind: 'anonymous', accountId });
-  const headers = { 'X-Request-Id': newId('req'), 'Cache-Control': 'no-store', ...rateFields(decision) };
+  const requestId = newId('req');
+  const headers = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...rateFields(decision) };
   if (decision.allowed) {
     const get = (name: string) => incoming.headers[name] as string | undefined;
     const opening = await service.gate.open(operation, { get, raw: incoming.rawHeaders });
     if (opening.kind !== 'refused') throw new Error('There was no proof, and it was taken.');
-    const type = { 'Content-Type': 'application/json' };
-    send(outgoing, 402, { ...headers, ...opening.headers, ...type }, JSON.stringify(opening.challenge));
+    const more = { ...opening.headers, 'Content-Type': 'application/json' };
+    send(outgoing, 402, Object.assign(headers, more), opening.challenge);
   } else {
     const error = overLimit(decision);
     const problem = problemOf(error);
     const more = { 'Content-Type': 'application/problem+json', 'Retry-After': String(error.retryAfterSeconds) };
-    send(outgoing, problem.status, { ...headers, ...more }, JSON.stringify(problem));
+    send(outgoing, problem.status, Object.assign(headers, more), problem);
   }
   const tookMs = Math.round(performance.now() - startedAt);
   const { method, url } = incoming;
-  log.debug({ requestId: headers['X-Request-Id'], method, path: url, status: outgoing.statusCode, tookMs }, 'request');
+  log.debug({ requestId, method, path: url, status: outgoing.statusCode, tookMs }, 'request');
 }
 
-function send(outgoing: ServerResponse, status: number, headers: Record<string, string>, body: string): void {
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+function send(outgoing: ServerResponse, status: number, headers: Record<string, string>, value: object): void {
+  const body = JSON.stringify(value);
+  outgoing.writeHead(status, Object.assign(headers, { 'Content-Length': Buffer.byteLength(body) })).end(body);
 }

@@ -65,6 +65,59 @@ export function challengeHeader(
   });
 }
 
+/** A 402: its body and headers. Handed out more than once, so nobody may change it. */
+export interface Challenge {
+  readonly body: PaymentChallenge;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Everything that a challenge says. */
+export interface Quote {
+  operation: PricedOperation;
+  price: Price;
+  terms: Terms;
+  /** Absolute address of the operation. */
+  url: string;
+  /** Whether the version 2 challenge goes along in a header. */
+  v2Header: boolean;
+  /** x402's code when a proof was refused. */
+  error: string | null;
+  resourceAsUrl: boolean;
+}
+
+/**
+ * Makes each challenge once, and again when anything it says has changed: in a flood of unpaid requests the same few
+ * are asked for thousands of times a second. There is one for each operation and code, so they stay few.
+ */
+export class ChallengeBook {
+  readonly #made = new Map<string, { quote: Quote; challenge: Challenge }>();
+
+  of(quote: Quote): Challenge {
+    const key = `${quote.operation.operationId} ${quote.error} ${quote.resourceAsUrl}`;
+    const made = this.#made.get(key);
+    if (made && saysTheSame(made.quote, quote)) return made.challenge;
+    const challenge = challengeOf(quote);
+    this.#made.set(key, { quote, challenge });
+    return challenge;
+  }
+}
+
+function saysTheSame(one: Quote, other: Quote): boolean {
+  return (
+    one.price.amount === other.price.amount &&
+    one.price.timeoutSeconds === other.price.timeoutSeconds &&
+    one.terms === other.terms &&
+    one.url === other.url &&
+    one.v2Header === other.v2Header
+  );
+}
+
+function challengeOf({ operation, price, terms, url, v2Header, error, resourceAsUrl }: Quote): Challenge {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  if (v2Header) headers['PAYMENT-REQUIRED'] = challengeHeader(operation, requirementsV2Of(terms, price), url, error);
+  return { body: challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error), headers };
+}
+
 /** Base64 of UTF-8 JSON, the form of every x402 header. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');

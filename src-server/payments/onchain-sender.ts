@@ -14,7 +14,7 @@ import type { Terms } from './terms.ts';
 /** Settlements the key must still be able to pay for, or it is time to say so. */
 const GAS_RESERVE_SETTLEMENTS = 20n;
 /** 50 gwei: thousands of times what a settlement on Base needs; one settlement never costs more than 0.015 ether. */
-export const FEE_PER_GAS_MAX = 50_000_000_000n;
+const FEE_PER_GAS_MAX = 50_000_000_000n;
 /** Nodes take a replacement whose fees are higher by a tenth; an eighth is beyond doubt. */
 const RAISE_PARTS = 8n;
 /** What nodes say when they have the transaction, or one of its number, already. */

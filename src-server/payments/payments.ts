@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EnvironmentName, JobErrorCode, PaymentChallenge } from '../contract/index.ts';
+import type { EnvironmentName, JobErrorCode } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DAY_MS, SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
@@ -7,7 +7,7 @@ import { openDrafts } from '../storage/payments-reader.ts';
 import { grantReruns } from '../storage/payments-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import type { SecretFile } from '../storage/secret-file.ts';
-import { challengeBody, challengeHeader, encodeHeader, requirementsOf, requirementsV2Of } from './challenge.ts';
+import { type Challenge, ChallengeBook, encodeHeader } from './challenge.ts';
 import { ChallengeCounts } from './challenge-counts.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
@@ -59,11 +59,6 @@ export interface PaymentParts {
   log: PaymentLog;
 }
 
-export interface Challenge {
-  body: PaymentChallenge;
-  headers: Record<string, string>;
-}
-
 export type ProofReading = { kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
 
 export type AcceptResult =
@@ -93,6 +88,7 @@ export class Payments {
   readonly #sequence: PaymentSequence;
   readonly #gate: ProofGate;
   readonly #counts: ChallengeCounts;
+  readonly #challenges = new ChallengeBook();
   #insertJob: InsertJob | null = null;
   #timer: NodeJS.Timeout | null = null;
   #expecting = false;
@@ -122,17 +118,16 @@ export class Payments {
    */
   challenge(operationId: string, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
     const operation = this.prices.operation(operationId);
-    const price = this.prices.current(operationId);
-    const url = `${this.#parts.baseUrl()}/${operationId}`;
     this.#counts.add(operationId, how.error);
     this.#expectProof();
-    const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-    if (this.#desk.current.v2Header) {
-      const entry = requirementsV2Of(this.#desk.terms, price);
-      headers['PAYMENT-REQUIRED'] = challengeHeader(operation, entry, url, how.error);
-    }
-    const entry = requirementsOf(this.#desk.terms, operation, price);
-    return { body: challengeBody(entry, how.resourceAsUrl ? url : null, how.error), headers };
+    return this.#challenges.of({
+      operation,
+      price: this.prices.current(operationId),
+      terms: this.#desk.terms,
+      url: `${this.#parts.baseUrl()}/${operationId}`,
+      v2Header: this.#desk.current.v2Header,
+      ...how,
+    });
   }
 
   /**

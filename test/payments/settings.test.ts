@@ -51,6 +51,23 @@ describe('settlement settings', () => {
     await reopened.close();
   });
 
+  test('show in the very next challenge, however often the former one was given', async () => {
+    await using shop = await openShop();
+    const ask = async () => {
+      const response = await fetch(`${shop.url}/v1/crawl`, { method: 'POST' });
+      const { accepts } = (await response.json()) as { accepts: [{ payTo: string }] };
+      return { payTo: accepts[0].payTo, v2: response.headers.has('payment-required') };
+    };
+    const sandbox = await ask();
+    expect(await ask()).toEqual(sandbox);
+    await put(shop.url, { mode: 'facilitator', payTo: PAY_TO, facilitatorUrl: 'http://127.0.0.1:1/' });
+    expect(await ask()).toEqual({ payTo: PAY_TO, v2: true });
+    await put(shop.url, { v2Header: false });
+    expect(await ask()).toEqual({ payTo: PAY_TO, v2: false });
+    await put(shop.url, { mode: 'sandbox', v2Header: true });
+    expect(await ask()).toEqual(sandbox);
+  });
+
   test('that lack something for their mode are refused by field, and nothing changes', async () => {
     await using shop = await openShop();
     await expect(shop.payments.changeSettings({ mode: 'onchain' })).rejects.toMatchObject({

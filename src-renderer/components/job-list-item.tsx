@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
-import { Checkbox, Progress, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { Progress } from '@mantine/core';
+import { memo, useState } from 'react';
 import type { Job, ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { duration, shortId } from './format.ts';
+import { Icon } from './icon.tsx';
 import { JobState } from './job-state.tsx';
-import { Copy, Time } from './parts.tsx';
+import { Time } from './parts.tsx';
 
 const SECOND_MS = 1000;
 
@@ -17,18 +17,24 @@ export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: strin
 
 export interface JobRowProps {
   job: ListedJob;
+  /** Where the job is shown. */
+  href: string;
   selected: boolean;
   onSelect: (job: ListedJob, selected: boolean) => void;
 }
 
-/** The cells of one job in the list. Kept while nothing of the job changes: scrolling only adds rows. */
-export const JobCells = memo(function JobCells({ job, selected, onSelect }: JobRowProps) {
+/**
+ * The cells of one job in the list. Kept while nothing of the job changes: scrolling only adds rows. Plain elements
+ * where the library has components: a turn of the wheel makes dozens of rows, and each has to cost next to nothing.
+ */
+export const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRowProps) {
   const name = jobName(job);
   return (
     <>
       <span role="cell">
-        <Checkbox
-          size="xs"
+        <input
+          type="checkbox"
+          className="check"
           checked={selected}
           aria-label={texts.jobs.select(name)}
           onChange={(event) => onSelect(job, event.currentTarget.checked)}
@@ -36,10 +42,10 @@ export const JobCells = memo(function JobCells({ job, selected, onSelect }: JobR
       </span>
       <span role="cell" className="truncate">
         <span className="job-name">
-          <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="row-link" title={`${name}\n${job.jobId}`}>
+          <a href={href} className="row-link" title={`${name}\n${job.jobId}`}>
             {name}
-          </Link>
-          <Copy value={job.jobId} label={texts.jobs.id} />
+          </a>
+          <PlainCopy value={job.jobId} label={texts.jobs.id} />
         </span>
       </span>
       <span role="cell" className="truncate">
@@ -51,19 +57,41 @@ export const JobCells = memo(function JobCells({ job, selected, onSelect }: JobR
       <span role="cell" className="wide-only">
         <JobProgressCell job={job} />
       </span>
-      <Text role="cell" span size="sm" c="dimmed" className="wide-only">
+      <span role="cell" className="wide-only dim">
         <Time at={job.createdAt} />
-      </Text>
+      </span>
     </>
   );
 });
 
+const COPIED_MS = 1500;
+
+/** Copies an id, as `Copy` does, at the price of a plain button. */
+function PlainCopy({ value, label }: { value: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button
+      type="button"
+      className="copy-plain"
+      aria-label={copied ? texts.common.copied : texts.common.copy(label)}
+      onClick={() => void copy()}
+    >
+      <Icon name={copied ? 'check' : 'copy'} size={14} />
+    </button>
+  );
+}
+
 function JobProgressCell({ job }: { job: Job }) {
   if (job.status === 'failed') {
     return (
-      <Text span size="sm" c="dimmed" title={job.error?.message} className="truncate" display="block">
+      <span title={job.error?.message} className="truncate dim">
         {job.error?.code}
-      </Text>
+      </span>
     );
   }
   if (job.status === 'processing') {

@@ -1,14 +1,16 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
 // biome-ignore-all lint/a11y/useFocusableInteractive: this is a table to read; its links and boxes take the focus.
 import { VisuallyHidden } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
+import { useEnvironment } from '../api/environment.tsx';
 import type { ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { JobCells } from './job-list-item.tsx';
 
 const ROW_HEIGHT = 46;
-const ROWS_AHEAD = 12;
+const ROWS_AHEAD = 6;
 /** The next page is asked for this many rows before the end is reached. */
 const NEAR_END = 30;
 
@@ -34,9 +36,12 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   useEffect(() => {
     if (last >= jobs.length - NEAR_END) onNearEnd();
   }, [last, jobs.length, onNearEnd]);
+  const follow = useFollow();
+  const hrefOf = useHrefs();
   const { job, type, status, progress, created } = texts.jobs.columns;
   return (
-    <div role="table" aria-label={texts.jobs.list} aria-rowcount={jobs.length + 1}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are followed by keyboard as links are: by a click.
+    <div role="table" aria-label={texts.jobs.list} aria-rowcount={jobs.length + 1} onClick={follow}>
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className="list-head jobs-grid">
           <span role="columnheader">
@@ -73,7 +78,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
                   transform: `translateY(${start}px)`,
                 }}
               >
-                <JobCells job={one} selected={selected.has(one.jobId)} onSelect={onSelect} />
+                <JobCells job={one} href={hrefOf(one.jobId)} selected={selected.has(one.jobId)} onSelect={onSelect} />
               </div>
             );
           })}
@@ -81,4 +86,22 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
       </div>
     </div>
   );
+}
+
+/** Addresses of jobs in this environment, made without asking the router for each row. */
+function useHrefs(): (jobId: string) => string {
+  const query = useEnvironment() === 'staging' ? '?environment=staging' : '';
+  return (jobId) => `/jobs/${jobId}${query}`;
+}
+
+/** One listener for all links of the list: a plain click stays in the window, any other is the browser's. */
+function useFollow(): (event: MouseEvent) => void {
+  const router = useRouter();
+  return (event) => {
+    const link = (event.target as Element).closest('a.row-link');
+    const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
+    if (link === null || modified) return;
+    event.preventDefault();
+    router.history.push(link.getAttribute('href') ?? '/jobs');
+  };
 }

@@ -22,7 +22,7 @@ import type { Runner } from './runner.ts';
 const COUNT_CEILING = 10_000;
 
 /** Jobs that one page of a search looks at: some hundredths of a second on the server's thread. */
-const SEARCH_LOOK = 20_000;
+const SEARCH_LOOK = 10_000;
 
 export interface JobsParts {
   storage: Storage;

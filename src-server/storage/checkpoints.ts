@@ -46,6 +46,8 @@ export class Checkpoints {
     if (this.#timer) clearTimeout(this.#timer);
     const worker = this.#worker;
     if (worker === null) return;
+    // A process that waits for a thread and for nothing else must not end before it.
+    worker.ref();
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('close' satisfies CheckpointRequest);
     await ended;

@@ -100,6 +100,7 @@ export class DocumentBuilder {
     this.#options.signal.throwIfAborted();
     const reading = this.#options.includeComments ? 'marked' : 'accepted';
     const isMarked = this.#revised && reading === 'marked';
+    const blocks = reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks;
     return {
       format: findings.format,
       title: cleanLine(findings.title),
@@ -107,7 +108,7 @@ export class DocumentBuilder {
       language: cleanLine(findings.language),
       pages: Math.max(this.page, findings.statedPages ?? 1),
       revisions: this.#revised ? reading : 'none',
-      blocks: reading === 'marked' ? this.blocks.flatMap((block) => finishBlock(block, isMarked)) : this.blocks,
+      blocks: notesLast(blocks),
       comments: this.#options.includeComments ? this.comments : [],
       changes: this.#options.includeComments ? this.changes : [],
       warnings: this.warnings,
@@ -118,6 +119,17 @@ export class DocumentBuilder {
     this.#characters += characters;
     if (this.#characters > MAX_CHARACTERS) throw tooLarge();
   }
+}
+
+/**
+ * Notes behind the text, as in every format, with the page that refers to them: between two paragraphs they would cut
+ * the text into chunks there. What stands at the pages' foot stays last.
+ */
+function notesLast(blocks: readonly Block[]): Block[] {
+  const isNote = (block: Block) => block.kind === 'note';
+  const end = blocks.findLastIndex(({ kind }) => kind !== 'page-furniture') + 1;
+  const text = blocks.slice(0, end);
+  return [...text.filter((block) => !isNote(block)), ...text.filter(isNote), ...blocks.slice(end)];
 }
 
 function rowLength(row: readonly string[]): number {

@@ -213,7 +213,7 @@ export interface CrawlPort {
 
 /** What can be asked before a search is paid for. */
 export interface SearchAdmission {
-  /** Errors: `model_not_installed` for a search by meaning alone that cannot be. */
+  /** Errors, where meaning alone is asked for: `model_not_installed`, `engine_unavailable`, `engine_failed`. */
   admit(mode: SearchMode): Promise<void>;
 }
 

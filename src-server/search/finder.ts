@@ -9,6 +9,8 @@ import { storedForms } from './vectors.ts';
 
 /** More chunks than these are said to be "more than". */
 const COUNTED_MAX = 10_000;
+/** A text that every model has a vector for. */
+const PROBE = 'search';
 const QUESTION_LIMIT_MS = 10 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -30,14 +32,28 @@ export interface FinderParts {
 /** Answers searches: makes the query's vector where meaning is asked for, and says why where it takes no part. */
 export class Finder {
   readonly #parts: FinderParts;
+  /** Key of the model that was seen to work. */
+  #proven: string | null = null;
 
   constructor(parts: FinderParts) {
     this.#parts = parts;
   }
 
-  /** Before anything is charged. Errors: `model_not_installed` for a search by meaning alone that cannot be. */
+  /**
+   * Before anything is charged. Errors, for a search by meaning alone that cannot be: `model_not_installed`,
+   * `engine_unavailable`, `engine_failed`.
+   */
   async admit(mode: SearchMode): Promise<void> {
-    if (mode === 'semantic' && (await this.#parts.embeddings.current()) === null) throw noModel();
+    if (mode !== 'semantic') return;
+    const { client, embeddings } = this.#parts;
+    const model = await embeddings.current();
+    if (model === null) throw noModel();
+    if (this.#proven === model.key) return;
+    await questionOf(embeddings, model, PROBE);
+    const nothing = { accountId: '', query: '', limit: 1, filter: {}, lexical: false, vector: null };
+    const { vectorsMissing } = await client.search(nothing);
+    if (vectorsMissing !== null) throw noExtension(vectorsMissing);
+    this.#proven = model.key;
   }
 
   /** Errors: `model_not_installed`, `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */

@@ -71,7 +71,9 @@ test('whoever was given a crawl finds its sentences with their page, and nobody 
   await until(async () => (await found(first)).length > 0);
 
   const place = { jobId: crawlId, url: CRAWL.url, heading: 'Tides' };
-  expect(await found(second)).toMatchObject([place]);
+  const [hit] = await found(second);
+  expect(hit).toMatchObject(place);
+  expect(hit?.highlights.map(({ start, end }) => hit.snippet.slice(start, end))).toEqual(['High', 'water']);
   expect(await found(second, { jobId: crawlId })).toMatchObject([place]);
   expect(await found(second, { jobType: 'extract/doc' })).toEqual([]);
   expect(await found(stranger)).toEqual([]);

@@ -37,10 +37,25 @@ const FRONT_LINKS = [
   ...['/plain.txt', '/cyrillic', '/shift', '/utf16', '/flaky', '/hop/1', '/loop', '/cycle/a', '/twin', '/noindex'],
   ...['/huge', '/endless', '/bomb', '/gone', '/broken-gzip', '/private/x', '/private/open', '/calendar?day=1'],
   ...['/binary', '/away', '/inside', '/deep-tags', '/logo.png', '/a/a/a/a/a', 'mailto:a@b.example', 'javascript:x()'],
-  ...['http://elsewhere.example/', 'file:///etc/passwd', '/error'],
+  ...['http://elsewhere.example/', 'file:///etc/passwd', '/error', '/slow'],
 ];
 
-export async function serveTraps(): Promise<TrapSite> {
+/** How the pages of the many that the site may have are told apart, and where all of them are listed. */
+export const manyPath = (number: number) => `/many/${number}.html`;
+export const MANY_SITEMAP = '/many.xml';
+const PAGES_PER_SITEMAP = 500;
+const CALENDAR_DAYS = 60;
+const SLOW_MS = 300;
+
+function manyPage(number: number, pages: number): string {
+  const links = [0, 1, 2, 3].map((step) => manyPath((number * 7 + step) % pages));
+  const sentences = Array.from({ length: 12 }, (_, index) => `Buoy ${number * 12 + index} lies off berth ${index}.`);
+  const nav = '<nav><a href="/">Front</a></nav><p>All berths are lit at night.</p>';
+  return html(`Place ${number}`, `${sentences.join(' ')}</p>${nav}<p>`, links);
+}
+
+/** A site with `pages` pages beside its traps. */
+export async function serveTraps({ pages = 0 } = {}): Promise<TrapSite> {
   let trapBytes = 0;
   let flaky = 0;
   let conditional = 0;
@@ -119,6 +134,18 @@ export async function serveTraps(): Promise<TrapSite> {
       ),
     '/map.xml.gz': (_, response) =>
       send(response, gzipSync('<urlset><url><loc>/cycle/a</loc></url></urlset>'), 'application/gzip'),
+    [MANY_SITEMAP]: (_, response) => {
+      const maps = Array.from({ length: Math.ceil(pages / PAGES_PER_SITEMAP) }, (_, map) => `/many/${map}.xml.gz`);
+      const entries = [...maps, '/calendar.txt', MANY_SITEMAP].map((path) => `<sitemap><loc>${path}</loc></sitemap>`);
+      send(response, `<sitemapindex>${entries.join('')}</sitemapindex>`, 'application/xml');
+    },
+    '/calendar.txt': ({ headers }, response) => {
+      const days = Array.from({ length: CALENDAR_DAYS }, (_, day) => `http://${headers.host}/calendar?day=${day + 1}`);
+      send(response, [`http://${headers.host}/`, ...days].join('\n'), 'text/plain');
+    },
+    '/slow': (_, response) => {
+      setTimeout(() => send(response, html('Slow', 'It takes its time.')), SLOW_MS);
+    },
     '/map.txt': (request, response) => send(response, `http://${request.headers.host}/target\n`, 'text/plain'),
   };
   const site = await serveWith((request, response) => {
@@ -127,6 +154,18 @@ export async function serveTraps(): Promise<TrapSite> {
     if (day !== undefined) {
       const next = [1, 2, 3].map((step) => `/calendar?day=${Number(day) * 3 + step}`);
       send(response, html(`Day ${day}`, `It is day ${day}.`, next));
+      return;
+    }
+    const map = Number(/^\/many\/(\d+)\.xml\.gz$/.exec(url)?.[1] ?? Number.NaN) * PAGES_PER_SITEMAP;
+    if (map < pages) {
+      const numbers = Array.from({ length: Math.min(PAGES_PER_SITEMAP, pages - map) }, (_, index) => map + index);
+      const entries = numbers.map((number) => `<url><loc>${manyPath(number)}</loc></url>`);
+      send(response, gzipSync(`<urlset>${entries.join('')}</urlset>`), 'application/x-gzip');
+      return;
+    }
+    const many = Number(/^\/many\/(\d+)\.html$/.exec(url)?.[1] ?? Number.NaN);
+    if (many < pages) {
+      send(response, manyPage(many, pages));
       return;
     }
     const route = routes[url];

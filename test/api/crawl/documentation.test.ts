@@ -117,7 +117,7 @@ describe.skipIf(!existsSync(GIT))('the documentation of git (Debian package git-
     expect(results[0]).toMatchObject({
       url: `${PAID_SITE}/git-add.html`,
       jobId: crawlId,
-      heading: expect.stringMatching(/^(?:SYNOPSIS|DESCRIPTION)$/) as string,
+      heading: expect.stringMatching(/^[A-Z]+$/) as string,
     });
   }, 120_000);
 });

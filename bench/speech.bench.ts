@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sherpa from 'sherpa-onnx-node';
 import { createFfmpegLocator } from '../src-server/engines/media/ffmpeg.ts';
+import { openStagePace } from '../src-server/engines/media/stage-pace.ts';
 import { createVideoEngine } from '../src-server/engines/media/video-engine.ts';
 import { createWhisperCliLocator } from '../src-server/engines/speech/whisper-cli.ts';
 import { createWorkerPool } from '../src-server/engines/worker-pool.ts';
@@ -51,6 +52,7 @@ async function makeSound(kind: 'dense' | 'sparse'): Promise<string> {
   return path;
 }
 
+const pace = openStagePace(join(folder, 'pace.json'));
 /** Looked for once in the life of a server. */
 const ffmpeg = createFfmpegLocator({ setting: undefined, dataDir: folder });
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });
@@ -63,6 +65,7 @@ async function product(path: string, model: { name: string; format: string; path
     ffmpeg,
     whisperCli,
     models: files,
+    pace,
     detector: async () => null,
     ocr: { modelFor: () => Promise.reject(new Error('No picture is read here.')) },
   });

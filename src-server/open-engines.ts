@@ -7,6 +7,7 @@ import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
 import { EmbeddingEngine } from './engines/embedding.ts';
 import { createHostedVideoEngine, type HostedVideoEngine } from './engines/hosted-video/hosted-video-engine.ts';
+import { openStagePace } from './engines/media/stage-pace.ts';
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
 import { createTextEngine, type TextEngine } from './engines/text-model.ts';
@@ -138,6 +139,7 @@ function openMedia(
     whisperCli,
     models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
     ocr,
+    pace: openStagePace(join(dataDir, 'stage-pace.json')),
     detector: async () => (await models.installed('vad'))[0]?.path ?? null,
   });
   const hostedVideo = createHostedVideoEngine({

@@ -55,6 +55,8 @@ describe('a long transcription', () => {
     await until(async () => {
       const job = await read(jobId);
       seen.push(job.progress);
+      // How long it will still take is said from when enough is done to tell until the end.
+      if (job.status === 'processing' && job.progress.percent >= 5) expect(job.etaSeconds).toBeTypeOf('number');
       return job.status === 'completed' || job.status === 'failed';
     }, 120_000);
     const percents = seen.map(({ percent }) => percent);

@@ -35,6 +35,8 @@ export interface FindSpeechOutput {
   foundBy: 'silero-vad' | 'loudness';
   durationSeconds: number;
   speechSeconds: number;
+  /** Without the wait for a thread. */
+  tookSeconds: number;
   windows: SpeechWindow[];
 }
 
@@ -58,6 +60,8 @@ export interface TranscribeOutput {
   segments: TranscriptSegment[];
   /** As the model heard it; null where it does not say. */
   language: string | null;
+  /** Without the wait for a thread; null where an earlier run had done a part of it. */
+  tookSeconds: number | null;
 }
 
 /** Tells pictures that show something new from those that do not. */

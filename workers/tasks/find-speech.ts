@@ -15,6 +15,7 @@ const PORTION_BYTES = 1 << 20;
  */
 export async function findSpeech(input: FindSpeechInput, context: TaskContext): Promise<FindSpeechOutput> {
   const { pcmPath, sampleRate, windowMaxSeconds, detectorPath } = input;
+  const startedAt = performance.now();
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
   const say = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
@@ -32,6 +33,7 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
     foundBy: detectorPath === null ? 'loudness' : 'silero-vad',
     durationSeconds: track.samples / sampleRate,
     speechSeconds: speechSamples / sampleRate,
+    tookSeconds: (performance.now() - startedAt) / 1000,
     windows,
   };
 }

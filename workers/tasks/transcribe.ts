@@ -13,13 +13,19 @@ import type { TaskContext } from '../tasks.ts';
  * `cancelled`; in either case no child is left.
  */
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
+  const startedAt = performance.now();
   await mkdir(input.partsFolder, { recursive: true });
   const parts = await Promise.all(input.windows.map((_, index) => readPart(input, index)));
   const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
   if (missing.length > 0) await listenTo(missing, parts, input, context);
   const heard = parts.filter((part) => part !== null);
   const segments = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
-  return { segments, language: languageOf(heard) };
+  const isWhole = missing.length === input.windows.length;
+  return {
+    segments,
+    language: languageOf(heard),
+    tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
+  };
 }
 
 /** Fills in the parts that are missing. */

@@ -3,6 +3,7 @@ import { type JobProgress, QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
 import type { RunTask } from '../worker-pool.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
+import type { StagePlan } from './stage-pace.ts';
 
 /**
  * The model hears 30 seconds in one step; sherpa-onnx takes 29.5 and drops the rest. whisper.cpp would walk through any
@@ -19,12 +20,16 @@ export interface FoundSpeech extends FindSpeechOutput {
 /** Where somebody speaks. Errors: those of the task, and the signal's reason. */
 export async function findSpeech(
   parts: { runTask: RunTask; detector(): Promise<string | null> },
+  plan: StagePlan,
   request: { pcmPath: string; accountId: string; signal: AbortSignal; onProgress(progress: JobProgress): void },
 ): Promise<FoundSpeech> {
   const { pcmPath, accountId, signal, onProgress } = request;
-  const detect = (detectorPath: string | null) => {
+  const detect = async (detectorPath: string | null) => {
     const input = { pcmPath, sampleRate: SAMPLE_RATE, detectorPath, windowMaxSeconds: WINDOW_SECONDS };
-    return parts.runTask('find-speech', input, { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress });
+    const watch = { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress };
+    const found = await parts.runTask('find-speech', input, watch);
+    await plan.learn('speech', found.durationSeconds, found.tookSeconds);
+    return found;
   };
   const detectorPath = await parts.detector();
   try {

@@ -28,11 +28,10 @@ import { findSpeech } from './find-speech.ts';
 import { kept } from './kept-values.ts';
 import { type Probe, probeMedia } from './probe.ts';
 import { readFrames } from './read-frames.ts';
+import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
-/** Where each stage begins, in percent; fetching came before. */
-const PERCENT = { audio: 20, speech: 28, transcribe: 32, frames: 85, writing: 97 };
 const DETECTOR_FAILED =
   'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or install ' +
   'it anew.';
@@ -51,6 +50,7 @@ export interface VideoEngineParts {
   whisperCli: WhisperCliLocator;
   models: SpeechModelFiles;
   ocr: OcrModels;
+  pace: StagePace;
   /** Path of the voice activity model to find speech with; null where none is installed, and loudness decides. */
   detector(): Promise<string | null>;
   /** Threads of the pool: so many frames are read at once. */
@@ -83,7 +83,7 @@ export interface VideoEngine {
     job: MediaJob,
     signal: AbortSignal,
     /** Makes the transcript of what was heard: where there are captions too. */
-    merge?: (heard: TranscriptSegment[]) => TranscriptSegment[],
+    merge?: Merge,
   ): Promise<Result>;
 }
 
@@ -110,6 +110,8 @@ class VideoRun {
   readonly #options: MediaOptions;
   readonly #job: MediaJob;
   readonly #signal: AbortSignal;
+  /** Once it is known what the file is. */
+  #plan: StagePlan | null = null;
 
   constructor(parts: VideoEngineParts, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
     this.#parts = parts;
@@ -121,7 +123,7 @@ class VideoRun {
 
   async extract(choice: SpeechChoice, merge: Merge): Promise<Result> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
-    this.#say(0, 'probing', 'Looking at the file');
+    this.#sayAt('audio', 0, 'probing', 'Looking at the file');
     const probe = await this.#kept('media', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
     const wantsFrames = this.#options.captureFrames === true && probe.videoCodec !== null;
@@ -130,11 +132,19 @@ class VideoRun {
     if (this.#options.captureFrames === true && !wantsFrames) {
       warnings.push('The file has no pictures that could be read.');
     }
-    const speech = audioTrack === null ? null : await this.#findSpeech(probe, audioTrack.number, warnings);
-    const heard = speech === null ? null : await this.#transcribe(speech, choice);
+    const plan = new StagePlan(this.#parts.pace, {
+      durationSeconds: probe.durationSeconds,
+      model: choice.model.name,
+      ...{ sound: audioTrack !== null, frames: wantsFrames },
+    });
+    this.#plan = plan;
+    const speech = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
+    const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
     const durationSeconds = probe.durationSeconds ?? speech?.durationSeconds ?? 0;
-    const frames = wantsFrames ? await this.#readFrames(durationSeconds, warnings) : undefined;
-    this.#say(PERCENT.writing, 'writing', 'Writing chunks and captions');
+    const frames = wantsFrames
+      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
+      : undefined;
+    this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
     const written = await this.#run(
       'write-transcript',
@@ -150,7 +160,6 @@ class VideoRun {
     if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
-    const images = (frames ?? []).map(({ image }) => image);
     return {
       chunks: written.chunks,
       segments: written.segments,
@@ -170,37 +179,50 @@ class VideoRun {
         words: written.words,
         wordTimes: written.segments.some(({ words }) => words !== undefined),
       },
-      files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...images],
+      files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...(frames ?? []).map(({ image }) => image)],
       warnings: [...warnings, ...written.warnings],
     };
   }
 
-  async #findSpeech(probe: Probe, trackNumber: number, warnings: string[]): Promise<FindSpeechOutput> {
+  async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]): Promise<FindSpeechOutput> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
     await this.#kept('audio', async () => {
-      this.#say(PERCENT.audio, 'extracting-audio', 'Reading the sound');
-      await extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, {
+      this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
+      const watch = {
         signal: this.#signal,
-        onProgress: (share) => this.#between('audio', 'speech', share, 'extracting-audio', 'Reading the sound'),
-      });
+        onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
+      };
+      await plan.timed('audio', probe.durationSeconds ?? 0, () =>
+        extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
+      );
       return { done: true };
     });
     const found = await this.#kept('windows', () => {
-      this.#say(PERCENT.speech, 'listening', 'Looking for speech');
+      this.#sayAt('speech', 0, 'listening', 'Looking for speech');
       const onProgress = ({ percent, stage, message }: JobProgress) =>
-        this.#between('speech', 'transcribe', percent / 100, stage, message);
-      return findSpeech(this.#parts, { pcmPath, accountId: this.#job.accountId, signal: this.#signal, onProgress });
+        this.#sayAt('speech', percent / 100, stage, message);
+      return findSpeech(this.#parts, plan, {
+        pcmPath,
+        accountId: this.#job.accountId,
+        signal: this.#signal,
+        onProgress,
+      });
     });
+    plan.knowSpeech(found.speechSeconds);
     if (found.detectorFailed) warnings.push(DETECTOR_FAILED);
     return found;
   }
 
-  async #transcribe({ windows }: FindSpeechOutput, choice: SpeechChoice): Promise<TranscribeOutput> {
+  async #transcribe(
+    plan: StagePlan,
+    { windows, speechSeconds }: FindSpeechOutput,
+    choice: SpeechChoice,
+  ): Promise<TranscribeOutput> {
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
     const engine = await this.#engineOf(choice);
-    return this.#kept(name, () => {
-      this.#say(PERCENT.transcribe, 'transcribing', 'Waiting for a thread');
+    return this.#kept(name, async () => {
+      this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
       const input = {
         engine,
         pcmPath: join(this.#job.workFolder, AUDIO_FILE),
@@ -210,21 +232,22 @@ class VideoRun {
         threads: Math.max(1, availableParallelism() - 1),
         partsFolder: join(this.#job.workFolder, name),
       };
-      return this.#parts.runTask('transcribe', input, {
+      const output = await this.#parts.runTask('transcribe', input, {
         signal: this.#signal,
         accountId: this.#job.accountId,
         heavy: true,
         timeLimitMs: LISTEN_LIMIT_MS,
-        onProgress: ({ percent, stage, message }) =>
-          this.#between('transcribe', 'frames', percent / 100, stage, message),
+        onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
       });
+      if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
+      return output;
     });
   }
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
     if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
     const { path } = await this.#parts.whisperCli.provide(this.#signal, () =>
-      this.#say(PERCENT.transcribe, 'building', 'Building whisper-cli, once for this machine'),
+      this.#sayAt('transcribe', 0, 'building', 'Building whisper-cli, once for this machine'),
     );
     return { kind: engine, modelPath: model.path, programPath: path };
   }
@@ -239,7 +262,7 @@ class VideoRun {
         job: this.#job,
         signal: this.#signal,
         warnings,
-        onProgress: (share, message) => this.#between('frames', 'writing', share, 'reading-frames', message),
+        onProgress: (share, message) => this.#sayAt('frames', share, 'reading-frames', message),
       });
     } catch (error) {
       this.#signal.throwIfAborted();
@@ -265,13 +288,8 @@ class VideoRun {
     return { name, url: this.#job.urlOf(name) };
   }
 
-  #between(from: keyof typeof PERCENT, to: keyof typeof PERCENT, share: number, stage: string, message: string): void {
-    const percent = PERCENT[from] + (PERCENT[to] - PERCENT[from]) * Math.min(1, Math.max(0, share));
-    this.#say(percent, stage, message);
-  }
-
-  #say(percent: number, stage: string, message: string): void {
-    this.#job.progress({ percent, stage, message });
+  #sayAt(part: Stage, share: number, stage: string, message: string): void {
+    this.#job.progress({ percent: this.#plan?.percentAt(part, share) ?? 0, stage, message });
   }
 }
 

@@ -11,13 +11,18 @@ import type { JobFolders } from './storage/job-folders.ts';
 /** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
 const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
+/** A page is drawn in a tenth of a second; a hostile one is given up. */
+const DRAW_LIMIT_MS = 20 * SECOND_MS;
+/** Sharp on a screen, and small enough to turn pages quickly. */
+const DRAWN_WIDTH_PIXELS = 1000;
+
 /** What a request asks of the engines outside a job's run: before its payment, for its acceptance, of its result. */
 export function operationHooks(
   { engines, idKey }: { engines: Engines; idKey: Buffer },
   folders: JobFolders,
   search: SearchRoom,
   baseUrl: () => string,
-): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'deterministicId'> {
+): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'drawPage' | 'deterministicId'> {
   return {
     admit: async (operation, request, accountId) => {
       const leave = await operation.admit?.(request as never, { ...engines, search, isOwner: accountId === 'owner' });
@@ -36,6 +41,12 @@ export function operationHooks(
         'rechunk-document',
         { folder: folders.filesOf(jobId), segmentLength, language },
         { accountId, timeLimitMs: RECHUNK_LIMIT_MS },
+      ),
+    drawPage: (jobId, page) =>
+      engines.pool.run(
+        'draw-page',
+        { path: folders.sourceOf(jobId), page, widthPixels: DRAWN_WIDTH_PIXELS },
+        { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS },
       ),
     deterministicId: (prefix, accountId, request) => {
       const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();

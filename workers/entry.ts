@@ -11,6 +11,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'extract-document': async () => (await import('./tasks/extract-document.ts')).extractDocument,
   'rechunk-document': async () => (await import('./tasks/rechunk-document.ts')).rechunkDocument,
   'parse-pdf': async () => (await import('./tasks/parse-pdf.ts')).parsePdf,
+  'draw-page': async () => (await import('./tasks/draw-page.ts')).drawPage,
   'recognize-text': async () => (await import('./tasks/recognize-text.ts')).recognizeText,
   'read-pages': async () => (await import('./tasks/read-pages.ts')).readPages,
   'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,

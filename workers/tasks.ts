@@ -20,6 +20,7 @@ export interface TaskMap extends AudioTaskMap, CallbackTaskMap, CrawlTaskMap, Me
   'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
   'parse-pdf': { input: ParsePdfInput; output: ParsePdfOutput };
   'recognize-text': { input: RecognizeTextInput; output: RecognizedText };
+  'draw-page': { input: DrawPageInput; output: DrawnPage };
   'assemble-pdf': { input: AssemblePdfInput; output: ExtractDocumentOutput };
 }
 
@@ -40,6 +41,19 @@ export interface ReadJsonBodyOutput {
   value: unknown;
   /** Null when the body held no data URI. `value.file` is then left as it was. */
   file: { sizeBytes: number; sha256: string; mediaType: string } | null;
+}
+
+/** A page of a PDF as a picture, for a person to look at. */
+export interface DrawPageInput {
+  path: string;
+  /** From 1. */
+  page: number;
+  widthPixels: number;
+}
+export interface DrawnPage {
+  png: Uint8Array;
+  /** How many pages the PDF has. */
+  pages: number;
 }
 
 export interface ExtractDocumentInput {

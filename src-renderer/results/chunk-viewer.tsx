@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-import { Badge, Group, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Chunk, Job } from '../api/types.ts';
 import { clockTime, number } from '../components/format.ts';
 import { Copy, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { PdfPage } from './pdf-page.tsx';
 import { Rechunk } from './rechunk.tsx';
 
 const ROW_HEIGHT = 120;
@@ -19,10 +20,14 @@ interface ChunkViewerProps {
   paged: boolean;
   /** The chunk to go to, if one was asked for. */
   chunkId: string | undefined;
+  /** Whether its pages can be drawn. */
+  isPdf: boolean;
 }
 
 /** The chunks of a result with the place of each, a search in them, and another cut. Only rows in view exist. */
-export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
+export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerProps) {
+  const aim = chunks.find(({ id }) => id === chunkId);
+  const [page, setPage] = useState<number | null>(aim?.page ?? null);
   const [words, setWords] = useState('');
   const [recut, setRecut] = useState<readonly Chunk[] | null>(null);
   const shown = recut ?? chunks;
@@ -54,7 +59,16 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
         </Group>
       }
     >
-      <ChunkList chunks={found} words={words.trim()} paged={paged} chunkId={chunkId} />
+      <div className={isPdf && page !== null ? 'beside' : ''}>
+        <ChunkList
+          chunks={found}
+          words={words.trim()}
+          paged={paged}
+          chunkId={chunkId}
+          onPage={isPdf ? setPage : undefined}
+        />
+        {isPdf && page !== null && <PdfPage jobId={job.jobId} page={page} onPage={setPage} />}
+      </div>
     </Panel>
   );
 }
@@ -64,9 +78,11 @@ interface ChunkListProps {
   words: string;
   paged: boolean;
   chunkId: string | undefined;
+  /** Shows the page of a chunk; absent where pages cannot be shown. */
+  onPage: ((page: number | null) => void) | undefined;
 }
 
-function ChunkList({ chunks, words, paged, chunkId }: ChunkListProps) {
+function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: chunks.length,
@@ -103,7 +119,7 @@ function ChunkList({ chunks, words, paged, chunkId }: ChunkListProps) {
               {...(index === aim ? { 'aria-current': true } : {})}
               style={{ position: 'absolute', inset: '0 0 auto 0', transform: `translateY(${start}px)` }}
             >
-              <ChunkPlace chunk={chunk} paged={paged} />
+              <ChunkPlace chunk={chunk} paged={paged} onPage={onPage} />
               <div className="chunk-text">{marked(chunk.text, words)}</div>
             </article>
           );
@@ -114,14 +130,21 @@ function ChunkList({ chunks, words, paged, chunkId }: ChunkListProps) {
 }
 
 /** Where a chunk stands in its source. */
-function ChunkPlace({ chunk, paged }: { chunk: Chunk; paged: boolean }) {
+function ChunkPlace({ chunk, paged, onPage }: { chunk: Chunk } & Pick<ChunkListProps, 'paged' | 'onPage'>) {
   const { page, segmentIndex, heading, kind, startSeconds, endSeconds, url, text } = chunk;
   return (
     <Group gap="xs" mb={6} wrap="wrap">
       <Text span size="sm" fw={600}>
         {texts.jobs.chunkNumber(segmentIndex)}
       </Text>
-      {paged && startSeconds === undefined && <Badge variant="default">{texts.jobs.page(page)}</Badge>}
+      {paged && startSeconds === undefined && onPage === undefined && (
+        <Badge variant="default">{texts.jobs.page(page)}</Badge>
+      )}
+      {onPage !== undefined && (
+        <Button size="compact-xs" variant="default" title={texts.jobs.showPage} onClick={() => onPage(page)}>
+          {texts.jobs.page(page)}
+        </Button>
+      )}
       {startSeconds !== undefined && (
         <Badge variant="default">
           {clockTime(startSeconds)}

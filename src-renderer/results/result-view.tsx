@@ -68,7 +68,15 @@ export function ResultView({ job, record, chunkId }: ResultViewProps) {
       <Recording job={job} record={record} startSeconds={aim?.startSeconds ?? null} />
       {isSound && <AudioFacts result={result} />}
       {isCrawl && <CrawlViewer result={result} />}
-      {chunks.length > 0 && <ChunkViewer job={job} chunks={chunks} paged={!isCrawl} chunkId={chunkId} />}
+      {chunks.length > 0 && (
+        <ChunkViewer
+          job={job}
+          chunks={chunks}
+          paged={!isCrawl}
+          chunkId={chunkId}
+          isPdf={record?.source?.kind === 'pdf'}
+        />
+      )}
       <Revisions title={texts.jobs.comments} entries={listOf(result.comments)} />
       <Revisions title={texts.jobs.changes} entries={listOf(result.changes)} />
       <Rest

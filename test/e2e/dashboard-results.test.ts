@@ -156,6 +156,20 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByRole('region', { name: 'Tracked changes' }).getByText('spring').waitFor();
   });
 
+  test('the page of a PDF is shown beside what was read in it', async () => {
+    const page = await open('scan');
+    await page.getByRole('button', { name: 'page 1', exact: true }).first().click();
+    const picture = page.getByRole('img', { name: 'Page 1 as it looks' });
+    await picture.waitFor();
+    await expect
+      .poll(() => page.evaluate<number>("document.querySelector('.pdf-page img').naturalWidth"))
+      .toBeGreaterThan(500);
+    await page.getByText('page 1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Hide the page' }).click();
+    await picture.waitFor({ state: 'detached' });
+    expect(current.complaints).toEqual([]);
+  });
+
   test.each(SCHEMES)('in %s axe finds nothing wrong with any of them', async (scheme) => {
     const { page, complaints } = await visit(browser, { scheme });
     await signIn(page, appliance);
@@ -182,5 +196,6 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const chunk = current.page.locator('.chunk[aria-current="true"]');
     await chunk.getByText('no ship had come in for a week').waitFor();
     await chunk.getByText('page 1').waitFor();
+    await current.page.getByRole('img', { name: 'Page 1 as it looks' }).waitFor();
   });
 });

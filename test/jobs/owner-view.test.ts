@@ -4,6 +4,7 @@ import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { steeredOperations } from '../harness/sample-operations.ts';
 import { until } from '../harness/until.ts';
+import { text, writePdf } from '../workers/pdf-writer.ts';
 
 interface Listed {
   jobs: { jobId: string; label: string; result: unknown }[];
@@ -35,8 +36,8 @@ describe('what only the owner sees of jobs', () => {
   });
   afterAll(() => appliance.close());
 
-  const found = async (text: string, more = '') => {
-    const page = await json<Listed>(appliance.owner(`/admin/jobs?text=${encodeURIComponent(text)}${more}`));
+  const found = async (words: string, more = '') => {
+    const page = await json<Listed>(appliance.owner(`/admin/jobs?text=${encodeURIComponent(words)}${more}`));
     return page.jobs.map(({ label }) => label);
   };
 
@@ -77,6 +78,24 @@ describe('what only the owner sees of jobs', () => {
     const whole = await appliance.owner(`/admin/jobs/${jobId}/source`);
     expect((await whole.arrayBuffer()).byteLength).toBe(source?.sizeBytes);
     expect((await appliance.anonymous(`/admin/jobs/${jobId}/source`)).status).toBe(401);
+  });
+
+  test('a page of a PDF is drawn, and one that is not there, or of something else, is not', async () => {
+    const pdf = writePdf({ pages: [text(60, 100, ['One.']), text(60, 100, ['Two.'])] });
+    const accepted = appliance.owner('/v1/extract/pdf', { method: 'POST', body: fileForm(pdf, 'two.pdf') });
+    const { jobId } = await json<{ jobId: string }>(accepted);
+    const page = (number: number, job = jobId) => appliance.owner(`/admin/jobs/${job}/pages/${number}`);
+    const drawn = await page(2);
+    expect(drawn.headers.get('x-pages')).toBe('2');
+    expect(
+      Buffer.from(await drawn.arrayBuffer())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect((await page(3)).status).toBe(404);
+    expect((await page(1, ids['tidetable.docx'])).status).toBe(404);
+    expect((await appliance.anonymous(`/admin/jobs/${jobId}/pages/1`)).status).toBe(401);
+    await finished(appliance.owner, jobId);
   });
 
   test('a word too many or a wrong cursor is refused by field', async () => {

@@ -15,9 +15,14 @@ import { parseWithSchema } from '../validate.ts';
 
 const PAGE_MAX = 200;
 const SEARCH_MAX_CHARS = 200;
+/** More pages than any PDF has that is taken. */
+const PDF_PAGES_MAX = 100_000;
+/** A page of a job never changes. */
+const DRAWN_FOR = 'private, max-age=86400, immutable';
 
 const environment = z.enum(ENVIRONMENTS).default('production');
 const JobQuery = z.strictObject({ environment });
+const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 const ListQuery = z.strictObject({
   environment,
   status: z.enum(JOB_STATUSES).optional(),
@@ -33,7 +38,7 @@ const ListQuery = z.strictObject({
 
 export type AdminJobParts = Record<
   EnvironmentName,
-  { service: Pick<Service, 'jobs' | 'sourcePathOf'>; payments: Payments }
+  { service: Pick<Service, 'jobs' | 'sourcePathOf' | 'drawPage'>; payments: Payments }
 >;
 
 /**
@@ -42,7 +47,8 @@ export type AdminJobParts = Record<
  * `GET /jobs`: all jobs, newest first, without results, each with its `label`; a page may hold less than `limit`, or
  * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
  * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
- * the file it was made from, with Range; `not_found` where there is none.
+ * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
+ * PDF it was made from, as a PNG; the header `X-Pages` says how many there are.
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -70,6 +76,16 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
     const source = sourceOf(job);
     if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
     return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);
+  });
+  routes.get('/jobs/:jobId/pages/:page', async (context) => {
+    const { job, service } = await asked(context);
+    const { page } = parseWithSchema(PageNumber, { page: context.req.param('page') });
+    if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
+    const { png, pages } = await service.drawPage(job.id, page);
+    context.header('Content-Type', 'image/png');
+    context.header('Cache-Control', DRAWN_FOR);
+    context.header('X-Pages', String(pages));
+    return context.body(new Uint8Array(png));
   });
   return routes;
 }

@@ -1,6 +1,6 @@
 /**
- * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step of
- * its encoder, since none is longer than that. The program gets files and gives files; no shell is ever used.
+ * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step
+ * of its encoder, since none is longer than that. The program gets files and gives files; no shell is ever used.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -9,8 +9,7 @@ export interface TimedToken {
 }
 
 /** These write words without spaces between them: each token is the nearest thing to one. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u;
 const STARTS_WORD = /^\s/;
 const PUNCTUATION = /^[\p{P}\p{S}]+$/u;
 const BROKEN = '\uFFFD';

@@ -1,4 +1,4 @@
-/** How long the stages of a transcription take on this machine, learned from its own runs, so that time left is known. */
+/** How long the stages of a transcription take on this machine, learned from its own runs: how time left is known. */
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';

@@ -33,8 +33,8 @@ import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 const DETECTOR_FAILED =
-  'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or install ' +
-  'it anew.';
+  'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
+  'install it anew.';
 const AUDIO_FILE = 'audio.pcm';
 export const TRANSCRIPT_FILES = [
   'transcript.srt',

@@ -157,6 +157,7 @@ function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, 
     jobs,
     intake,
     gate: paymentGate(payments, intake, jobs),
+    signInChallenge: (path: string) => payments.signInChallenge(path),
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
     admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),

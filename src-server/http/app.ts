@@ -12,6 +12,7 @@ import { limitByAddress, rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import type { Service } from './service.ts';
+import { offerSignIn } from './sign-in-offer.ts';
 
 /**
  * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits,
@@ -45,7 +46,8 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   for (const routes of parts.admin) app.route('/admin', routes);
   for (const { path, routes } of parts.open) app.route(path, routes);
   app.notFound((context) => problemResponse(context, notFound(app, context)));
-  app.onError((error, context) => failed(parts.log, error, context));
+  const services = parts.environments.map(({ service }) => service);
+  app.onError((error, context) => failed({ log: parts.log, services }, error, context));
   return app;
 }
 
@@ -81,12 +83,17 @@ function requestLog(log: Logger) {
   };
 }
 
-function failed(log: Logger, error: unknown, context: Context<HttpEnv>): Response {
+function failed(
+  { log, services }: { log: Logger; services: readonly Service[] },
+  error: unknown,
+  context: Context<HttpEnv>,
+): Response {
   const shown = publicError(error);
   if (shown.code === 'internal' || shown.code === 'engine_failed' || shown.code === 'storage_full') {
     log.error({ err: shown.cause ?? shown, requestId: context.get('requestId') }, 'A request failed.');
   }
-  return problemResponse(context, shown);
+  const signIn = shown.code === 'unauthorized' ? offerSignIn(services, context) : null;
+  return signIn ?? problemResponse(context, shown);
 }
 
 /** 405 with Allow where the path exists with another method, else 404. */

@@ -136,6 +136,8 @@ const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
     type: 'apiKey',
     in: 'header',
     name: 'SIGN-IN-WITH-X',
-    description: 'A CAIP-122 message signed by the wallet that paid.',
+    description:
+      'A CAIP-122 message signed by the wallet that paid. A 401 names its fields in `PAYMENT-REQUIRED`; ' +
+      'with `Prefer: x402-sign-in=402` it is a 402.',
   },
 };

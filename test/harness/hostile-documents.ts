@@ -19,33 +19,50 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/documents/harbour');
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const FLIPPED_BYTES = 20;
 
-/** A zip of one entry, packed by zlib itself: quick for hundreds of megabytes. */
-export function zipOfOne(name: string, content: Buffer): Buffer {
-  const packed = deflateRawSync(content, { level: 1 });
-  const sizes = Buffer.alloc(16);
-  sizes.writeUInt32LE(crc32(content), 0);
-  sizes.writeUInt32LE(packed.length, 4);
-  sizes.writeUInt32LE(content.length, 8);
-  sizes.writeUInt16LE(name.length, 12);
+/** A zip, packed by zlib itself: quick for hundreds of megabytes. */
+export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer {
   const fixed = Buffer.from('14000000080000000000', 'hex');
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), fixed, sizes, Buffer.from(name), packed]);
-  const central = Buffer.concat([
-    ...[Buffer.from('PK\x01\x02'), Buffer.from('1400', 'hex'), fixed, sizes],
-    ...[Buffer.alloc(14), Buffer.from(name)],
-  ]);
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const packed = deflateRawSync(content, { level: 1 });
+    const sizes = Buffer.alloc(16);
+    sizes.writeUInt32LE(crc32(content), 0);
+    sizes.writeUInt32LE(packed.length, 4);
+    sizes.writeUInt32LE(content.length, 8);
+    sizes.writeUInt16LE(name.length, 12);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(at, 10);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fixed, sizes, Buffer.from(name), packed]);
+    directory.push(Buffer.from('PK\x01\x02'), Buffer.from('1400', 'hex'), fixed, sizes, place, Buffer.from(name));
+    locals.push(local);
+    at += local.length;
+  }
+  const central = Buffer.concat(directory);
   const end = Buffer.alloc(18);
-  end.writeUInt16LE(1, 4);
-  end.writeUInt16LE(1, 6);
+  end.writeUInt16LE(locals.length, 4);
+  end.writeUInt16LE(locals.length, 6);
   end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(local.length, 12);
-  return Buffer.concat([local, central, Buffer.from('PK\x05\x06'), end]);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...locals, central, Buffer.from('PK\x05\x06'), end]);
+}
+
+function bodyDocument(body: Buffer): Buffer {
+  const head = `<w:document xmlns:w="${W}"><w:body>`;
+  return Buffer.concat([Buffer.from(head), body, Buffer.from('</w:body></w:document>')]);
+}
+
+/** A .docx of one paragraph beside so many bytes of pictures. */
+export function docxWithMedia(sizeBytes: number): Buffer {
+  const body = bodyDocument(Buffer.from('<w:p><w:r><w:t>Beside a picture.</w:t></w:r></w:p>'));
+  return zipOf({ 'word/document.xml': body, 'word/media/image.png': Buffer.alloc(sizeBytes) });
 }
 
 /** A .docx whose body is `piece` as often as it fits into so many bytes. */
 export function repetitiveDocx(piece: string, sizeBytes: number): Buffer {
-  const head = `<w:document xmlns:w="${W}"><w:body>`;
   const body = Buffer.alloc(Math.floor(sizeBytes / piece.length) * piece.length, piece);
-  return zipOfOne('word/document.xml', Buffer.concat([Buffer.from(head), body, Buffer.from('</w:body></w:document>')]));
+  return zipOf({ 'word/document.xml': bodyDocument(body) });
 }
 
 /** 60,000 files in one package. */

@@ -3,16 +3,19 @@ import { type ApplianceProcess, startApplianceProcess } from '../harness/applian
 import {
   confusingFiles,
   damagedFiles,
+  docxWithMedia,
   honestFiles,
   hugePicturePdf,
   inflatingPdf,
   repetitiveDocx,
 } from '../harness/hostile-documents.ts';
-import { endingsOf, memoryAtRest, memoryAtWork } from '../harness/hostile-run.ts';
+import { endingsOf, memoryAtRest, memoryAtWork, residentMemory } from '../harness/hostile-run.ts';
 
 const MIB = 2 ** 20;
 /** What may stay: an allocator keeps what it may need again. Some 70 MB are seen, and twice that is allowed. */
 const GROWTH_MAX_BYTES = 140 * MIB;
+/** Pictures of a document that are not unpacked: what is not text costs no memory. */
+const MEDIA_BYTES = 300 * MIB;
 /** What a job may say of a document that cannot be read: nothing of a thread that died, nothing internal. */
 const CLEAR = /^(corrupt_input|encrypted_input|unsupported_media|source_too_large|out_of_memory|timeout)$/;
 
@@ -31,6 +34,10 @@ test(
     const { pid } = server;
     const honest = honestFiles();
     const before = await memoryAtWork(server, honest);
+    const { peakBytes } = residentMemory(pid);
+    const [pictured] = await endingsOf(server, [{ name: 'media.docx', bytes: docxWithMedia(MEDIA_BYTES) }]);
+    expect(pictured).toMatchObject({ how: 'completed' });
+    expect(residentMemory(pid).peakBytes - peakBytes).toBeLessThan(MEDIA_BYTES / 3);
     const files = [
       ...damagedFiles(1),
       ...confusingFiles(),

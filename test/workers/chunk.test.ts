@@ -16,6 +16,15 @@ function chunksOf(blocks: Block[], segmentLength = 100): Chunk[] {
   return chunkDocument(documentOf(blocks), { segmentLength, language: 'en' });
 }
 
+test('a long document hears of its cancellation while it is cut', () => {
+  const reason = new Error('cancelled');
+  const tick = () => {
+    throw reason;
+  };
+  const blocks: Block[] = [{ kind: 'paragraph', text: 'A sentence of some words. '.repeat(20_000), page: 1 }];
+  expect(() => chunkDocument(documentOf(blocks), { segmentLength: 100, language: 'en', tick })).toThrow(reason);
+});
+
 const paragraph = (text: string, page = 1): Block => ({ kind: 'paragraph', text, page });
 const heading = (level: number, text: string): Block => ({ kind: 'heading', level, text, page: 1 });
 const words = (count: number, word = 'word') =>

@@ -14,8 +14,12 @@ export interface ChunkOptions {
   segmentLength: number;
   /** Whose rules for sentences and words apply; null for the ones every language shares. */
   language: string | null;
+  /** Called now and then. Throws to stop. */
+  tick?(): void;
 }
 
+/** Chunks cut between two looks at whether the task was cancelled. */
+const TICK_CHUNKS = 500;
 /** How far past the target a chunk may grow to keep a paragraph, sentence or table whole. */
 const STRETCH = 1.25;
 /** A heading ends the chunk before it when that chunk has this share of the target already. */
@@ -54,6 +58,7 @@ export function chunkDocument(
   const chunks: Chunk[] = [];
   for (const units of pack(unitsOf(plain, split), split)) {
     chunks.push(toChunk(units, plain.text, chunks.length, options));
+    if (chunks.length % TICK_CHUNKS === 0) options.tick?.();
   }
   return chunks;
 }

@@ -21,16 +21,19 @@ export interface FinishOptions {
 /** Longer lists of chunks cost the server's thread more to take over and to hand out than their file does. */
 const CHUNKS_PASSED_BYTES_MAX = 256 * KIB;
 
-/** Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. */
+/**
+ * Chunks a parsed document and writes document.md, document.txt, document.json and chunks.jsonl. `tick` is called now
+ * and then, and throws to stop.
+ */
 export function finishDocument(
   document: NormalizedDocument,
   options: FinishOptions,
-  signal: AbortSignal,
+  tick: () => void,
 ): ExtractDocumentOutput {
   const plain = writePlainText(document);
   const language = options.language ?? document.language;
-  const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language }, plain);
-  signal.throwIfAborted();
+  const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language, tick }, plain);
+  tick();
   // At once: this thread has nothing else to do, and handing four small files to other threads takes longer than they do.
   const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
   write(DOCUMENT_FILES.markdown, writeMarkdown(document));

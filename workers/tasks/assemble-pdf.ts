@@ -7,6 +7,8 @@ import { withRecognizedText } from '../documents/pdf/recognized-page.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, RecognizedPage, TaskContext } from '../tasks.ts';
 
 const STAGE = 'assembling';
+const READ_PERCENT = 50;
+const CUT_PERCENT = 80;
 /** One recognised page a line, with confidences and boxes. Only where pages were recognised. */
 const OCR_FILE = 'ocr.jsonl';
 
@@ -29,14 +31,16 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
       pages.push(text === undefined ? page : withRecognizedText(page, text));
     }
   }
-  context.progress(50, STAGE, 'Putting the pages together');
+  context.progress(READ_PERCENT, STAGE, 'Putting the pages together');
   const document = assembleDocument(pages, {
     facts: input.facts,
     includeComments: input.includeComments,
     warnings: [...warningsOf(input), ...input.warnings],
   });
-  signal.throwIfAborted();
-  return finishDocument(document, input, signal);
+  return finishDocument(document, input, () => {
+    context.progress(CUT_PERCENT, STAGE, 'Cutting into chunks');
+    signal.throwIfAborted();
+  });
 }
 
 /** The files were written by this job's own tasks, so their shape is known. */

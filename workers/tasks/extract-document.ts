@@ -28,9 +28,13 @@ export async function extractDocument(
     signal,
     progress: (percent, message) => context.progress((percent * PARSE_PERCENT) / 100, STAGE, message),
   });
-  context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
-  signal.throwIfAborted();
-  return finishDocument(document, input, signal);
+  const tick = () => {
+    // A thread that never pauses hears of its cancellation only when it speaks itself.
+    context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
+    signal.throwIfAborted();
+  };
+  tick();
+  return finishDocument(document, input, tick);
 }
 
 async function parserFor(kind: FileKind): Promise<DocumentParser> {

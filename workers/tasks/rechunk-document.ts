@@ -6,14 +6,21 @@ import { chunkDocument } from '../documents/chunk.ts';
 import { DOCUMENT_FILES } from '../documents/document-files.ts';
 import type { RechunkDocumentInput, RechunkDocumentOutput, TaskContext } from '../tasks.ts';
 
+const STAGE = 'chunking';
+const READ_PERCENT = 20;
+
 /** Cuts an extracted document anew. Errors: `not_found` where the folder holds no normalised document. */
 export async function rechunkDocument(
   input: RechunkDocumentInput,
-  { signal }: TaskContext,
+  { signal, progress }: TaskContext,
 ): Promise<RechunkDocumentOutput> {
   const { segmentLength } = input;
   const document = await readNormalized(input.folder, signal);
-  return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language }) };
+  const tick = () => {
+    progress(READ_PERCENT, STAGE, 'Cutting into chunks');
+    signal.throwIfAborted();
+  };
+  return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language, tick }) };
 }
 
 /** The file was written by extract-document in the job's own folder, so its shape is known. */

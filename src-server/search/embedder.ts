@@ -16,7 +16,7 @@ import { type StoredVector, storedForms } from './vectors.ts';
 /** Chunks per transaction: what is lost, and made again, when the process dies. */
 const BATCH = 8;
 /** More are not counted: each look at the figures would read as many rows of the index. */
-const WAITING_COUNTED_MAX = 100_000;
+const WAITING_COUNTED_MAX = 20_000;
 /** A model may be installed at any time, and nobody says so. */
 const LOOK_EVERY_MS = 30_000;
 

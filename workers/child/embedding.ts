@@ -2,6 +2,7 @@
  * An embedding model in a process of its own: a native engine that aborts takes this process down and no other, and
  * ending it gives the memory back. It is handed one text after the other.
  */
+import { constants, setPriority } from 'node:os';
 import type { LlamaEmbeddingContext } from 'node-llama-cpp';
 import type { EmbeddingCommand, EmbeddingMessage } from './embedding-protocol.ts';
 import { loadEngine } from './load-llama.ts';
@@ -15,6 +16,9 @@ interface Loaded {
   /** Tokens of a text that are read; what follows them is cut off. */
   textTokensMax: number;
 }
+
+// Before the engine starts its threads, which take it over: vectors of documents wait for nobody, jobs do.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { getLlama } = await loadEngine();
 

@@ -65,7 +65,7 @@ function Findings({ guardrails }: { guardrails: Fields }) {
         {signs.map((sign) => (
           <List.Item key={`${sign.kind} ${sign.where} ${sign.start}`}>
             <State tone={sign.confidence === 'high' ? 'bad' : 'warn'}>{words(String(sign.kind))}</State>{' '}
-            {t.signIn(String(sign.where), String(sign.confidence))}
+            {t.signIn(words(String(sign.where)).toLowerCase(), String(sign.confidence))}
             {typeof sign.excerpt === 'string' && <q className="excerpt">{sign.excerpt}</q>}
           </List.Item>
         ))}

@@ -53,7 +53,7 @@ export const jobs = {
   andMore: (names: string, more: string) => `${names}, and ${more} more`,
   keep: 'Leave them',
   working: (done: number, all: number) => `${done} of ${all}`,
-  bulkDone: (count: number) => `Done: ${count} jobs.`,
+  bulkDone: (count: number) => (count === 1 ? 'Done: 1 job.' : `Done: ${count} jobs.`),
   bulkPartly: (count: number, failed: number) => `${count} done, ${failed} could not be changed.`,
   remaining: (time: string) => `about ${time} left`,
 
@@ -93,7 +93,7 @@ export const jobs = {
   retryable: 'Trying again may help',
   yes: 'yes',
   no: 'no',
-  chunks: (count: string) => `${count} chunks`,
+  chunks: (count: string) => (count === '1' ? '1 chunk' : `${count} chunks`),
   chunkList: 'Chunks',
   find: 'Find in the text',
   found: (count: string) => `${count} match`,

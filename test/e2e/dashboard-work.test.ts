@@ -104,7 +104,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
       .getByText(/^broken\.docx\./)
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 1' }).click();
-    await page.getByText('Done: 1 jobs.').waitFor();
+    await page.getByText('Done: 1 job.').waitFor();
     await expect.poll(() => rows(page).allTextContents()).toEqual(['broken.docx', 'broken.docx']);
   });
 

@@ -1,11 +1,12 @@
 /** The server is killed in the middle of a transcription: what it started ends, and what it had done is not done again. */
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/contract/index.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { parentOf, processesLike } from '../harness/child-processes.ts';
+import { installEndless } from '../harness/endless-program.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
 import { CLIPS, GGML_MODEL, installSpeechModel, ONNX_MODEL, submit, type TranscriptJob } from '../harness/speech.ts';
 import { until } from '../harness/until.ts';
@@ -103,18 +104,6 @@ describe('a job whose server is killed', () => {
 });
 
 describe.skipIf(!ON_LINUX)('a program that the killed server had started ends too:', () => {
-  /** Answers what it is asked before it is used, and then works for ever. */
-  async function standIn(name: string, question: string, answer: string): Promise<string> {
-    const path = join(appliance.dataDir, 'tools', name);
-    await mkdir(join(appliance.dataDir, 'tools'), { recursive: true });
-    await writeFile(
-      path,
-      `#!/bin/sh\ncase "$*" in *${question}*) echo "${answer}";; *) while :; do sleep 1; done;; esac\n`,
-    );
-    await chmod(path, 0o755);
-    return path;
-  }
-
   async function endsWithServer(path: string, options: object): Promise<void> {
     const jobId = await begin(options);
     try {
@@ -130,11 +119,11 @@ describe.skipIf(!ON_LINUX)('a program that the killed server had started ends to
 
   test('whisper-cli', { timeout: TEST_MS }, async () => {
     await installSpeechModel(appliance, GGML_MODEL);
-    await endsWithServer(await standIn('whisper-cli', '--help', '--model'), { transcriptionModel: GGML_MODEL });
+    await endsWithServer(await installEndless(appliance.dataDir, 'whisper-cli'), { transcriptionModel: GGML_MODEL });
   });
 
   test('ffmpeg', { timeout: TEST_MS }, async () => {
-    const path = await standIn('ffmpeg', '-version', 'ffmpeg version 6.1.1');
+    const path = await installEndless(appliance.dataDir, 'ffmpeg');
     await killAndRestart();
     await endsWithServer(path, { transcriptionModel: ONNX_MODEL });
   });

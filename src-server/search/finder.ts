@@ -11,7 +11,7 @@ import { storedForms } from './vectors.ts';
 const COUNTED_MAX = 10_000;
 /** A text that every model has a vector for. */
 const PROBE = 'search';
-const QUESTION_LIMIT_MS = 10 * SECOND_MS;
+const QUESTION_LIMIT_MS = 20 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface SearchQuery {

@@ -42,9 +42,12 @@ async function extract(text: string): Promise<Job & { result: { chunks: { id: st
   return job as Job & { result: { chunks: { id: string; text: string }[] } };
 }
 
-/** Waits until every chunk has its vector, as answers say. */
+/** Waits until the model is loaded, however busy the machine is, and every chunk has its vector, as answers say. */
 async function untilPrepared(): Promise<void> {
-  await until(async () => (await found({ query: 'tide', mode: 'semantic' })).warnings.length === 0);
+  await until(async () => {
+    const answer = await search({ query: 'tide', mode: 'semantic' });
+    return answer.ok && ((await answer.json()) as SearchAnswer).warnings.length === 0;
+  });
 }
 
 async function waitingChunks(): Promise<{ model: string | null; waitingChunks: number }> {
@@ -127,6 +130,7 @@ describe('search by meaning', () => {
 
   test('keeps its vectors over a restart', async () => {
     await appliance.restart();
+    await untilPrepared();
     const answer = await found({ query: SENTENCES[0], mode: 'semantic' });
     expect(answer).toMatchObject({ warnings: [], legs: ['semantic'] });
     expect(answer.results[0]).toMatchObject({ jobId: jobs[0] });

@@ -1,8 +1,10 @@
 /**
- * How long `GET /jobs/{id}` takes: idle, and while every core parses 300-page documents. Parsing lies in threads of its
- * own, so a reader should hardly notice.
+ * How long `GET /jobs/{id}` takes: idle, and while every core parses 300-page documents (`latency-load.ts`). Parsing
+ * lies in threads of its own, so a reader should hardly notice.
  */
-import { availableParallelism } from 'node:os';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { type ApplianceProcess, startApplianceProcess } from '../test/harness/appliance-process.ts';
 import { wordDocument } from '../test/harness/documents.ts';
 import { fileForm } from '../test/harness/jobs.ts';
@@ -10,15 +12,11 @@ import { expectTarget, percentile, printTable } from './figures.ts';
 
 const SAMPLES = 1000;
 const PAUSE_MS = 4;
-const PARAGRAPHS = 9000;
 const RATIO_MAX = 5;
 const P99_MAX_MS = 50;
 
-const text = (n: number) => `Paragraph ${n} of a long report that somebody wrote over many months. `.repeat(4);
-const large = wordDocument(Array.from({ length: PARAGRAPHS }, (_, n) => text(n)));
-
-async function submit(server: ApplianceProcess, bytes: Uint8Array, waitSeconds: number): Promise<string> {
-  const headers = { prefer: `wait=${waitSeconds}` };
+async function submit(server: ApplianceProcess, bytes: Uint8Array): Promise<string> {
+  const headers = { prefer: 'wait=60' };
   const answer = await server.owner('/v1/extract/doc', { method: 'POST', body: fileForm(bytes, 'a.docx'), headers });
   if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
   return ((await answer.json()) as { jobId: string }).jobId;
@@ -37,20 +35,14 @@ async function sample(server: ApplianceProcess, jobId: string): Promise<number[]
 
 const server = await startApplianceProcess();
 try {
-  const jobId = await submit(server, wordDocument(['A short text.']), 60);
+  const jobId = await submit(server, wordDocument(['A short text.']));
   await sample(server, jobId);
   const idle = await sample(server, jobId);
-  let over = false;
-  let parsed = 0;
-  const load = Array.from({ length: availableParallelism() }, async () => {
-    while (!over) {
-      await submit(server, large, 60);
-      parsed += 1;
-    }
-  });
+  const load = fork(join(import.meta.dirname, 'latency-load.ts'), [server.url, server.ownerToken]);
+  await once(load, 'message');
   const busy = await sample(server, jobId);
-  over = true;
-  await Promise.all(load);
+  load.send('over');
+  const [parsed] = (await once(load, 'message')) as [number];
   const row = (name: string, samples: number[]) => ({
     state: name,
     'p50 ms': percentile(samples, 0.5),

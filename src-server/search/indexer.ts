@@ -5,12 +5,17 @@ import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, resultOf, type StoredResult } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { indexingOf, nextToIndex, pageLanguages, resultFacts } from '../storage/search-reader.ts';
-import { beginIndexing, deleteChunksOfJob, insertChunk, noteIndexed } from '../storage/search-writer.ts';
+import { beginIndexing, deleteChunksOfJob, insertChunk, mergeWords, noteIndexed } from '../storage/search-writer.ts';
 import { wordsOf } from './scope.ts';
 
 /** Chunks per transaction, and how long one may go on: requests wait no longer than this. */
 const BATCH = 10;
 const SLICE_MS = 2;
+/**
+ * Pages of the index that are put together for each chunk: a chunk fills a third of one, which moves up once through
+ * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
+ */
+const MERGED_PAGES_PER_CHUNK = 3;
 /** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
 const SMALL_RESULT_CHARS = 32_768;
 
@@ -65,6 +70,7 @@ export class Indexer {
       const language = languages.get(chunk.url ?? '') ?? document?.language ?? null;
       await insertJobChunk(tx, job, chunk, sourceName, language);
     }
+    await mergeWords(tx, chunks.length * MERGED_PAGES_PER_CHUNK);
     await beginIndexing(tx, job.id, { indexedChunks: chunks.length, state: 'indexed' });
     this.#untold = true;
   }
@@ -132,6 +138,7 @@ export class Indexer {
           await insertJobChunk(tx, job, chunk, sourceName, languageOf(chunk));
           done += 1;
         } while (performance.now() < deadline);
+        await mergeWords(tx, done * MERGED_PAGES_PER_CHUNK);
         batch = batch.slice(done);
         indexed += done;
         const state = isLast && batch.length === 0 ? 'indexed' : 'waiting';

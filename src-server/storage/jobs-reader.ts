@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely';
+import { type Compilable, type Selectable, sql } from 'kysely';
 import { type JobStatus, LANES, type Lane } from '../contract/index.ts';
-import { readyQuery } from './ready-query.ts';
+import { prepared } from './prepared.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
 export type JobRow = Selectable<JobsTable>;
@@ -17,19 +17,17 @@ export interface JobFilter {
   operationId?: string | undefined;
 }
 
-const byId = readyQuery<{ id: string }, JobRow>((db, take) =>
-  db.selectFrom('jobs').selectAll().where('id', '=', take('id')),
-);
-const bySeq = readyQuery<{ seq: number }, JobRow>((db, take) =>
+const byId = prepared<{ id: string }>()((db, take) => db.selectFrom('jobs').selectAll().where('id', '=', take('id')));
+const bySeq = prepared<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
 
 export async function jobById(db: Db | Tx, id: string): Promise<JobRow | undefined> {
-  return (await byId(db, { id }))[0];
+  return (await byId(db, { id })).rows[0];
 }
 
 export async function jobBySeq(db: Db | Tx, seq: number): Promise<JobRow | undefined> {
-  return (await bySeq(db, { seq }))[0];
+  return (await bySeq(db, { seq })).rows[0];
 }
 
 /** A result as it is stored: where its chunks stand in a file, that is to be read with it. */
@@ -40,13 +38,13 @@ export interface StoredResult {
   chunksBytes: number | null;
 }
 
-const resultById = readyQuery<{ jobId: string }, StoredResult>((db, take) =>
+const resultById = prepared<{ jobId: string }>()((db, take) =>
   db.selectFrom('job_results').select(['body', 'chunks_bytes as chunksBytes']).where('job_id', '=', take('jobId')),
 );
 
 /** The stored result: it is spliced into answers as it is, never parsed on the server's thread. */
 export async function resultOf(db: Db | Tx, jobId: string): Promise<StoredResult | null> {
-  return (await resultById(db, { jobId }))[0] ?? null;
+  return (await resultById(db, { jobId })).rows[0] ?? null;
 }
 
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
@@ -107,7 +105,7 @@ async function seqAfterAll(db: Db): Promise<number> {
   return (row?.seq ?? 0) + 1;
 }
 
-const processing = readyQuery<object, { accountId: string; lane: string; running: number }>((db) =>
+const processing = prepared<object>()((db) =>
   db
     .selectFrom('jobs')
     .select((is) => ['account_id as accountId', 'lane', is.fn.countAll<number>().as('running')])
@@ -119,33 +117,33 @@ const processing = readyQuery<object, { accountId: string; lane: string; running
 export async function processingByAccount(
   db: Db | Tx,
 ): Promise<{ accountId: string; lane: string; running: number }[]> {
-  return processing(db, {});
+  return (await processing(db, {})).rows;
 }
 
 export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
 }
 
-const lanesWithTurns = readyQuery<object, Record<Lane, number>>(
+const lanesWithTurns = prepared<object>()(
   (db) =>
     db.selectNoFrom((is) =>
       LANES.map((lane) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', lane)).as(lane)),
-    ) as never,
+    ) as Compilable<Record<Lane, number>>,
 );
 
 /** The lanes in which somebody may have a job ready. */
 export async function lanesWithWork(db: Db): Promise<Lane[]> {
-  const [found] = await lanesWithTurns(db, {});
+  const [found] = (await lanesWithTurns(db, {})).rows;
   return LANES.filter((lane) => found?.[lane] === 1);
 }
 
-const firstTurn = readyQuery<{ lane: string }, { account_id: string }>((db, take) =>
+const firstTurn = prepared<{ lane: string }>()((db, take) =>
   db.selectFrom('turns').select('account_id').where('lane', '=', take('lane')).orderBy('last_turn').limit(1),
 );
 
 /** The account whose turn it is in a lane, leaving out those at their limit. */
 export async function nextTurn(db: Db | Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
-  if (without.length === 0) return (await firstTurn(db, { lane }))[0]?.account_id;
+  if (without.length === 0) return (await firstTurn(db, { lane })).rows[0]?.account_id;
   const row = await db
     .selectFrom('turns')
     .select('account_id')
@@ -161,7 +159,7 @@ const PRIORITY_NUMBERS = [0, 1, 2];
 
 export type ReadyJob = Pick<JobRow, 'seq' | 'priority' | 'created_at'>;
 
-const oldestByPriority = readyQuery<{ lane: string; accountId: string }, ReadyJob>((db, take) => {
+const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, take) => {
   const [first, ...others] = PRIORITY_NUMBERS.map((priority) =>
     db
       .selectFrom((from) =>
@@ -185,10 +183,10 @@ const oldestByPriority = readyQuery<{ lane: string; accountId: string }, ReadyJo
 
 /** The two oldest ready jobs of each priority of an account in a lane: the best to run, and whether more wait. */
 export async function oldestReady(tx: Tx, lane: string, accountId: string): Promise<ReadyJob[]> {
-  return oldestByPriority(tx, { lane, accountId });
+  return (await oldestByPriority(tx, { lane, accountId })).rows;
 }
 
-const anyReady = readyQuery<{ lane: string; accountId: string }, { seq: number }>((db, take) =>
+const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
   db
     .selectFrom('jobs')
     .select('seq')
@@ -200,7 +198,7 @@ const anyReady = readyQuery<{ lane: string; accountId: string }, { seq: number }
 );
 
 export async function hasReady(tx: Tx, lane: string, accountId: string): Promise<boolean> {
-  return (await anyReady(tx, { lane, accountId })).length > 0;
+  return (await anyReady(tx, { lane, accountId })).rows.length > 0;
 }
 
 /** Jobs whose back-off is over. */
@@ -261,7 +259,7 @@ export interface RunTime {
   runs: number;
 }
 
-const runTime = readyQuery<{ operationId: string }, RunTime>((db, take) =>
+const runTime = prepared<{ operationId: string }>()((db, take) =>
   db
     .selectFrom('run_times')
     .select(['run_ms as runMs', 'run_ms_per_mb as runMsPerMb', 'runs'])
@@ -269,5 +267,5 @@ const runTime = readyQuery<{ operationId: string }, RunTime>((db, take) =>
 );
 
 export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
-  return (await runTime(db, { operationId }))[0];
+  return (await runTime(db, { operationId })).rows[0];
 }

@@ -1,21 +1,26 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import type { JobRow, RunTime, StoredResult } from './jobs-reader.ts';
-import { readyByColumns, readyQuery } from './ready-query.ts';
+import { prepared, preparedForColumns } from './prepared.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
 export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
 /** `revision` and `updated_at` are the writer's business: no change can forget them. */
 export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
 
-const insert = readyByColumns<NewJobRow, object, JobRow>((db, row) => db.insertInto('jobs').values(row).returningAll());
+const insert = preparedForColumns<NewJobRow>()((db, row) =>
+  db
+    .insertInto('jobs')
+    .values(row as never)
+    .returningAll(),
+);
 
 export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
   assertTransaction(tx);
-  return theOne(await insert(tx, row, {}));
+  return theOne((await insert(tx, row, {})).rows);
 }
 
-const update = readyByColumns<JobChange, { seq: number; now: number }, JobRow>((db, change, take) =>
+const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, take) =>
   db
     .updateTable('jobs')
     .set((is) => ({ ...change, updated_at: take('now'), revision: is('revision', '+', 1) }))
@@ -25,7 +30,7 @@ const update = readyByColumns<JobChange, { seq: number; now: number }, JobRow>((
 
 export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
   assertTransaction(tx);
-  return theOne(await update(tx, change, { seq, now }));
+  return theOne((await update(tx, change, { seq, now })).rows);
 }
 
 function theOne(rows: JobRow[]): JobRow {
@@ -34,7 +39,7 @@ function theOne(rows: JobRow[]): JobRow {
   return row;
 }
 
-const putResult = readyQuery<StoredResult & { jobId: string }, unknown>((db, take) =>
+const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
   db
     .insertInto('job_results')
     .values({ job_id: take('jobId'), body: take('body'), chunks_bytes: take('chunksBytes') })
@@ -61,7 +66,7 @@ export async function deleteJob(tx: Tx, seq: number): Promise<void> {
   await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
 }
 
-const join = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db
     .insertInto('turns')
     .values({ lane: of('lane'), account_id: of('accountId'), last_turn: turnFromNewest(db, of('lane'), -1) })
@@ -77,7 +82,7 @@ export async function joinTurns(tx: Tx, lane: string, accountId: string): Promis
   await join(tx, { lane, accountId });
 }
 
-const take = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db
     .updateTable('turns')
     .set({ last_turn: turnFromNewest(db, of('lane'), 1) })
@@ -90,7 +95,7 @@ export async function takeTurn(tx: Tx, lane: string, accountId: string): Promise
   await take(tx, { lane, accountId });
 }
 
-const leave = readyQuery<{ lane: string; accountId: string }, unknown>((db, of) =>
+const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
 );
 
@@ -100,7 +105,7 @@ export async function leaveTurns(tx: Tx, lane: string, accountId: string): Promi
 }
 
 /** A turn's number, so many after the newest one of a lane. */
-function turnFromNewest(db: Db, lane: string, after: number) {
+function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
   return db
     .selectFrom('turns')
     .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
@@ -117,7 +122,7 @@ export async function renewLeases(db: Db, owner: string, expiresAt: number): Pro
     .execute();
 }
 
-const blendRunTime = readyQuery<RunTime & { operationId: string; weight: number }, unknown>((db, of) =>
+const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>()((db, of) =>
   db
     .insertInto('run_times')
     .values({ operation_id: of('operationId'), run_ms: of('runMs'), run_ms_per_mb: of('runMsPerMb'), runs: 1 })

@@ -28,9 +28,17 @@ const builder = new Kysely<Database>({
 /** Holds the place of a value that each run gives. */
 class Place {
   readonly name: string;
+  /** The value of this name among those that are given, in which the named one stands. */
+  readonly group: string | null;
 
-  constructor(name: string) {
+  constructor(name: string, group: string | null = null) {
     this.name = name;
+    this.group = group;
+  }
+
+  valueIn(values: object): unknown {
+    const group = this.group === null ? values : values[this.group as keyof object];
+    return group[this.name as keyof object];
   }
 }
 
@@ -46,12 +54,37 @@ export function prepared<Values extends object>() {
   return <Row>(build: (db: Kysely<Database>, value: PlaceOf<Values>) => Compilable<Row>) => {
     const { sql: text, parameters } = build(builder, (name) => sql`${new Place(name)}`).compile();
     const statement: PreparedStatement<Values, Row> = (db, values) => {
-      const given = parameters.map((parameter) =>
-        parameter instanceof Place ? values[parameter.name as keyof Values] : parameter,
-      );
+      const given = parameters.map((parameter) => (parameter instanceof Place ? parameter.valueIn(values) : parameter));
       return db.executeQuery(CompiledQuery.raw(text, given) as CompiledQuery<Row>);
     };
     return statement;
+  };
+}
+
+/** Columns of a row that a statement writes, with places instead of their values. */
+export type PlacesOf<Columns> = { [Name in keyof Columns]: RawBuilder<Exclude<Columns[Name], undefined>> };
+
+/**
+ * The same for a statement that writes some columns of a row: one text for each set of columns that it is given. What
+ * is undefined is left out.
+ */
+export function preparedForColumns<Columns extends object, Values extends object = object>() {
+  return <Row>(
+    build: (db: Kysely<Database>, columns: PlacesOf<Columns>, value: PlaceOf<Values>) => Compilable<Row>,
+  ): ((db: Db | Tx, columns: Columns, values: Values) => Promise<QueryResult<Row>>) => {
+    const statements = new Map<string, ReturnType<typeof bothPlaces>>();
+    const bothPlaces = (names: readonly string[]) =>
+      prepared<{ columns: Columns; values: Values }>()((db) => {
+        const columns = Object.fromEntries(names.map((name) => [name, sql`${new Place(name, 'columns')}`]));
+        return build(db, columns as PlacesOf<Columns>, (name) => sql`${new Place(name, 'values')}`);
+      });
+    return (db, columns, values) => {
+      let names = '';
+      for (const name in columns) if (columns[name] !== undefined) names += `${name},`;
+      const statement = statements.get(names) ?? bothPlaces(names.split(',').slice(0, -1));
+      statements.set(names, statement);
+      return statement(db, { columns, values });
+    };
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { readyQuery } from './ready-query.ts';
+import { prepared } from './prepared.ts';
 import type { Db, Tx } from './schema.ts';
 import type { SearchChunksTable, SearchJobsTable } from './search-tables.ts';
 
@@ -81,10 +81,10 @@ export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> |
   return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
 }
 
-const indexingById = readyQuery<{ jobId: string }, Selectable<SearchJobsTable>>((db, of) =>
+const indexingById = prepared<{ jobId: string }>()((db, of) =>
   db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
 );
 
 export async function indexingOf(db: Db | Tx, jobId: string): Promise<Selectable<SearchJobsTable> | undefined> {
-  return (await indexingById(db, { jobId }))[0];
+  return (await indexingById(db, { jobId })).rows[0];
 }

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
-import { readyByColumns, readyQuery } from './ready-query.ts';
+import { prepared, preparedForColumns } from './prepared.ts';
 import type { Tx } from './schema.ts';
 import type { SearchChunksTable } from './search-tables.ts';
 
@@ -13,13 +13,16 @@ export interface IndexedWords {
   body: string;
 }
 
-const insertRow = readyByColumns<NewSearchChunk, object, { seq: number }>((db, row) =>
-  db.insertInto('search_chunks').values(row).returning('seq'),
+const insertRow = preparedForColumns<NewSearchChunk>()((db, row) =>
+  db
+    .insertInto('search_chunks')
+    .values(row as never)
+    .returning('seq'),
 );
 
 export async function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords): Promise<void> {
   assertTransaction(tx);
-  const [row] = await insertRow(tx, chunk, {});
+  const [row] = (await insertRow(tx, chunk, {})).rows;
   if (row === undefined) throw new Error('A chunk was not inserted.');
   await insertWords(tx, row.seq, words);
 }
@@ -63,7 +66,7 @@ export interface Indexing {
   state: 'waiting' | 'indexed' | 'failed';
 }
 
-const beginRow = readyQuery<Indexing & { jobId: string }, unknown>((db, of) =>
+const beginRow = prepared<Indexing & { jobId: string }>()((db, of) =>
   db.insertInto('search_jobs').values({ job_id: of('jobId'), indexed_chunks: of('indexedChunks'), state: of('state') }),
 );
 
@@ -73,7 +76,7 @@ export async function beginIndexing(tx: Tx, jobId: string, indexing: Indexing): 
   await beginRow(tx, { jobId, ...indexing });
 }
 
-const noteRow = readyQuery<Indexing & { jobId: string }, unknown>((db, of) =>
+const noteRow = prepared<Indexing & { jobId: string }>()((db, of) =>
   db
     .updateTable('search_jobs')
     .set({ indexed_chunks: of('indexedChunks'), state: of('state') })
@@ -85,7 +88,7 @@ export async function noteIndexed(tx: Tx, jobId: string, indexing: Indexing): Pr
   await noteRow(tx, { jobId, ...indexing });
 }
 
-const insertText = readyQuery<IndexedWords & { seq: number }, unknown>((db, of) => {
+const insertText = prepared<IndexedWords & { seq: number }>()((db, of) => {
   const values = sql`${of('seq')}, ${of('scope')}, ${of('heading')}, ${of('body')}`;
   const insert = sql`insert into search_text (rowid, scope, heading, body) values (${values})`;
   return { compile: () => insert.compile(db) };
@@ -93,6 +96,20 @@ const insertText = readyQuery<IndexedWords & { seq: number }, unknown>((db, of) 
 
 async function insertWords(tx: Tx, seq: number, words: IndexedWords): Promise<void> {
   await insertText(tx, { seq, ...words });
+}
+
+const mergeText = prepared<{ pages: number }>()((db, of) => {
+  const merge = sql`insert into search_text (search_text, rank) values ('merge', ${of('pages')})`;
+  return { compile: () => merge.compile(db) };
+});
+
+/**
+ * Puts pieces of the full-text index together, up to so many pages: as much as writing left behind, since the index
+ * does none of it by itself (migration 007).
+ */
+export async function mergeWords(tx: Tx, pages: number): Promise<void> {
+  assertTransaction(tx);
+  await mergeText(tx, { pages });
 }
 
 /** @param which condition on search_chunks, whose rows must still be there */

@@ -10,7 +10,7 @@ import { SECOND_MS } from '../lib/units.ts';
 /** Chunks are shorter than this; memory grows with it. */
 const CONTEXT_TOKENS_MAX = 2048;
 /** The reader of model files waits for ever for bytes that a cut-off file does not have. */
-const LOAD_LIMIT_MS = 120 * SECOND_MS;
+const LOAD_LIMIT_MS = 60 * SECOND_MS;
 /** One text of the greatest length, on a machine that does much else. */
 const EMBED_LIMIT_MS = 60 * SECOND_MS;
 

@@ -11,7 +11,8 @@ import { storedForms } from './vectors.ts';
 const COUNTED_MAX = 10_000;
 /** A text that every model has a vector for. */
 const PROBE = 'search';
-const QUESTION_LIMIT_MS = 20 * SECOND_MS;
+/** How long a search waits for the query's vector; one by words too has something to answer with. */
+const QUESTION_LIMIT_MS = { semantic: 20 * SECOND_MS, hybrid: 5 * SECOND_MS };
 const RETRY_AFTER_SECONDS = 5;
 
 export interface SearchQuery {
@@ -49,7 +50,7 @@ export class Finder {
     const model = await embeddings.current();
     if (model === null) throw noModel();
     if (this.#proven === model.key) return;
-    await questionOf(embeddings, model, PROBE);
+    await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic);
     const nothing = { accountId: '', query: '', limit: 1, filter: {}, lexical: false, vector: null };
     const { vectorsMissing } = await client.search(nothing);
     if (vectorsMissing !== null) throw noExtension(vectorsMissing);
@@ -60,20 +61,24 @@ export class Finder {
   async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
     const { mode, ...rest } = query;
     const warnings: string[] = [];
-    const vector = mode === 'lexical' ? null : await this.#vectorOf(query, warnings);
+    const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
     const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
     const { answer, vectorsMissing } = await this.#parts.client.search(request);
     if (vector !== null && vectorsMissing !== null) orWarn(mode, noExtension(vectorsMissing), warnings);
     return { ...answer, warnings };
   }
 
-  async #vectorOf({ query, mode }: SearchQuery, warnings: string[]): Promise<VectorQuery | null> {
+  async #vectorOf(
+    { query }: SearchQuery,
+    mode: Exclude<SearchMode, 'lexical'>,
+    warnings: string[],
+  ): Promise<VectorQuery | null> {
     const { storage, embeddings, onSemantic } = this.#parts;
     try {
       const model = await embeddings.current();
       if (model === null) throw noModel();
       onSemantic();
-      const { bits, bytes } = storedForms(await questionOf(embeddings, model, query));
+      const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
       const embedder = await embedderOf(storage.db, model.key);
       const id = embedder?.id ?? NO_EMBEDDER;
       const waiting = await countToEmbed(storage.db, id, COUNTED_MAX);
@@ -87,8 +92,13 @@ export class Finder {
 }
 
 /** A model that is being loaded, or is damaged, may take minutes; nobody who searches waits for that. */
-async function questionOf(embeddings: Embeddings, model: EmbeddingModel, query: string): Promise<readonly number[]> {
-  const signal = AbortSignal.timeout(QUESTION_LIMIT_MS);
+async function questionOf(
+  embeddings: Embeddings,
+  model: EmbeddingModel,
+  query: string,
+  limitMs: number,
+): Promise<readonly number[]> {
+  const signal = AbortSignal.timeout(limitMs);
   try {
     return await embeddings.embed(model, query, 'query', signal);
   } catch (error) {

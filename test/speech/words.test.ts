@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toVtt } from '../../workers/media/captions.ts';
 import { cleanSegments } from '../../workers/media/clean-segments.ts';
 import { wordsOf } from '../../workers/media/words.ts';
 
@@ -51,4 +52,17 @@ test('a repetition that is cut from a segment’s text is cut from its words', (
     ['it', 5],
     ['goes', 6],
   ]);
+});
+
+test('a caption that continues a long sentence appears when its first word is said', () => {
+  const said = Array.from({ length: 24 }, (_, index) => `word${index}`);
+  // Slow at first, then fast: by length alone the second caption would come too late.
+  const words = said.map((text, index) => ({ text, start: index < 11 ? index * 0.1 : 1.1 + index, end: index + 2 }));
+  const text = said.join(' ');
+  const timed = toVtt([{ start: 0, end: 30, text, words }]);
+  const second = /--> .*\nword.*\n(?:word.*\n)?\n(\d\d:\d\d:\d\d\.\d{3}) --> .*\n(word\d+)/.exec(timed);
+  const first = words.find((word) => word.text === second?.[2]);
+  expect(second?.[1]).toBe(`00:00:${(first?.start ?? 0).toFixed(3).padStart(6, '0')}`);
+  const shared = toVtt([{ start: 0, end: 30, text }]);
+  expect(shared).not.toContain(`\n${second?.[1]} -->`);
 });

@@ -30,22 +30,39 @@ export function toVtt(segments: readonly TranscriptSegment[]): string {
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
-/** A long segment becomes several cues, which share its time by their length. */
+/** A long segment becomes several cues. */
 function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   const cues: Cue[] = [];
-  for (const [index, { start, end, text }] of segments.entries()) {
+  for (const [index, segment] of segments.entries()) {
+    const { start, end, text } = segment;
     const parts = broken(text, CUE_CHARS);
     const next = segments[index + 1]?.start ?? Number.POSITIVE_INFINITY;
     const last = Math.max(end, Math.min(start + CUE_SECONDS_MIN, next));
-    const total = parts.reduce((sum, part) => sum + part.length, 0);
-    let at = start;
-    for (const part of parts) {
-      const until = at + ((last - start) * part.length) / total;
-      cues.push({ start: at, end: until, lines: broken(part, LINE_CHARS) });
-      at = until;
+    const beginnings = beginningsOf(parts, { ...segment, end: last });
+    for (const [place, part] of parts.entries()) {
+      const until = beginnings[place + 1] ?? last;
+      cues.push({ start: beginnings[place] ?? start, end: until, lines: broken(part, LINE_CHARS) });
     }
   }
   return cues;
+}
+
+/** Where each part begins: with its first word where words are timed, otherwise parts share the time by their length. */
+function beginningsOf(parts: readonly string[], { start, end, text, words }: TranscriptSegment): number[] {
+  const timed = words !== undefined && words.length === wordsIn(text) ? words : null;
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  let [passedWords, passedChars] = [0, 0];
+  return parts.map((part, index) => {
+    const shared = start + ((end - start) * passedChars) / total;
+    const spoken = index === 0 ? start : timed?.[passedWords]?.start;
+    passedWords += wordsIn(part);
+    passedChars += part.length;
+    return spoken ?? shared;
+  });
+}
+
+function wordsIn(text: string): number {
+  return text.split(/\s+/).length;
 }
 
 /** Words in lines of at most so many characters; a word that is longer has a line of its own. */

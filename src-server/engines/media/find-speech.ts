@@ -26,7 +26,8 @@ export async function findSpeech(
   const { pcmPath, accountId, signal, onProgress } = request;
   const detect = async (detectorPath: string | null) => {
     const input = { pcmPath, sampleRate: SAMPLE_RATE, detectorPath, windowMaxSeconds: WINDOW_SECONDS };
-    const watch = { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress };
+    // A model takes minutes for a day of sound; loudness takes seconds.
+    const watch = { signal, accountId, timeLimitMs: DETECT_LIMIT_MS, onProgress, heavy: detectorPath !== null };
     const found = await parts.runTask('find-speech', input, watch);
     await plan.learn('speech', found.durationSeconds, found.tookSeconds);
     return found;

@@ -105,6 +105,8 @@ export interface ParsePdfOutput {
   recognize: number[];
   /** Pages, from 1, that are damaged; their text is missing. */
   damaged: number[];
+  /** Whether one of these only needed more memory than a page may have. */
+  tooLarge: boolean;
   characters: number;
 }
 

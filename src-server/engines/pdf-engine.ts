@@ -116,7 +116,9 @@ class PdfRun {
     const { facts } = (ranges[0] as Range).output;
     const damaged = ranges.flatMap((range) => range.output.damaged);
     const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
-    if (damaged.length === facts.pageCount) throw allDamaged();
+    if (damaged.length === facts.pageCount) {
+      throw ranges.some((range) => range.output.tooLarge) ? tooMuchMemory() : allDamaged();
+    }
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const pages = ranges.flatMap((range) => range.output.recognize);
     const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
@@ -276,6 +278,13 @@ function recognitionFacts({ pages, model }: Recognition) {
 
 function allDamaged(): QuarryError {
   return new QuarryError('corrupt_input', 'No page of the PDF could be read. Send an intact copy.');
+}
+
+function tooMuchMemory(): QuarryError {
+  return new QuarryError(
+    'out_of_memory',
+    'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.',
+  );
 }
 
 function tooMuchText(): QuarryError {

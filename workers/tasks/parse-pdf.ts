@@ -3,6 +3,7 @@ import type { PDFDocument, PDFPage } from 'mupdf';
 import { QuarryError } from '../../src-server/contract/index.ts';
 import { type AnalyzeOptions, analyzePage } from '../documents/pdf/analyze-page.ts';
 import { readFacts } from '../documents/pdf/document-facts.ts';
+import { tookTooMuchMemory } from '../documents/pdf/mupdf.ts';
 import { withPdf } from '../documents/pdf/open-pdf.ts';
 import type { PdfPage } from '../documents/pdf/page-content.ts';
 import { hasForm } from '../documents/pdf/page-extras.ts';
@@ -36,12 +37,15 @@ function readRange(
   const recognize: number[] = [];
   const damaged: number[] = [];
   let characters = 0;
+  let tooLarge = false;
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
     const number = index + 1;
     const read = readPage(document, { number, includeComments: input.includeComments, hasForm: form });
-    if (read === null) damaged.push(number);
-    else {
+    if (read === null) {
+      damaged.push(number);
+      tooLarge ||= tookTooMuchMemory();
+    } else {
       pages.push(read.page);
       characters += charactersOf(read.page);
       if (read.needsRecognition) recognize.push(number);
@@ -49,7 +53,7 @@ function readRange(
     const done = index + 1 - input.firstPage;
     context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
   }
-  return { facts: readFacts(document, pageCount), recognize, damaged, characters, pages };
+  return { facts: readFacts(document, pageCount), recognize, damaged, tooLarge, characters, pages };
 }
 
 function readPage(document: PDFDocument, options: AnalyzeOptions): ReturnType<typeof analyzePage> | null {

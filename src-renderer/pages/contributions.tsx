@@ -90,7 +90,17 @@ function ContributionPanel({ contribution }: { contribution: ModeratedContributi
             </Text>
           )}
           {jobId !== null && (
-            <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+            <Anchor
+              size="sm"
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/jobs/$jobId"
+                  params={{ jobId }}
+                  search={{ chunk: contribution.chunkId ?? undefined }}
+                />
+              )}
+            >
               {t.job} {shortId(jobId)}
             </Anchor>
           )}

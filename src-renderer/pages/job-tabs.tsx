@@ -2,16 +2,16 @@ import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask } from '../api/client.ts';
+import { adminPath, apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { deliveriesQuery } from '../api/queries.ts';
-import type { Job, JobRecord, Payment } from '../api/types.ts';
+import type { EnvironmentName, Job, JobRecord, Payment } from '../api/types.ts';
 import { DeliveryTable } from '../components/delivery-table.tsx';
 import { money } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Code, CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
 import { ResultView } from '../results/result-view.tsx';
-import { filesOf } from '../results/shapes.ts';
+import { filesOf, type NamedFile } from '../results/shapes.ts';
 import { texts } from '../texts.ts';
 
 interface JobTabProps {
@@ -27,7 +27,7 @@ export function JobTab({ name, job, record, chunkId }: JobTabProps) {
     case 'result':
       return <ResultTab job={job} record={record} chunkId={chunkId} />;
     case 'files':
-      return <FilesTab job={job} />;
+      return <FilesTab job={job} record={record} />;
     case 'payment':
       return record === undefined ? <Loading /> : <PaymentTab payment={record.payment} />;
     case 'deliveries':
@@ -59,8 +59,10 @@ function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {
   );
 }
 
-function FilesTab({ job }: { job: Job }) {
-  const files = filesOf(job);
+/** What came out, and what was sent in. */
+function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) {
+  const environment = useEnvironment();
+  const files = [...sourceOf(environment, record), ...filesOf(job)];
   if (files.length === 0) {
     return (
       <Panel>
@@ -73,8 +75,8 @@ function FilesTab({ job }: { job: Job }) {
       <Table verticalSpacing="sm">
         <Table.Tbody>
           {files.map(({ name, url }) => (
-            <Table.Tr key={name}>
-              <Table.Td>{name}</Table.Td>
+            <Table.Tr key={url}>
+              <Table.Td className="break">{name}</Table.Td>
               <Table.Td ta="right">
                 <Button
                   component="a"
@@ -94,6 +96,12 @@ function FilesTab({ job }: { job: Job }) {
       </Table>
     </Panel>
   );
+}
+
+function sourceOf(environment: EnvironmentName, record: JobRecord | undefined): NamedFile[] {
+  if (!record?.source) return [];
+  const url = adminPath(environment, `/jobs/${record.jobId}/source`);
+  return [{ name: record.source.fileName ?? texts.jobs.sourceFile, url }];
 }
 
 const PAYMENT_TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;

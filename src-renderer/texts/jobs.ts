@@ -150,6 +150,7 @@ export const jobs = {
   details: 'Details',
   groups: { transcript: 'Recognition' } as Record<string, string>,
   text: 'Text',
+  sourceFile: 'The file that was sent in',
   noFiles: 'This job has no files',
   download: 'Download',
   play: 'Play',

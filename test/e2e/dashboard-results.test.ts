@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
@@ -67,6 +67,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     ]);
     Object.assign(ids, { video, crawl, sound, scan, report });
     browser = await openBrowser();
+    current = await visit(browser);
+    await signIn(current.page, appliance);
   }, PREPARE_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -75,13 +77,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await appliance?.close();
   });
 
-  beforeEach(async () => {
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterEach(async () => {
-    await current.page.context().close();
+  beforeEach(() => {
+    current.complaints.length = 0;
   });
 
   test('a talk is played from the word, the picture and the wave that are clicked', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -56,6 +56,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
     await jsonJob(appliance, 'generate/text', { prompt: 'Once upon a time there was a harbour', maxTokens: 8 });
     browser = await openBrowser();
+    current = await visit(browser);
+    await signIn(current.page, appliance);
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -65,13 +67,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  beforeEach(async () => {
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterEach(async () => {
-    await current.page.context().close();
+  beforeEach(() => {
+    current.complaints.length = 0;
   });
 
   test('jobs are found by words on the server, the address keeps them, and a view keeps the address', async () => {

@@ -56,7 +56,9 @@ export function crawlPort(job: CrawlJob): CrawlPort {
         const endedBy = await run.run(signal);
         settleRest(ledger, endedBy, limits);
         if (ledger.figures().pages === 0) throw rootFailure(ledger, rootUrl);
-        return await finishCrawl(job, ledger, { rootUrl, endedBy, batchFolder, urlsNotKept: run.urlsDropped }, signal);
+        const rules = run.rulesOf(new URL(rootUrl).host);
+        const end = { rootUrl, endedBy, batchFolder, urlsNotKept: run.urlsDropped, rules };
+        return await finishCrawl(job, ledger, end, signal);
       } finally {
         ledger.close();
         earlier?.ledger.close();
@@ -83,7 +85,7 @@ function showProgress(job: CrawlJob, pages: number, found: number): void {
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
   if (endedBy === 'time') ledger.settleRest('time', `The crawl ended after ${timeLimitMs / 60_000} minutes.`);
-  else ledger.settleRest('limit', `The crawl ended after ${maxPages} pages.`);
+  else ledger.settleRest('limit', `The crawl ended: it may have ${maxPages} pages.`);
   ledger.settleCanonical();
 }
 

@@ -13,11 +13,15 @@ import { type Fetched, fetchPage } from './fetch-page.ts';
 import { HostLane } from './host-lane.ts';
 import type { CrawlLedger, TakenUrl } from './ledger.ts';
 import { PageIntake } from './page-intake.ts';
-import { loadHostRules } from './site-robots.ts';
+import { type HostRules, loadHostRules } from './site-robots.ts';
 import { UrlEntry } from './url-entry.ts';
 
 const MAX_ACTIVE = 16;
 const MAX_ATTEMPTS = 3;
+/** Requests for each page that a crawl may have: a site of endless duplicates or errors is left alone after these. */
+const REQUESTS_PER_PAGE = 5;
+/** Beside them, so that a crawl of a single page finds its way there. */
+const MORE_REQUESTS = 100;
 const RETRY_BASE_MS = 1 * SECOND_MS;
 const PROGRESS_MS = 300;
 /**
@@ -54,6 +58,7 @@ export class CrawlRun {
   readonly #stop = new AbortController();
   readonly #finished = Promise.withResolvers<EndedBy>();
   #active = 0;
+  #requests = 0;
   #retrying = 0;
   #timer: NodeJS.Timeout | null = null;
   #shownAt = 0;
@@ -85,6 +90,11 @@ export class CrawlRun {
 
   get urlsDropped(): number {
     return this.#entry.dropped;
+  }
+
+  /** What robots.txt of a host said; null where it was not asked for in this attempt. */
+  rulesOf(host: string): HostRules | null {
+    return this.#lanes.get(host)?.rules ?? null;
   }
 
   /** Crawls until nothing is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
@@ -137,6 +147,7 @@ export class CrawlRun {
 
   /** Pages that count, with those under way: each of them may count too. */
   #hasEnough(): boolean {
+    if (this.#requests >= this.#parts.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
     return this.#intake.pages + this.#active + this.#intake.inReading >= this.#parts.maxPages;
   }
 
@@ -186,6 +197,7 @@ export class CrawlRun {
     }
     lane.begin(now, this.#parts.delayMs);
     this.#active += 1;
+    this.#requests += 1;
     const known = this.#parts.earlier?.ledger.knownPage(taken.url) ?? null;
     fetchPage(taken, known, this.#parts, this.#stop.signal).then(
       (fetched) => {

@@ -16,7 +16,7 @@ import type { RunTaskOptions } from '../worker-pool.ts';
 import type { CrawlJob } from './crawl-engine.ts';
 import type { EndedBy } from './crawl-run.ts';
 import type { CrawlLedger } from './ledger.ts';
-import { loadHostRules } from './site-robots.ts';
+import { type HostRules, loadHostRules } from './site-robots.ts';
 import { writeLines } from './write-lines.ts';
 
 /** Share of the progress that crawling is; putting the outputs together is the rest. */
@@ -47,6 +47,8 @@ export interface CrawlEnd {
   endedBy: EndedBy;
   batchFolder: string;
   urlsNotKept: number;
+  /** Of the root's host, where they are known. */
+  rules: HostRules | null;
 }
 
 /** Makes the outputs of a crawl that has ended. Errors: `cancelled`, `interrupted`, and what a task fails with. */
@@ -86,7 +88,7 @@ export async function finishCrawl(
   }
   await outputs.close();
   await rm(folder, { recursive: true, force: true });
-  const rules = await loadHostRules(end.rootUrl, job, signal);
+  const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
   const { host } = new URL(end.rootUrl);
   const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));
   return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents });

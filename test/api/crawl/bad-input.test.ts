@@ -1,0 +1,163 @@
+/** Sites that are wrong or hostile in what they say about themselves: robots.txt and sitemaps. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { finished } from '../../harness/jobs.ts';
+import { serveWith } from '../../harness/local-site.ts';
+
+const MIB = 1024 * 1024;
+const MAX_PAGES = 5;
+const SITEMAP_URLS = 50_000;
+const PAGE = '<title>Open</title><p>The harbour is open at ';
+
+type CrawlJob = Job & { result: CrawlResult | null };
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+  const body = JSON.stringify({ crawlDelayMs: 0, crawlMaxPages: MAX_PAGES });
+  const headers = { 'content-type': 'application/json' };
+  await appliance.owner('/admin/settings', { method: 'PATCH', headers, body });
+});
+afterAll(() => appliance.close());
+
+/** Crawls a path of a site that has these routes, and a page everywhere else. */
+async function crawlSite(path: string, routes: Record<string, Route>): Promise<{ job: CrawlJob; requests: string[] }> {
+  await using site = await serveWith((request, response) => {
+    const route = routes[request.url ?? ''];
+    if (route !== undefined) route(request, response);
+    else if (request.url === '/robots.txt') response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE + request.url);
+  });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url: site.url + path, depth: 0 });
+  const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
+  const job = (await finished(appliance.owner, ((await answer.json()) as Job).jobId)) as CrawlJob;
+  return { job, requests: site.requests };
+}
+
+const answering =
+  (status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Route =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+const text = { 'content-type': 'text/plain' };
+const html = { 'content-type': 'text/html' };
+const xml = { 'content-type': 'application/xml' };
+
+describe('robots.txt', () => {
+  test.each<[string, Route]>([
+    ['that is not there', answering(404)],
+    ['that nobody may read', answering(403)],
+    ['that is empty', answering(200)],
+    ['that is a page', answering(200, PAGE, { 'content-type': 'text/html' })],
+    ['that is no text at all', answering(200, Buffer.from([0, 255, 254, 3, 0, 0, 1]))],
+  ])('%s forbids nothing', async (_, robots) => {
+    const { job } = await crawlSite('/', { '/robots.txt': robots });
+    expect(job.status, JSON.stringify(job.error)).toBe('completed');
+  });
+
+  test.each<[string, Route, string]>([
+    ['answers with an error', answering(500), 'robots_disallowed'],
+    ['asks to come later', answering(429), 'robots_disallowed'],
+    ['leads in a circle', answering(302, '', { location: '/robots.txt' }), 'source_unreachable'],
+    ['forbids everything', answering(200, 'User-agent: *\nDisallow: /', text), 'robots_disallowed'],
+    ['speaks to this crawler', answering(200, 'User-agent: Quarry/9\nDisallow: /', text), 'robots_disallowed'],
+  ])('that %s closes the host: nothing else of it is asked for', async (_, robots, code) => {
+    const { job, requests } = await crawlSite('/page', { '/robots.txt': robots });
+    expect(job.error?.code).toBe(code);
+    expect(requests).not.toContain('/page');
+  });
+
+  test('is followed to where it redirects', async () => {
+    const { job } = await crawlSite('/page', {
+      '/robots.txt': answering(301, '', { location: '/rules' }),
+      '/rules': answering(200, 'User-agent: *\nDisallow: /page', text),
+    });
+    expect(job.error).toMatchObject({ code: 'robots_disallowed' });
+    expect(job.error?.message).toContain('robots.txt, line 2: Disallow: /page');
+  });
+
+  test('of 100 MB is read to the length that the standard asks for, and no further', async () => {
+    let sent = 0;
+    const endless: Route = (_, response) => {
+      response.writeHead(200, { ...text, 'content-length': String(100 * MIB) });
+      response.write('User-agent: *\nDisallow: /private\n');
+      const block = Buffer.from('Disallow: /never/asked/for\n'.repeat(1000));
+      const write = () => {
+        while (!response.destroyed && sent < 100 * MIB) {
+          sent += block.length;
+          if (!response.write(block)) return;
+        }
+      };
+      response.on('drain', write);
+      write();
+    };
+    const open = await crawlSite('/open', { '/robots.txt': endless });
+    expect(open.job.status, JSON.stringify(open.job.error)).toBe('completed');
+    expect(sent).toBeLessThan(20 * MIB);
+    const closed = await crawlSite('/private', { '/robots.txt': endless });
+    expect(closed.job.error?.code).toBe('robots_disallowed');
+  });
+});
+
+describe('a sitemap', () => {
+  test(`of ${SITEMAP_URLS} addresses nested ten deep is followed five levels, and says so of the rest`, async () => {
+    const index = (path: string) => `<sitemapindex><sitemap><loc>${path}</loc></sitemap></sitemapindex>`;
+    const levels = Array.from({ length: 10 }, (_, level) => level);
+    const nested = levels.map((level) => [`/map${level}.xml`, answering(200, index(`/map${level + 1}.xml`), xml)]);
+    const list = Array.from({ length: SITEMAP_URLS + 10 }, (_, number) => `<url><loc>/page/${number}</loc></url>`);
+    const both = `<sitemapindex><sitemap><loc>/map1.xml</loc></sitemap><sitemap><loc>/all.xml</loc></sitemap></sitemapindex>`;
+    const { job, requests } = await crawlSite('/map0.xml', {
+      ...(Object.fromEntries(nested) as Record<string, Route>),
+      '/map0.xml': answering(200, both, xml),
+      '/all.xml': answering(200, `<urlset>${list.join('')}</urlset>`, xml),
+    });
+    expect(job.status, JSON.stringify(job.error)).toBe('completed');
+    const { stats, skipped } = job.result as CrawlResult;
+    expect(requests.filter((path) => path.startsWith('/map'))).toHaveLength(6);
+    expect(skipped.find(({ url }) => url.endsWith('/map6.xml'))).toMatchObject({
+      verdict: 'limit',
+      reason: 'Sitemaps are followed 5 levels deep.',
+    });
+    expect(skipped.find(({ url }) => url.endsWith('/all.xml'))?.reason).toBe(
+      `It lists ${SITEMAP_URLS} pages and 0 sitemaps. 10 more are not read.`,
+    );
+    expect(stats).toMatchObject({ pages: MAX_PAGES, endedBy: 'pages', urlsSeen: SITEMAP_URLS + 8 });
+    expect(Object.values(stats.verdicts).reduce((sum, count) => sum + count, 0)).toBe(stats.urlsSeen);
+  }, 120_000);
+
+  test.each<[string, Route, string]>([
+    ['in a damaged archive', answering(200, Buffer.from('1f8b0800deadbeef', 'hex'), xml), 'corrupt_input'],
+    [
+      'that grows without end when it is inflated',
+      answering(200, gzipSync(Buffer.alloc(60 * MIB, ' ')), { 'content-type': 'application/gzip' }),
+      'corrupt_input',
+    ],
+    ['that is no sitemap', answering(200, '<catalogue/>', xml), 'unsupported_media'],
+  ])('%s fails by its name', async (_, map, code) => {
+    const { job } = await crawlSite('/map.xml', { '/map.xml': map });
+    expect(job.error, JSON.stringify(job.error)).toMatchObject({ code });
+    expect(job.error?.message).not.toMatch(/\/tmp|node_modules|passwd/);
+  });
+
+  test('is not asked to resolve entities: they are part of an address like any other letters', async () => {
+    const map = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><urlset><url><loc>/&a;</loc></url></urlset>';
+    const { job, requests } = await crawlSite('/map.xml', { '/map.xml': answering(200, map, xml) });
+    expect(job.status, JSON.stringify(job.error)).toBe('completed');
+    expect(requests).toEqual(['/robots.txt', '/map.xml', '/&a;']);
+  });
+
+  test('of copies of one page is given up after some hundred of them', async () => {
+    const list = Array.from({ length: 2000 }, (_, number) => `<url><loc>/copy/${number}</loc></url>`);
+    const copies = Array.from({ length: 2000 }, (_, number) => [`/copy/${number}`, answering(200, PAGE, html)]);
+    const { job, requests } = await crawlSite('/map.xml', {
+      ...(Object.fromEntries(copies) as Record<string, Route>),
+      '/map.xml': answering(200, `<urlset>${list.join('')}</urlset>`, xml),
+    });
+    expect(job.result?.stats).toMatchObject({ pages: 1, endedBy: 'pages', urlsSeen: 2001 });
+    expect(requests.length).toBeLessThan(200);
+  });
+});

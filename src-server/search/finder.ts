@@ -50,10 +50,9 @@ export class Finder {
     const model = await embeddings.current();
     if (model === null) throw noModel();
     if (this.#proven === model.key) return;
-    await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic);
-    const nothing = { accountId: '', query: '', limit: 1, filter: {}, lexical: false, vector: null };
-    const { vectorsMissing } = await client.search(nothing);
-    if (vectorsMissing !== null) throw noExtension(vectorsMissing);
+    const { bits, bytes } = storedForms(await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic));
+    const vector = { embedder: NO_EMBEDDER, bits, bytes };
+    await client.search({ accountId: '', query: PROBE, limit: 1, filter: {}, lexical: false, vector });
     this.#proven = model.key;
   }
 
@@ -63,9 +62,13 @@ export class Finder {
     const warnings: string[] = [];
     const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
     const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
-    const { answer, vectorsMissing } = await this.#parts.client.search(request);
-    if (vector !== null && vectorsMissing !== null) orWarn(mode, noExtension(vectorsMissing), warnings);
-    return { ...answer, warnings };
+    try {
+      return { ...(await this.#parts.client.search(request)), warnings };
+    } catch (error) {
+      if (vector === null || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
+      orWarn(mode, error, warnings);
+      return { ...(await this.#parts.client.search({ ...request, vector: null })), warnings };
+    }
   }
 
   async #vectorOf(
@@ -125,9 +128,4 @@ function noModel(): QuarryError {
     'Search by meaning needs an embedding model. Install nomic-embed-text-v1.5 on the Models page, or put a .gguf ' +
       'file whose name says embed into the models folder.',
   );
-}
-
-function noExtension(cause: string): QuarryError {
-  const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
-  return new QuarryError('engine_unavailable', message, { cause });
 }

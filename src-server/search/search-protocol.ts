@@ -1,19 +1,22 @@
-import type { SearchAnswer } from '../contract/search.ts';
-import type { SearchRequest } from './search.ts';
+import type { SearchHit } from '../contract/search.ts';
+import type { Ranked, SearchLeg, SearchRequest } from './search.ts';
 
-/** What the server and the thread that searches say to each other. */
+/** What the server and a thread that searches say to each other. */
 export interface ThreadData {
   databasePath: string;
 }
 
-export type ThreadRequest = { kind: 'search'; id: number; request: SearchRequest } | { kind: 'close' };
+export type ThreadQuestion =
+  | { kind: 'rank'; leg: SearchLeg; request: SearchRequest }
+  | { kind: 'show'; query: string; ranked: readonly Ranked[] };
 
-export type ThreadAnswer =
-  | {
-      id: number;
-      answer: Pick<SearchAnswer, 'results' | 'legs'>;
-      /** Why vectors cannot be compared on this machine, and so were not; null where they can. */
-      vectorsMissing: string | null;
-    }
-  /** `error` is one that `reviveTaskError` reads. */
-  | { id: number; error: Error };
+/** Each by the kind of its question. */
+export interface ThreadAnswers {
+  rank: number[];
+  show: SearchHit[];
+}
+
+export type ThreadMessage = { id: number; question: ThreadQuestion } | 'close';
+
+/** `error` is one that `reviveTaskError` reads. */
+export type ThreadReply = { id: number; answer: ThreadAnswers[keyof ThreadAnswers] } | { id: number; error: Error };

@@ -1,36 +1,41 @@
 /**
- * The thread that searches, over a connection of its own that can only read: a search among a million chunks takes
- * tens of milliseconds, which the server's thread has for nobody.
+ * A thread that searches, over a connection of its own that can only read: a search among a million chunks takes tens
+ * of milliseconds, which the server's thread has for nobody.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { QuarryError } from '../contract/errors.ts';
 import { toTaskError } from '../contract/task-error.ts';
 import { openSearchConnection } from '../storage/search-connection.ts';
-import { search } from './search.ts';
-import type { ThreadAnswer, ThreadData, ThreadRequest } from './search-protocol.ts';
+import { rank, show } from './search.ts';
+import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
 
-const connection = openSearchConnection((workerData as ThreadData).databasePath);
+const { db, vectorsMissing, close } = openSearchConnection((workerData as ThreadData).databasePath);
 
-parentPort?.on('message', (message: ThreadRequest) => void hear(message));
+parentPort?.on('message', (message: ThreadMessage) => void hear(message));
 
-async function hear(message: ThreadRequest): Promise<void> {
-  if (message.kind === 'close') {
-    await connection.close();
+async function hear(message: ThreadMessage): Promise<void> {
+  if (message === 'close') {
+    await close();
     parentPort?.close();
     return;
   }
-  say(await answer(message));
-}
-
-async function answer({ id, request }: Extract<ThreadRequest, { kind: 'search' }>): Promise<ThreadAnswer> {
+  const { id, question } = message;
   try {
-    const { vectorsMissing } = connection;
-    const usable = vectorsMissing === null ? request : { ...request, vector: null };
-    return { id, answer: await search(connection.db, usable), vectorsMissing };
+    say({ id, answer: await answer(question) });
   } catch (error) {
-    return { id, error: toTaskError(error) };
+    say({ id, error: toTaskError(error) });
   }
 }
 
-function say(message: ThreadAnswer): void {
+async function answer(question: ThreadQuestion): Promise<ThreadAnswers[keyof ThreadAnswers]> {
+  if (question.kind === 'show') return show(db, question.query, question.ranked);
+  if (question.leg === 'semantic' && vectorsMissing !== null) {
+    const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
+    throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
+  }
+  return rank(db, question.request, question.leg);
+}
+
+function say(message: ThreadReply): void {
   parentPort?.postMessage(message);
 }

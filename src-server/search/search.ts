@@ -13,6 +13,8 @@ const RANK_CONSTANT = 60;
 /** How far down each leg is read where two are fused: what is first in one may be late in the other. */
 const FUSED_MIN = 50;
 
+export type SearchLeg = SearchAnswer['legs'][number];
+
 export interface SearchRequest {
   accountId: string;
   query: string;
@@ -23,41 +25,39 @@ export interface SearchRequest {
   vector: VectorQuery | null;
 }
 
-/** Finds chunks an account may see, and approved contributions. `legs` are the ways of searching that took part. */
-export async function search(db: Db, request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
-  const { limit, lexical, vector } = request;
-  const words = queryWords(request.query);
-  const shared = await sharedJobs(db, request.accountId);
+/** A chunk and its score, a share of the best there could be. */
+export type Ranked = readonly [seq: number, score: number];
+
+/** The best chunks of one way of searching that the account may see, best first. */
+export async function rank(db: Db, request: SearchRequest, leg: SearchLeg): Promise<number[]> {
+  const { accountId, query, limit, lexical, vector } = request;
+  const shared = await sharedJobs(db, accountId);
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
-  const lists: number[][] = [];
-  const legs: SearchAnswer['legs'] = [];
-  if (lexical) {
-    legs.push('lexical');
-    lists.push(words.length === 0 ? [] : await lexicalLeg(db, words, scopesOf(request, shared), depth));
-  }
-  if (vector !== null) {
-    legs.push('semantic');
-    lists.push(await nearestChunks(db, vector, reachOf(request, shared), depth));
-  }
-  const best = fuse(lists).slice(0, limit);
-  const seqs = best.map(([seq]) => seq);
-  const rows = new Map((await chunksBySeq(db, seqs)).map((row) => [row.seq, row]));
-  const results = best.flatMap(([seq, score]) => {
-    const row = rows.get(seq);
-    return row === undefined ? [] : [present(row, words, score)];
-  });
-  return { results, legs };
+  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, shared), depth);
+  const words = queryWords(query);
+  return words.length === 0 ? [] : lexicalLeg(db, words, scopesOf(request, shared), depth);
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
-function fuse(lists: readonly (readonly number[])[]): [number, number][] {
+export function fuse(lists: readonly (readonly number[])[], limit: number): Ranked[] {
   const scores = new Map<number, number>();
   for (const list of lists) {
     for (const [index, seq] of list.entries()) {
       scores.set(seq, (scores.get(seq) ?? 0) + RANK_CONSTANT / (RANK_CONSTANT + index) / lists.length);
     }
   }
-  return [...scores].sort(([, one], [, other]) => other - one);
+  return [...scores].sort(([, one], [, other]) => other - one).slice(0, limit);
+}
+
+/** Ranked chunks as they are answered; one that was removed meanwhile is left out. */
+export async function show(db: Db, query: string, ranked: readonly Ranked[]): Promise<SearchHit[]> {
+  const words = queryWords(query);
+  const seqs = ranked.map(([seq]) => seq);
+  const rows = new Map((await chunksBySeq(db, seqs)).map((row) => [row.seq, row]));
+  return ranked.flatMap(([seq, score]) => {
+    const row = rows.get(seq);
+    return row === undefined ? [] : [present(row, words, score)];
+  });
 }
 
 function scopesOf({ accountId, filter }: SearchRequest, shared: readonly string[]): Scopes {

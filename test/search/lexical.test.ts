@@ -1,6 +1,6 @@
 /** What bounds a search among many chunks, and what that means for what is found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { search } from '../../src-server/search/search.ts';
+import { SearchClient } from '../../src-server/search/search-client.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { ACCOUNT, addChunks, type Given } from './chunks.ts';
 
@@ -8,21 +8,28 @@ import { ACCOUNT, addChunks, type Given } from './chunks.ts';
 const CHUNKS = 21_000;
 const RARE = 6000;
 
+const ENTRY = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+
 let database: Awaited<ReturnType<typeof temporaryStorage>>;
+let client: SearchClient;
 
 beforeAll(async () => {
   database = await temporaryStorage();
+  client = new SearchClient({ entry: ENTRY, databasePath: database.path });
   const chunks: Given[] = Array.from({ length: CHUNKS }, (_, number) => `tide water number${number}`);
   chunks[0] = { heading: 'Tide', text: 'tide water, the oldest' };
   chunks[RARE] = 'a lighthouse stands here';
   chunks[CHUNKS - 5] = { heading: 'Tide', text: 'tide water, nearly the newest' };
   await addChunks(database.storage, chunks);
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(async () => {
+  await client.close();
+  await database[Symbol.asyncDispose]();
+});
 
 async function found(query: string, limit = 10): Promise<string[]> {
   const request = { accountId: ACCOUNT, query, limit, filter: {}, lexical: true, vector: null };
-  const { results } = await search(database.storage.db, request);
+  const { results } = await client.search(request);
   return results.map(({ chunkId }) => chunkId);
 }
 
@@ -51,11 +58,11 @@ test('a word that nobody has, and words that others have often, keep nothing out
   const small = 'small account';
   await addChunks(database.storage, ['tide tables of the island', 'number1 of the island'], small);
   const request = { accountId: small, query: 'penguin tide', limit: 10, filter: {}, lexical: true, vector: null };
-  const { results } = await search(database.storage.db, request);
+  const { results } = await client.search(request);
   expect(results.map(({ text }) => text)).toEqual(['tide tables of the island']);
 });
 
 test('nobody finds the chunks of another account', async () => {
   const request = { accountId: 'another', query: 'lighthouse', limit: 10, filter: {}, lexical: true, vector: null };
-  expect((await search(database.storage.db, request)).results).toEqual([]);
+  expect((await client.search(request)).results).toEqual([]);
 });

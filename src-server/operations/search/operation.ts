@@ -10,11 +10,11 @@ export const search = defineOperation({
   id: 'search',
   summary: 'Search what your jobs have extracted',
   description: `Finds chunks of your own completed jobs and of crawls you were given, and approved contributions, best
-matches first. By words (\`lexical\`): without regard to case, accents and English endings; chunks with all of the words
-come before those with some. By meaning (\`semantic\`): chunks whose vectors lie nearest to that of the query; it needs an
-embedding model, and without one this mode answers 503. \`hybrid\` fuses the two rankings where both can be had. \`legs\`
-says which ways of searching took part, \`warnings\` why one did not. A result points to its place: page, second, heading
-or URL.`,
+matches first. By words (\`lexical\`): without regard to case, accents and English endings; chunks with all of the
+words come before those with some. By meaning (\`semantic\`): chunks whose vectors lie nearest to that of the query; it
+needs an embedding model, and without one this mode answers 503. \`hybrid\` fuses the two rankings where both can be
+had. \`legs\` says which ways of searching took part, \`warnings\` why one did not. A result points to its place:
+page, second, heading or URL.`,
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Vectors of chunks, who shares a job, and whose file of chunks is to be written anew. Frozen: later changes are new migrations. A chunk says which embedder made
- * its vector (0: none yet), so that what waits is found by an index. The short form of a vector (one bit for each
- * dimension) lies with what filters ask for, in the order of accounts: a search reads this and nothing else of the
- * chunks that it does not show.
+ * Vectors of chunks, who shares a job, and whose file of chunks is to be written anew. Frozen: later changes are new
+ * migrations. A chunk says which embedder made its vector (0: none yet), so that what waits is found by an index.
+ * The short form of a vector (one bit for each dimension) lies with what filters ask for, in the order of accounts: a
+ * search reads this and nothing else of the chunks that it does not show.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

@@ -15,7 +15,7 @@ import { JobFilters, JobViews } from './job-filters.tsx';
 
 const route = getRouteApi('/jobs');
 const NOTHING: Selection = new Map();
-/** A search that has found fewer looks on by itself, page after page, until it has these or everything was looked at. */
+/** A search that has found fewer looks on by itself, page after page, until everything was looked at. */
 const FIRST_FINDS = 50;
 
 /** The list: filters live in the address, changes arrive by themselves, and what is selected stays what it was. */

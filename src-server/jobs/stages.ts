@@ -1,6 +1,6 @@
 import type { JobRow } from '../storage/jobs-reader.ts';
 
-/** When a stage of a run began: its name, and milliseconds since 1970. It lasted until the next one, or the job's end. */
+/** When a stage of a run began: its name, and milliseconds since 1970. It lasted until the next one, or the end. */
 export type StageStart = [stage: string, startedAt: number];
 
 /** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */

@@ -23,8 +23,8 @@ export interface AdminEventParts {
  * check.
  *
  * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
- * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether there were too
- * many to name.
+ * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether
+ * there were too many to name.
  */
 export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();

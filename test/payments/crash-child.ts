@@ -1,6 +1,6 @@
 /**
- * One paid request in a process of its own, which kills itself at a chosen transaction of the database, or is killed
- * from outside at a chosen call to the chain. Started by crash.test.ts with its task as JSON.
+ * One paid request in a process of its own, or the look at open payments that a start begins with, which kills itself at
+ * a chosen transaction of the database, or is killed from outside at a chosen call to the chain. Its task comes as JSON.
  */
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { createPayments } from '../../src-server/payments/payments.ts';
@@ -17,6 +17,8 @@ export interface CrashTask {
   request: Record<string, unknown>;
   /** Number of the write transaction at which the process ends, before or after it is committed; null for never. */
   end: { transaction: number; when: 'before' | 'after' } | null;
+  /** Nobody asks: what is open is looked at, by a clock that is so far ahead. */
+  resumesAheadMs?: number;
 }
 
 const task = JSON.parse(process.argv[2] ?? '') as CrashTask;
@@ -43,13 +45,18 @@ function ending(storage: Storage): Storage {
 const payments = await createPayments({
   storage: ending(await openStorage(task.path)),
   environment: 'production',
-  clock: systemClock,
+  clock: { now: () => systemClock.now() + (task.resumesAheadMs ?? 0) },
   fixed: task.settings,
   keyFile: new SecretFile(`${task.path}.key`),
   operations: OPERATIONS,
   baseUrl: () => 'http://127.0.0.1/v1',
   log: silent,
 });
+if (task.resumesAheadMs !== undefined) {
+  await payments.reconcile(insertJob);
+  // The look goes on until the process is killed.
+  await new Promise(() => {});
+}
 const reading = await payments.readProof('crawl', ['X-PAYMENT', task.payment]);
 if (reading.kind !== 'proof') throw new Error(JSON.stringify(reading));
 const result = await payments.accept(reading.proof, {

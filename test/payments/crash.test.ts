@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainMissing, type LocalChain, startChain } from '../harness/chain/chain.ts';
 import { until } from '../harness/until.ts';
-import type { CrashTask } from './crash-child.ts';
+import { startChild } from './crash-process.ts';
 import { authorizationFor, challengeOf, type Entry, header, newWallet, proofFor, richWallet, sign } from './proofs.ts';
 import { startRelay } from './relay.ts';
 import { draftOf, insertJob, openShop } from './shop.ts';
 
 const PRICE = 300_000n;
 const BLOCK_SECONDS = 2;
-const CHILD = new URL('crash-child.ts', import.meta.url).pathname;
 
 /** Where the process dies: at a transaction of its database, or at a call to the chain. */
 type Step =
@@ -146,16 +145,4 @@ function killAt(
     child.kill('SIGKILL');
     return 'lose';
   };
-}
-
-function startChild(task: CrashTask): { process: ChildProcess; signal: Promise<NodeJS.Signals | string | null> } {
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(task)], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (part: Buffer) => {
-    errors += part.toString();
-  });
-  const signal = new Promise<NodeJS.Signals | string | null>((resolve) => {
-    child.once('exit', (code, signalName) => resolve(signalName ?? `ended with ${code}: ${errors}`));
-  });
-  return { process: child, signal };
 }

@@ -58,18 +58,20 @@ const json = (price: string, body: object, success: 200 | 202 = 202): Case => ({
   success,
   request: () => postJson(body),
 });
-const file = (price: string, make: () => Uint8Array, name: string): Case => ({
+const file = (price: string, content: () => Uint8Array, name: string): Case => ({
   price,
   success: 202,
-  request: () => ({ method: 'POST', body: fileForm(make(), name) }),
+  request: () => ({ method: 'POST', body: fileForm(content(), name) }),
 });
+// Made once: an archive knows when it was made, and the same request is the same bytes.
+const [docx, pdf] = [wordDocument(['A paid document.']), writePdf({ pages: [text(60, 100, ['A paid page.'])] })];
 
 const CASES: Record<string, Case> = {
   crawl: json('300000', { url: 'https://site.example/', depth: 0 }),
   'extract/hosted-video': json('240000', { sourceUrl: 'https://video.example/fox.wav' }),
   'extract/video': file('280000', () => clip, 'fox.wav'),
-  'extract/doc': file('140000', () => wordDocument(['A paid document.']), 'paid.docx'),
-  'extract/pdf': file('140000', () => writePdf({ pages: [text(60, 100, ['A paid page.'])] }), 'paid.pdf'),
+  'extract/doc': file('140000', () => docx, 'paid.docx'),
+  'extract/pdf': file('140000', () => pdf, 'paid.pdf'),
   'generate/audio': json('150000', { prompt: 'Welcome.', voice: 'clara', durationSeconds: 2 }),
   'generate/text': json('10000', { prompt: 'Once upon a time', maxTokens: 4, model: TINY_MODEL }, 200),
   webhooks: json('10000', { url: 'https://hook.example/', events: ['job.completed'], secret: 'a strong secret' }),

@@ -99,22 +99,28 @@ function Hits({ answer }: { answer: SearchAnswer }) {
         <Empty icon="search" title={t.none}>
           {t.noneHow}
         </Empty>
+        <Warnings of={answer} />
       </Panel>
     );
   }
   const legs = answer.legs.map((leg) => t.legs[leg] ?? leg).join(', ');
   return (
     <Panel title={t.found(answer.results.length, legs)} flush>
-      {answer.warnings.map((warning) => (
-        <Text key={warning} size="sm" c="dimmed" px="md" py={6}>
-          {warning}
-        </Text>
-      ))}
+      <Warnings of={answer} />
       {answer.results.map((hit) => (
         <Hit key={hit.chunkId} hit={hit} />
       ))}
     </Panel>
   );
+}
+
+/** Why a way of searching took no part. */
+function Warnings({ of: { warnings } }: { of: SearchAnswer }) {
+  return warnings.map((warning) => (
+    <Text key={warning} size="sm" c="dimmed" px="md" py={6}>
+      {warning}
+    </Text>
+  ));
 }
 
 function Hit({ hit }: { hit: SearchHit }) {

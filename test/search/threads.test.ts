@@ -1,0 +1,52 @@
+/** The threads that search: what they may do, and what becomes of a search whose thread dies. */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { SearchClient } from '../../src-server/search/search-client.ts';
+import { openSearchConnection } from '../../src-server/storage/search-connection.ts';
+import { temporaryStorage } from '../harness/queue.ts';
+import { ACCOUNT, addChunks } from './chunks.ts';
+
+const REQUEST = { accountId: ACCOUNT, query: 'tide', limit: 10, filter: {}, lexical: true, vector: null };
+
+test('the connection that searches can compare vectors, and cannot write', async () => {
+  await using database = await temporaryStorage();
+  const connection = openSearchConnection(database.path);
+  expect(connection.vectorsMissing).toBeNull();
+  await expect(sql`delete from search_chunks`.execute(connection.db)).rejects.toThrow(/readonly/);
+  await connection.close();
+});
+
+test('a search whose thread dies fails by its code, and the next one starts another thread', async () => {
+  await using database = await temporaryStorage();
+  await addChunks(database.storage, ['tide']);
+  // Dies at its first question, and searches from its second start on.
+  const entry = join(dirname(database.path), 'thread.ts');
+  const thread = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+  await writeFile(
+    entry,
+    `import { existsSync, writeFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    const mark = new URL('died', import.meta.url);
+    if (existsSync(mark)) await import(${JSON.stringify(thread.href)});
+    else parentPort.on('message', () => { writeFileSync(mark, ''); throw new Error('It dies.'); });`,
+  );
+  const client = new SearchClient({ entry: pathToFileURL(entry), databasePath: database.path });
+  await expect(client.search(REQUEST)).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  expect((await client.search(REQUEST)).results).toHaveLength(1);
+  await client.close();
+});
+
+test('searches that are asked for at once are each answered with their own', async () => {
+  await using database = await temporaryStorage();
+  const texts = Array.from({ length: 50 }, (_, number) => `number${number} of many`);
+  await addChunks(database.storage, texts);
+  const entry = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+  const client = new SearchClient({ entry, databasePath: database.path });
+  const asked = texts.map((_, number) => client.search({ ...REQUEST, query: `number${number}`, limit: 1 }));
+  const found = (await Promise.all(asked)).map(({ results }) => results[0]?.text);
+  expect(found).toEqual(texts);
+  await client.close();
+});

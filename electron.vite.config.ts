@@ -50,6 +50,7 @@ export default defineConfig({
           'workers/child/embedding': 'workers/child/embedding.ts',
           'workers/child/text-model': 'workers/child/text-model.ts',
           'workers/child/speech': 'workers/child/speech.ts',
+          'workers/child/voice': 'workers/child/voice.ts',
         },
         // `.mjs`, because the packaged copy lies in a folder without the package.json that says `"type": "module"`.
         output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },

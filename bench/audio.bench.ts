@@ -19,7 +19,7 @@ const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(
   20,
 );
-const VOICE = { voice: 'slt', stretch: 1, pitchHz: null };
+const VOICE = { engine: 'flite', voice: 'slt', stretch: 1, pitchHz: null } as const;
 const WAVE_HEADER_BYTES = 44;
 
 async function main(): Promise<void> {
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 async function speech(folder: string): Promise<void> {
   const input: RenderSpeechInput = {
     text: TEXT,
-    voice: VOICE,
+    speaker: VOICE,
     maxSeconds: 300,
     endsAnywhere: false,
     includeCaptions: true,

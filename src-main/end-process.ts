@@ -1,6 +1,6 @@
 import type { UtilityProcess } from 'electron';
 
-/** A hung process does not hear a polite signal, so it is not asked. One that is still starting is ended when it has. */
+/** A hung process hears no polite signal, so it is not asked. One that is still starting is ended when it has. */
 export function endNow(child: UtilityProcess): void {
   if (child.pid === undefined) child.once('spawn', () => kill(child.pid));
   else kill(child.pid);

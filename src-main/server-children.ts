@@ -10,6 +10,7 @@ const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string
   embedding: { file: 'workers/child/embedding.mjs', serviceName: 'Quarry embedding model' },
   speech: { file: 'workers/child/speech.mjs', serviceName: 'Quarry speech recogniser' },
   'text-model': { file: 'workers/child/text-model.mjs', serviceName: 'Quarry text model' },
+  voice: { file: 'workers/child/voice.mjs', serviceName: 'Quarry voice' },
 };
 /** The last of what a program printed says more of its death than its exit code. */
 const CAUSE_CHARS = 4000;

@@ -18,6 +18,7 @@ const Config = z.object({
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
   payment: z.custom<FixedPaymentSettings>(),
   textServerKey: z.string().min(1).optional(),
+  speechServerKey: z.string().min(1).optional(),
 });
 export type Config = Readonly<z.infer<typeof Config>>;
 
@@ -34,7 +35,7 @@ export const CONFIG_HELP = `Options:
 Settlement (default: sandbox), by variables that win over the settings page:
 ${PAYMENT_VARIABLES.map(({ name, means }) => `  ${name.padEnd(24)}${means}`).join('\n')}
 
-Text server of this machine: QUARRY_TEXT_SERVER_KEY, where it needs a key.
+Text and speech servers: QUARRY_TEXT_SERVER_KEY and QUARRY_SPEECH_SERVER_KEY, where they need a key.
 `;
 
 /** @param argv the arguments after the command's name. */
@@ -49,6 +50,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
     payment: readPaymentVariables(environment),
     // The key of a text server stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
+    speechServerKey: environment.QUARRY_SPEECH_SERVER_KEY || undefined,
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;

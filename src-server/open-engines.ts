@@ -56,7 +56,7 @@ export interface EngineParts {
 }
 
 export async function openEngines(parts: EngineParts): Promise<Engines> {
-  const { options, clock, closers } = parts;
+  const { options, clock, settings, closers } = parts;
   const pool = createWorkerPool({
     entry: options.workerEntry,
     startChild: startChildOf(options),
@@ -74,7 +74,12 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr });
   const audio = createAudioEngine({
     runTask: pool.run,
-    voices: await readVoices(new URL('voices.json', options.resourcesFolder)),
+    voices: {
+      presets: await readVoices(new URL('voices.json', options.resourcesFolder)),
+      installed: () => models.installed('voice'),
+      server: settings,
+      serverKey: options.speechServerKey,
+    },
     samplesFolder: join(parts.dataDir, 'voices'),
   });
   const media = openMedia(parts, { pool, models, ocr, client });

@@ -52,6 +52,8 @@ export interface ServerOptions {
   logLevel?: string;
   /** Key of the text server that the settings name; kept out of settings and logs. */
   textServerKey?: string | undefined;
+  /** Key of the speech server that the settings name; as above. */
+  speechServerKey?: string | undefined;
   /** Seams for tests: time that can be moved, look-ups and connections that can be watched. */
   clock?: Clock;
   network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;

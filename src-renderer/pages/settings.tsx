@@ -85,11 +85,13 @@ type SettingName = keyof Settings;
 /** Kept by the page that they are about. */
 const ELSEWHERE: readonly SettingName[] = ['jobViews'];
 
+const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoices'] as const;
+
 const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.keeping, ['retentionHours']],
   [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
   [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs']],
-  [texts.settings.sections.models, ['modelMirrorUrl', 'textModel', 'textServerUrl']],
+  [texts.settings.sections.models, ['modelMirrorUrl', 'textModel', 'textServerUrl', ...SPEECH_SERVER]],
   [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
 ];
 

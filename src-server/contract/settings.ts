@@ -53,6 +53,17 @@ export const Settings = z
       .nullable()
       .default(null)
       .describe('A server on this machine that speaks the OpenAI protocol; null means those that are found.'),
+    speechServerUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('A server that speaks by the OpenAI protocol (POST <address>/audio/speech); null means none.'),
+    speechServerModel: z.string().min(1).max(200).default('tts-1').describe('What the speech server calls its model.'),
+    speechServerVoices: z
+      .array(z.string().min(1).max(100))
+      .max(200)
+      .default(['alloy'])
+      .describe('What it calls its voices; they are offered as server-<voice>.'),
     jobViews: z
       .array(
         z.strictObject({

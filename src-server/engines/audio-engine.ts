@@ -4,7 +4,7 @@
  */
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FinishedSound, RenderSpeechInput } from '../../workers/audio/audio-tasks.ts';
+import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../workers/audio/audio-tasks.ts';
 import {
   type AudioPreviews,
   type AudioRequest,
@@ -15,7 +15,7 @@ import {
 } from '../contract/index.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { AudioPort, JobFiles } from '../operations/operation.ts';
-import { type PresetVoice, voiceForTone } from './voices.ts';
+import { allVoices, type SpeakingVoice, type VoiceSources, type Voices, voiceForTone } from './voices.ts';
 import type { RunTask } from './worker-pool.ts';
 
 /** A preview is this long: enough to judge by, and made before its request is answered. */
@@ -32,11 +32,10 @@ const PREVIEW = 'preview';
 const SPEAKABLE = /[\p{Script=Latin}\p{N}]/u;
 
 type Kind = 'speech' | 'music';
-type Voices = readonly [PresetVoice, ...PresetVoice[]];
 
 export interface AudioEngineParts {
   runTask: RunTask;
-  voices: Voices;
+  voices: VoiceSources;
   /** Where the samples of voices are kept once they were asked for. */
   samplesFolder: string;
 }
@@ -45,23 +44,28 @@ export interface AudioEngine {
   check: AudioPort['check'];
   /** The port of one account's jobs. */
   portOf(accountId: string): AudioPort;
-  voices: Voices;
+  /** All there are now. */
+  voices(): Promise<Voices>;
   /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`. */
   samplePath(slug: string): Promise<string>;
 }
 
 export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
   const samples = new Map<string, Promise<string>>();
+  const voices = () => allVoices(parts.voices);
+  const check: AudioPort['check'] = async (kind, request) => {
+    if (kind === 'speech') chooseVoice(await voices(), request);
+  };
   return {
-    voices: parts.voices,
-    check: (kind, request) => checkRequest(parts.voices, kind, request),
+    voices,
+    check,
     portOf: (accountId) => ({
-      check: (kind, request) => checkRequest(parts.voices, kind, request),
+      check,
       preview: (kind, request, files, signal) => preview({ ...parts, accountId }, kind, request, files, signal),
       render: (kind, request, ports, signal) => render({ ...parts, accountId }, kind, request, ports, signal),
     }),
     samplePath: async (slug) => {
-      const voice = parts.voices.find((candidate) => candidate.slug === slug);
+      const voice = (await voices()).find((candidate) => candidate.slug === slug);
       if (voice === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
       const known = samples.get(slug) ?? speakSample(parts, voice);
       samples.set(slug, known);
@@ -76,15 +80,21 @@ interface Account extends AudioEngineParts {
   accountId: string;
 }
 
-function checkRequest(voices: Voices, kind: Kind, request: AudioRequest): void {
-  if (kind === 'music') return;
-  if (request.voice !== undefined && !voices.some(({ slug }) => slug === request.voice)) {
-    const message = `There is no voice ${request.voice}. There are: ${voices.map(({ slug }) => slug).join(', ')}.`;
-    throw refused('voice', message);
+/** The voice that speaks a request. Errors: `invalid_request` for an unknown one, or a text that none can say. */
+function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): SpeakingVoice {
+  const named = voices.find((voice) => voice.slug === slug);
+  if (slug !== undefined && named === undefined) {
+    const all = voices.map((voice) => voice.slug).join(', ');
+    throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
   }
-  if (!SPEAKABLE.test(request.prompt)) {
-    throw refused('prompt', 'The built-in voices speak English: give a prompt in Latin letters.');
-  }
+  if (SPEAKABLE.test(prompt)) return named ?? voiceForTone(voices, prompt);
+  // Whoever is not English alone may know the script; a voice that was named is taken at its word.
+  const other = named ?? voices.find((voice) => voice.speaker.engine !== 'flite');
+  if (other !== undefined && other.speaker.engine !== 'flite') return other;
+  const message =
+    'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
+    'models folder, or name a speech server in the settings.';
+  throw refused('prompt', message);
 }
 
 async function preview(
@@ -107,7 +117,7 @@ async function preview(
         : await account.runTask(
             'render-speech',
             {
-              ...speechInput(voiceOf(account.voices, request), request, files, PREVIEW),
+              ...speechInput(chooseVoice(await allVoices(account.voices), request), request, files, PREVIEW),
               maxSeconds: seconds,
               endsAnywhere: true,
               includeCaptions: false,
@@ -148,7 +158,7 @@ async function render(
     const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
-  const voice = voiceOf(account.voices, request);
+  const voice = chooseVoice(await allVoices(account.voices), request);
   const sound = await account.runTask('render-speech', speechInput(voice, request, files, FULL), options);
   const { slug, name, language } = voice;
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
@@ -165,12 +175,15 @@ async function render(
   };
 }
 
-function speechWarnings(request: AudioRequest, sound: { omitted: object | null; unspokenRuns: number }): string[] {
+function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): string[] {
   const warnings: string[] = [];
   if (sound.omitted !== null) {
     warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
   }
   if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot say were left out.');
+  if (request.includeCaptions && !sound.wordsTimed) {
+    warnings.push('This voice does not tell when its words sound: their times in the captions are estimated.');
+  }
   if (request.tempo !== undefined) warnings.push('The tempo is for music; this is speech.');
   return warnings;
 }
@@ -204,10 +217,6 @@ function presetOf(kind: Kind, { loudness }: AudioRequest): LoudnessPreset {
   return loudness ?? (kind === 'speech' ? 'podcast' : 'stream');
 }
 
-function voiceOf(voices: Voices, { voice, prompt }: AudioRequest): PresetVoice {
-  return voices.find(({ slug }) => slug === voice) ?? voiceForTone(voices, prompt);
-}
-
 function musicInput(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number) {
   return {
     prompt: request.prompt,
@@ -221,10 +230,15 @@ function musicInput(request: AudioRequest, files: JobFiles, fileName: string, re
   };
 }
 
-function speechInput(voice: PresetVoice, request: AudioRequest, files: JobFiles, fileName: string): RenderSpeechInput {
+function speechInput(
+  { speaker }: SpeakingVoice,
+  request: AudioRequest,
+  files: JobFiles,
+  fileName: string,
+): RenderSpeechInput {
   return {
     text: request.prompt,
-    voice: voice.flite,
+    speaker,
     maxSeconds: request.durationSeconds,
     endsAnywhere: false,
     includeCaptions: request.includeCaptions,
@@ -240,7 +254,7 @@ function titleOf(prompt: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
-async function speakSample(parts: AudioEngineParts, voice: PresetVoice): Promise<string> {
+async function speakSample(parts: AudioEngineParts, voice: SpeakingVoice): Promise<string> {
   await mkdir(parts.samplesFolder, { recursive: true });
   const path = join(parts.samplesFolder, `${voice.slug}.wav`);
   const spoken = await access(path).then(
@@ -250,7 +264,7 @@ async function speakSample(parts: AudioEngineParts, voice: PresetVoice): Promise
   if (spoken) return path;
   const input: RenderSpeechInput = {
     text: `Hello, my name is ${voice.name}. ${voice.description}`,
-    voice: voice.flite,
+    speaker: voice.speaker,
     maxSeconds: PREVIEW_SECONDS * 2,
     endsAnywhere: false,
     includeCaptions: false,

@@ -151,7 +151,8 @@ export class TextModelProcess {
       process.emitWarning(`The text model died with the graphics processor; it goes on without. ${cause}`);
       this.#loading.again = null;
       this.#child = this.#startChild();
-      return again();
+      again();
+      return;
     }
     this.#end = cause;
     const error = failed('The text model stopped unexpectedly. Send the request again.', cause);

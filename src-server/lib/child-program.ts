@@ -5,7 +5,7 @@
  */
 
 /** Each is a file of its own in `workers/child/`. A shell starts these and no others. */
-export type ChildProgramName = 'embedding' | 'speech' | 'text-model';
+export type ChildProgramName = 'embedding' | 'speech' | 'text-model' | 'voice';
 
 export interface ChildListeners {
   onMessage(message: unknown): void;

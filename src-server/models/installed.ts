@@ -9,11 +9,13 @@ import { z } from 'zod';
 import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind } from './catalogue.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
-export type ModelFormat = 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
+export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
 
 export interface InstalledModel {
   name: string;
   kind: ModelKind;
+  /** As the catalogue says; null where it does not, or where the model is not in it. */
+  language: string | null;
   format: ModelFormat;
   /** Absolute path of the file, or of the folder; never shown. */
   path: string;
@@ -74,6 +76,7 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
       ...found,
       name: known?.name ?? found.name,
       kind: known?.kind ?? found.kind,
+      language: known?.language ?? null,
       verified: record?.verified ?? false,
       origin: record === null ? 'by-hand' : 'catalogue',
     });
@@ -85,7 +88,7 @@ async function isFolder(path: string, entry: Dirent): Promise<boolean> {
   return entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
 }
 
-type Found = Omit<InstalledModel, 'verified' | 'origin'>;
+type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language'>;
 
 async function modelFile(path: string, fileName: string): Promise<Found | null> {
   const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && fileName.endsWith(ending));
@@ -98,10 +101,20 @@ async function modelFile(path: string, fileName: string): Promise<Found | null> 
 
 async function modelFolder(path: string, name: string): Promise<Found | null> {
   const names = new Set(await readdir(path));
-  if (!SPEECH_FOLDER.every((file) => names.has(file))) return null;
+  const is = folderKind(names);
+  if (is === null) return null;
   let sizeBytes = 0;
   for (const file of names) sizeBytes += (await stat(join(path, file))).size;
-  return { name, kind: 'speech', format: 'onnx-folder', path, sizeBytes };
+  return { name, ...is, path, sizeBytes };
+}
+
+/** What sherpa-onnx's folders hold tells what they are. */
+function folderKind(names: ReadonlySet<string>): Pick<Found, 'kind' | 'format'> | null {
+  if (SPEECH_FOLDER.every((file) => names.has(file))) return { kind: 'speech', format: 'onnx-folder' };
+  const models = [...names].filter((name) => name.endsWith('.onnx'));
+  const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
+  const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;
+  return speaks ? { kind: 'voice', format: 'vits-folder' } : null;
 }
 
 export async function readRecord(folder: string, name: string): Promise<InstallRecord | null> {

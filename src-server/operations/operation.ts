@@ -115,7 +115,7 @@ type KindOfAudio = 'speech' | 'music';
 
 export interface AudioPort {
   /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
-  check(kind: KindOfAudio, request: AudioRequest): void;
+  check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
   /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
   preview(
     kind: KindOfAudio,

@@ -43,7 +43,7 @@ export async function ffmpegLoudness(path: string): Promise<{ lufs: number; rang
 export function speechInput(folder: string, change: Partial<RenderSpeechInput> = {}): RenderSpeechInput {
   return {
     text: 'Hello there.',
-    voice: { voice: 'slt', stretch: 1, pitchHz: null },
+    speaker: { engine: 'flite', voice: 'slt', stretch: 1, pitchHz: null },
     maxSeconds: 60,
     endsAnywhere: false,
     includeCaptions: false,

@@ -30,10 +30,18 @@ export interface FinishedSound {
   };
 }
 
+/** Who speaks: the voice that comes with the product, an installed neural voice, or a server of the owner's. */
+export type Speaker =
+  | { engine: 'flite'; voice: string; stretch: number; pitchHz: number | null }
+  /** A folder in the form of sherpa-onnx: a VITS model, its tokens, and a lexicon or eSpeak's data. */
+  | { engine: 'vits'; modelFolder: string; threads: number }
+  /** Speaks the OpenAI protocol; `url` ends before `/audio/speech`. */
+  | { engine: 'server'; url: string; model: string; voice: string; key: string | null };
+
 /** Speaks a text into .wav and .mp3, with captions by the times at which its words were synthesised. */
 export interface RenderSpeechInput {
   text: string;
-  voice: { voice: string; stretch: number; pitchHz: number | null };
+  speaker: Speaker;
   maxSeconds: number;
   /** Whether it ends in the middle of a sentence, as a preview does. */
   endsAnywhere: boolean;
@@ -49,6 +57,8 @@ export interface RenderSpeechOutput extends FinishedSound {
   omitted: { characters: number; text: string } | null;
   /** Runs of letters that the voice has no sounds for. */
   unspokenRuns: number;
+  /** False where the engine does not tell when words sound: their times are then estimated within each sentence. */
+  wordsTimed: boolean;
 }
 
 /** Composes and plays a piece of music into .wav and .mp3. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { decodeWave } from './decode-wave.ts';
 import { compileProgram, type Program, runProgram } from './wasi-program.ts';
 
 /** Flite, the speech synthesiser that comes with the product: it speaks English, with no file but its own program. */
@@ -22,7 +23,8 @@ export interface Phone {
 export interface Utterance {
   samples: Int16Array;
   sampleRate: number;
-  phones: Phone[];
+  /** Null where the engine does not tell them. */
+  phones: Phone[] | null;
 }
 
 export const PAUSE = 'pau';
@@ -37,12 +39,12 @@ function loadProgram(): Promise<Program> {
 }
 
 /** Speaks one utterance. The text has been through `speakable`. */
-export async function speak(text: string, voice: FliteVoice): Promise<Utterance> {
+export async function speak(text: string, voice: FliteVoice): Promise<Utterance & { phones: Phone[] }> {
   const pitch = voice.pitchHz === null ? [] : ['--setf', `int_f0_target_mean=${voice.pitchHz}`];
   const stretch = ['--setf', `duration_stretch=${voice.stretch}`];
   const args = ['flite', '-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', '/out/speech.wav'];
   const { said, written } = await runProgram(await loadProgram(), args);
-  return { ...readWave(written), phones: readPhones(said) };
+  return { ...decodeWave(written), phones: readPhones(said) };
 }
 
 /** The phones of each word by itself, in order: words are set apart by commas, each of which makes a pause. */
@@ -65,15 +67,4 @@ export async function pronounce(words: readonly string[]): Promise<string[][]> {
 
 function readPhones(said: string): Phone[] {
   return [...said.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
-}
-
-/** Flite writes a plain RIFF file: one channel of 16 bits behind a header of 44 bytes. */
-function readWave(bytes: Uint8Array): { samples: Int16Array; sampleRate: number } {
-  const HEADER_BYTES = 44;
-  if (bytes.length < HEADER_BYTES) throw new Error('Flite wrote no sound.');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = (bytes.length - HEADER_BYTES) >> 1;
-  const samples = new Int16Array(count);
-  for (let index = 0; index < count; index += 1) samples[index] = view.getInt16(HEADER_BYTES + index * 2, true);
-  return { samples, sampleRate: view.getUint32(24, true) };
 }

@@ -2,7 +2,7 @@
 
 /** An utterance longer than this is cut at a comma, or at a blank: the synthesiser's memory grows with its length. */
 const UTTERANCE_CHARS_MAX = 280;
-const SPOKEN = /[A-Za-z0-9]/;
+const SPOKEN = /[\p{L}\p{N}]/u;
 /** Letters of scripts that an English voice has no sounds for. */
 const UNSPOKEN_LETTERS = /[^\p{Script=Latin}\p{P}\p{S}\p{N}\p{M}\p{Z}]+\p{P}*/gu;
 /** After these a full stop ends no sentence. */
@@ -32,6 +32,12 @@ export function speakable(prompt: string): SpeakableText {
     .replace(/\s+/g, ' ')
     .trim();
   return { text, leftOut };
+}
+
+/** For voices of any language: control characters become blanks, and nothing is left out. */
+export function tidied(prompt: string): SpeakableText {
+  const text = prompt.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return { text, leftOut: 0 };
 }
 
 /** Sentences in order, long ones in parts; pieces without anything to say are passed over. */

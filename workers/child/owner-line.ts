@@ -1,6 +1,6 @@
 /**
- * The line between a child program and whoever started it: Node's channel of a forked process, or the port of Electron's
- * utility process. A program whose owner has gone ends too.
+ * The line between a child program and whoever started it: Node's channel of a forked process, or the port of a
+ * utility process of Electron. A program whose owner has gone ends too.
  */
 export function openOwnerLine<Heard, Said>(hear: (message: Heard) => void): (message: Said) => void {
   // Absent under plain Node, though its types do not say so.

@@ -30,6 +30,13 @@ declare module 'sherpa-onnx-node' {
     pop(): void;
     flush(): void;
   }
-  const sherpa: { OfflineRecognizer: typeof OfflineRecognizer; Vad: typeof Vad };
+  export class OfflineTts {
+    constructor(config: object);
+    generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
+      samples: Float32Array;
+      sampleRate: number;
+    };
+  }
+  const sherpa: { OfflineRecognizer: typeof OfflineRecognizer; OfflineTts: typeof OfflineTts; Vad: typeof Vad };
   export default sherpa;
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from '../audio/audio-tasks.ts';
 import { toSrt, toVtt } from '../audio/captions.ts';
+import { estimatedWordTimes } from '../audio/estimated-times.ts';
 import { finishSound } from '../audio/finish-sound.ts';
-import { PAUSE, speak, type Utterance } from '../audio/flite.ts';
+import { PAUSE, type Utterance } from '../audio/flite.ts';
 import { fadeEnds, type Sound } from '../audio/sound.ts';
-import { speakable, utterancesOf } from '../audio/speech-text.ts';
+import { type OpenSpeaker, openSpeaker } from '../audio/speakers.ts';
+import { speakable, tidied, utterancesOf } from '../audio/speech-text.ts';
 import { type SpokenWord, wordTimes } from '../audio/word-times.ts';
 import type { TaskFunction } from '../tasks.ts';
 
@@ -19,14 +21,15 @@ const SPEAKING_PERCENT = 70;
 
 /** Speaks a text until it ends or the ceiling is reached, at the end of a sentence where that can be. */
 export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
-  const { text, leftOut } = speakable(input.text);
+  const { text, leftOut } = input.speaker.engine === 'flite' ? speakable(input.text) : tidied(input.text);
   const utterances = utterancesOf(text);
-  const spoken = await speakUpTo(utterances, input, (percent) => {
+  const speaker = await openSpeaker(input.speaker, context);
+  const spoken = await speakUpTo(speaker, utterances, input, (percent) => {
     context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
     context.signal.throwIfAborted();
-  });
+  }).finally(() => speaker.close());
   if (spoken.parts.length === 0) {
-    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say. Write English.');
+    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say.');
   }
   const sound = joined(spoken);
   context.progress(SPEAKING_PERCENT, 'levelling', 'Levelling and encoding');
@@ -44,6 +47,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     ...finished,
     omitted: rest === '' ? null : { characters: rest.length, text: rest.slice(0, 200) },
     unspokenRuns: leftOut,
+    wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;
 };
 
@@ -61,6 +65,7 @@ interface Spoken {
 }
 
 async function speakUpTo(
+  speaker: OpenSpeaker,
   utterances: readonly string[],
   input: RenderSpeechInput,
   said: (share: number) => void,
@@ -70,7 +75,8 @@ async function speakUpTo(
   let seconds = 0;
   for (const [index, text] of utterances.entries()) {
     said(Math.max(index / utterances.length, seconds / input.maxSeconds));
-    const utterance = await speak(text, input.voice);
+    const utterance = await speaker.speak(text);
+    if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
     sampleRate = utterance.sampleRate;
     const startSeconds = parts.length === 0 ? 0 : seconds + GAP_SECONDS;
     const room = input.maxSeconds - startSeconds;
@@ -87,6 +93,7 @@ async function speakUpTo(
 
 /** A sentence that alone is too long ends at its last pause within the ceiling, or with a sound. */
 function lastPhoneEnd({ phones }: Utterance, room: number): number {
+  if (phones === null) return room;
   const within = phones.filter(({ end }) => end <= room);
   const pause = within.slice(1).findLast(({ name }) => name === PAUSE);
   return (pause ?? within.at(-1))?.end ?? room;
@@ -107,10 +114,17 @@ function joined({ parts, sampleRate }: Spoken): Sound {
   return { channels: [channel], sampleRate };
 }
 
+function anotherRate(): QuarryError {
+  const message = 'The speech server speaks each sentence at another sample rate. Choose another model of it.';
+  return new QuarryError('engine_failed', message);
+}
+
 async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promise<void> {
   const words: SpokenWord[] = [];
   for (const { text, utterance, startSeconds, seconds } of parts) {
-    for (const word of await wordTimes(text, utterance.phones)) {
+    const { phones, samples, sampleRate } = utterance;
+    const times = phones === null ? estimatedWordTimes(text, samples, sampleRate) : await wordTimes(text, phones);
+    for (const word of times) {
       if (word.start >= seconds) break;
       const end = Math.min(word.end, seconds);
       words.push({ ...word, start: startSeconds + word.start, end: startSeconds + end });

@@ -3,8 +3,10 @@ import { QuarryError, type Voice } from '../../contract/index.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
 
+type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[] };
+
 export interface VoiceRouteParts {
-  voices: readonly Omit<Voice, 'sampleUrl'>[];
+  voices(): Promise<readonly VoiceFacts[]>;
   /** Path of a voice's sample. Errors: `not_found`. */
   samplePath(slug: string): Promise<string>;
   /** Absolute, ends with the version prefix. */
@@ -17,15 +19,15 @@ const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
 export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
-  routes.get('/voices', (context) =>
+  routes.get('/voices', async (context) =>
     context.json(
-      voices.map(
+      (await voices()).map(
         ({ slug, name, language, description, tones }): Voice => ({
           slug,
           name,
           language,
           description,
-          tones,
+          tones: [...tones],
           sampleUrl: `${baseUrl()}/voices/samples/${slug}.wav`,
         }),
       ),

@@ -11,7 +11,7 @@ always means speech and \`tempo\` without it music. Speech is cut off at a sente
 music has exactly that length and tempo, and the same request gives the same piece. The 202 carries clips of the
 opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was
 measured, the waveform, and captions by the times at which the words were synthesised. Built-in voices speak English;
-music is a synthesiser's.`,
+others come with installed neural voices and with a speech server; music is a synthesiser's.`,
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',
@@ -24,7 +24,7 @@ music is a synthesiser's.`,
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
   admit: async (request, ports) => {
-    ports.audio.check(kindOf(request), request);
+    await ports.audio.check(kindOf(request), request);
     return undefined;
   },
   prepare: async (request, ports, signal) => ({

@@ -1,0 +1,67 @@
+import { QuarryError } from '../../src-server/contract/errors.ts';
+import type { TaskContext } from '../tasks.ts';
+import type { Speaker } from './audio-tasks.ts';
+import { decodeWave } from './decode-wave.ts';
+import { speak as speakWithFlite, type Utterance } from './flite.ts';
+import { NeuralVoice } from './neural-voice.ts';
+
+/** A server that has not spoken a sentence by then does not. */
+const SERVER_LIMIT_MS = 120_000;
+/** Two minutes of one sentence at 48 kHz in stereo: more is no sentence. */
+const SERVER_BYTES_MAX = 24 * 1024 * 1024;
+
+/** Speaks one utterance after the other. */
+export interface OpenSpeaker {
+  /** Errors: `engine_failed`, and the signal's reason. */
+  speak(text: string): Promise<Utterance>;
+  close(): void;
+}
+
+/** Errors: `engine_failed` where a neural voice cannot be loaded. */
+export async function openSpeaker(speaker: Speaker, context: TaskContext): Promise<OpenSpeaker> {
+  switch (speaker.engine) {
+    case 'flite':
+      return { speak: (text) => speakWithFlite(text, speaker), close: () => undefined };
+    case 'vits':
+      return NeuralVoice.open(speaker, context);
+    case 'server':
+      return { speak: (text) => askServer(speaker, text, context.signal), close: () => undefined };
+  }
+}
+
+type ServerSpeaker = Extract<Speaker, { engine: 'server' }>;
+
+/** The key is sent and never repeated: not in an error, not in its cause. */
+async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
+  const limit = AbortSignal.timeout(SERVER_LIMIT_MS);
+  try {
+    const response = await fetch(`${speaker.url}/audio/speech`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(speaker.key === null ? {} : { authorization: `Bearer ${speaker.key}` }),
+      },
+      body: JSON.stringify({ model: speaker.model, voice: speaker.voice, input: text, response_format: 'wav' }),
+      // The owner named this server, and no other.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, limit]),
+    });
+    if (!response.ok || response.body === null) throw new Error(`It answered ${response.status}.`);
+    return { ...decodeWave(await readBody(response.body)), phones: null };
+  } catch (cause) {
+    signal.throwIfAborted();
+    const message = 'The speech server did not speak. See that it runs, and what it is called in the settings.';
+    throw new QuarryError('engine_failed', message, { cause, retryable: true });
+  }
+}
+
+async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > SERVER_BYTES_MAX) throw new Error('It sends more than a sentence takes.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -17,7 +17,7 @@ const BUFFERS_MAX_BYTES = 64 * MIB;
 
 /** Whether the thread holds more than it should rest with. Collects garbage before it says so. */
 export function holdsTooMuch(): boolean {
-  if (isPastBounds()) collectGarbage?.();
+  if (isPastBounds()) collectGarbage();
   return wasmBytesHeld() > WASM_MAX_BYTES || isPastBounds();
 }
 
@@ -25,11 +25,13 @@ function isPastBounds(): boolean {
   return getHeapStatistics().used_heap_size > HEAP_MAX_BYTES || process.memoryUsage().arrayBuffers > BUFFERS_MAX_BYTES;
 }
 
-/** V8's own collector, which a program gets to call by a flag only. Null where flags are not taken any more. */
-const collectGarbage = exposedCollector();
-
-function exposedCollector(): (() => void) | null {
+/**
+ * V8's own collector, which a program gets to call by a flag only. The flag is taken back at once: code that V8 keeps
+ * compiled is good for one set of flags. Where it does nothing, the thread is replaced instead.
+ */
+function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');
-  return typeof collect === 'function' ? () => void collect() : null;
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect === 'function') collect();
 }

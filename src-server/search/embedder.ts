@@ -106,13 +106,18 @@ export class Embedder {
     });
   }
 
-  /** Null for a text that the model has no vector for: it is found by its words, and not tried for ever. */
-  async #vectorOf(model: EmbeddingModel, { heading, text, seq }: ChunkToEmbed): Promise<StoredVector | null> {
+  /**
+   * Null for a text that the model has no vector for: it is found by its words, and not tried for ever. A model that
+   * stopped on it may have been ended by somebody else, and is asked once more.
+   */
+  async #vectorOf(model: EmbeddingModel, chunk: ChunkToEmbed, mayAskAgain = true): Promise<StoredVector | null> {
+    const { heading, text, seq } = chunk;
     try {
       const whole = heading === null ? text : `${heading}\n${text}`;
       return storedForms(await this.#parts.embeddings.embed(model, whole, 'document', this.#closing.signal));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
+      if (error.retryable && mayAskAgain) return this.#vectorOf(model, chunk, false);
       this.#parts.log.error({ err: error, seq }, 'A chunk got no vector.');
       return null;
     }

@@ -10,8 +10,8 @@ import { addChunks } from './chunks.ts';
 const MODEL: EmbeddingModel = { name: 'one', key: 'one 1' };
 const log = { error: () => undefined };
 
-/** A model whose vectors say how often it was asked; `fails` holds texts it has none for. */
-function standIn(fails: readonly string[] = []) {
+/** A model whose vectors say how often it was asked. It has none for the text `bad`, and once dies on `deadly`. */
+function standIn() {
   const asked: string[] = [];
   const state = { model: MODEL as EmbeddingModel | null, hold: Promise.resolve(), hangsAt: Number.POSITIVE_INFINITY };
   const embeddings: Embeddings = {
@@ -20,7 +20,9 @@ function standIn(fails: readonly string[] = []) {
       await state.hold;
       asked.push(text);
       if (asked.length === state.hangsAt) await new Promise((_, reject) => signal.addEventListener('abort', reject));
-      if (fails.includes(text)) throw new QuarryError('engine_failed', 'No vector for this text.');
+      if (text === 'bad') throw new QuarryError('engine_failed', 'No vector for this text.');
+      const dies = text === 'deadly' && asked.filter((one) => one === text).length === 1;
+      if (dies) throw new QuarryError('engine_failed', 'It stopped.', { retryable: true });
       return [1, asked.length];
     },
   };
@@ -60,18 +62,18 @@ test('every chunk gets its vector once, though the process that makes them ends 
   expect(model.asked.length - texts.length).toBeLessThanOrEqual(8);
 });
 
-test('a text that the model has no vector for is not tried for ever, and holds nothing else up', async () => {
+test('a text that the model has no vector for is not tried for ever, one that its model died on is tried again', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
-  await addChunks(storage, ['good', 'bad', 'better']);
-  const model = standIn(['bad']);
+  await addChunks(storage, ['good', 'bad', 'deadly', 'better']);
+  const model = standIn();
   const embedder = new Embedder({ storage, embeddings: model.embeddings, log });
   embedder.kick();
   await settled(embedder);
   embedder.kick();
   await embedder.close();
-  expect(model.asked).toEqual(['good', 'bad', 'better']);
-  expect(await vectors(storage)).toBe(2);
+  expect(model.asked).toEqual(['good', 'bad', 'deadly', 'deadly', 'better']);
+  expect(await vectors(storage)).toBe(3);
 });
 
 test('another model makes all vectors anew, and the old ones are compared with nothing', async () => {

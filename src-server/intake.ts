@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { JobDraft } from './contract/index.ts';
 import { accept, storedSourceJson } from './jobs/accept.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { labelOf, sourceNameOf } from './jobs/label.ts';
 import { resume } from './jobs/transition.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Operation } from './operations/operation.ts';
@@ -98,7 +99,9 @@ export class Intake {
   async #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): Promise<void> {
     const { folders } = this.#parts;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
-    await changeJob(tx, job.seq, { request: JSON.stringify(draft.request), source, purged_at: null }, now);
+    const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source };
+    const request = JSON.stringify(draft.request);
+    await changeJob(tx, job.seq, { ...named, request, purged_at: null }, now);
     if (draft.upload === null) return;
     await folders.prepare(job.id);
     await rename(folders.sourceOf(draft.jobId), folders.sourceOf(job.id));

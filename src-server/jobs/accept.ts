@@ -3,7 +3,7 @@ import { type JobRow, jobById, reusableJob } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { estimateMs } from './estimate.ts';
-import { labelOf } from './label.ts';
+import { labelOf, sourceNameOf } from './label.ts';
 import { enqueue, restart } from './transition.ts';
 
 export interface AcceptContext {
@@ -39,7 +39,7 @@ export async function accept(
       priority: draft.priority,
       lane: context.lane,
       request: JSON.stringify(draft.request),
-      source_name: typeof draft.request.sourceName === 'string' ? draft.request.sourceName : null,
+      source_name: sourceNameOf(draft),
       label: labelOf(draft),
       source: draft.upload === null ? null : storedSourceJson(draft.upload),
       dedupe_key: draft.dedupeKey,

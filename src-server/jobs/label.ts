@@ -6,12 +6,17 @@ const LABEL_MAX_CHARS = 200;
 /** Fields of a request that say what it is about, the most telling first. */
 const TELLING_FIELDS = ['sourceUrl', 'url', 'prompt', 'query'] as const;
 
+/** The name that a request gives its job; null where it gives none. */
+export function sourceNameOf({ request }: Pick<JobDraft, 'request'>): string | null {
+  return typeof request.sourceName === 'string' ? request.sourceName : null;
+}
+
 /**
  * What a job is called where its owner sees it: the name it was given, else its file, its address, or the beginning of
  * its prompt; empty where the request says nothing of the kind.
  */
 export function labelOf({ request, upload }: Pick<JobDraft, 'request' | 'upload'>): string {
-  const told = [request.sourceName, upload?.fileName, ...TELLING_FIELDS.map((name) => request[name])];
+  const told = [sourceNameOf({ request }), upload?.fileName, ...TELLING_FIELDS.map((name) => request[name])];
   const first = told.find((value): value is string => typeof value === 'string' && value.trim() !== '');
   return (first ?? '').slice(0, LABEL_MAX_CHARS).replace(/\s+/g, ' ').trim();
 }

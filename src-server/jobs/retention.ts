@@ -82,8 +82,9 @@ export class Retention {
     await storage.transaction(async (tx) => {
       await deleteResult(tx, job.id);
       await this.#parts.onRemoved(tx, job);
-      // The request may hold what the client wanted kept no longer than the result.
-      await changeJob(tx, job.seq, { purged_at: clock.now(), request: '{}', dedupe_key: null }, clock.now());
+      // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
+      const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
+      await changeJob(tx, job.seq, { purged_at: clock.now(), ...nothing }, clock.now());
     });
   }
 }

@@ -146,7 +146,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dialog.getByRole('button', { name: 'Make one' }).click();
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('cell', { name: address }).waitFor();
-    await submit('Called back');
+    const jobId = await submit('Called back');
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByText('Failing, will retry').first().waitFor();
     await page.getByRole('link', { name: 'job.completed' }).first().click();
@@ -161,6 +161,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Attempt 2/ }).waitFor();
+    await open(`/jobs/${jobId}`);
+    const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Callback' });
+    await expect.poll(() => callback.locator('.track-mark').count()).toBe(2);
     expect(current.complaints).toEqual([]);
   });
 

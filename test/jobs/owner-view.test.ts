@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src-server/lib/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
@@ -102,6 +105,21 @@ describe('what only the owner sees of jobs', () => {
     expect((await appliance.owner(`/admin/jobs?text=${'a'.repeat(201)}`)).status).toBe(400);
     expect((await appliance.owner('/admin/jobs?cursor=x')).status).toBe(400);
   });
+});
+
+test('when a job has expired, nothing is left that its request or its file was called', async () => {
+  await using appliance = await startAppliance();
+  const form = fileForm(wordDocument(['Anything.']), 'secret-plan.docx', { sourceName: 'Project Nightfall' });
+  const accepted = appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  const { jobId } = await json<{ jobId: string }>(accepted);
+  await finished(appliance.owner, jobId);
+  appliance.clock.advance(72 * HOUR_MS + 1);
+  await appliance.restart();
+  await until(async () => (await appliance.owner(`/v1/jobs/${jobId}`)).status === 410);
+  const database = new SqliteDatabase(join(appliance.dataDir, 'production', 'quarry.db'), { readonly: true });
+  const row = JSON.stringify(database.prepare('select * from jobs where id = ?').get(jobId));
+  database.close();
+  expect(row).not.toMatch(/secret-plan|Nightfall/);
 });
 
 test('stages are kept over attempts and the waits between them, in order, within the job’s life', async () => {

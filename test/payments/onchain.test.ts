@@ -5,6 +5,7 @@ import { until } from '../harness/until.ts';
 import {
   authorizationFor,
   CHAIN_ID,
+  callOf,
   challengeOf,
   decode,
   type Entry,
@@ -49,11 +50,6 @@ describe.skipIf(chainMissing !== null)('on a real chain', () => {
 
   const settings = () => ({ mode: 'onchain' as const, payTo, rpcUrl: relay.url, privateKey: signer.key });
   const rich = () => chain.wallet({ dollars: 10n * PRICE });
-  const callOf = ({ authorization, signature }: SignedProof): Hex => {
-    const { from, to, value, validAfter, validBefore, nonce } = authorization;
-    const args = [from, to, value, validAfter, validBefore, nonce, signature] as const;
-    return encodeFunctionData({ abi: DOLLAR_ABI, functionName: 'transferWithAuthorization', args });
-  };
   const submit = async (data: Hex) => {
     const hash = await chain.client.sendTransaction({ to: DOLLAR_ADDRESS, data });
     await chain.client.waitForTransactionReceipt({ hash });

@@ -1,8 +1,9 @@
 /** Makes proofs, good and bad, as a wallet would. */
 import { randomBytes } from 'node:crypto';
-import type { Hex } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { PaymentChallenge } from '../../src-server/contract/index.ts';
+import { DOLLAR_ABI } from '../harness/chain/chain.ts';
 import type { Shop } from './shop.ts';
 
 export const CHAIN_ID = 84532;
@@ -97,6 +98,13 @@ export async function proofFor(
   changes: Partial<Authorization> = {},
 ): Promise<SignedProof> {
   return sign(wallet, entry, { ...authorizationFor(entry, wallet.address, shop.clock.now()), ...changes });
+}
+
+/** The call with which anybody may submit a proof. */
+export function callOf({ authorization, signature }: SignedProof): Hex {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const args = [from, to, value, validAfter, validBefore, nonce, signature] as const;
+  return encodeFunctionData({ abi: DOLLAR_ABI, functionName: 'transferWithAuthorization', args });
 }
 
 export function base64(value: unknown): string {

@@ -5,11 +5,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Address, encodeFunctionData, type Hex, parseTransaction } from 'viem';
+import { type Address, type Hex, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chainMissing, DOLLAR_ABI, DOLLAR_ADDRESS, type LocalChain, startChain } from '../harness/chain/chain.ts';
+import { chainMissing, DOLLAR_ADDRESS, type LocalChain, startChain } from '../harness/chain/chain.ts';
 import { until } from '../harness/until.ts';
 import {
+  callOf,
   challengeOf,
   decode,
   type Entry,
@@ -59,11 +60,6 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
     const fixed = { mode: 'onchain' as const, payTo, rpcUrl: relay.url, privateKey: signer.key, confirmations };
     shop = await openShop({ fixed, ...more });
     entry = await challengeOf(shop);
-  };
-  const callOf = ({ authorization, signature }: SignedProof): Hex => {
-    const { from, to, value, validAfter, validBefore, nonce } = authorization;
-    const args = [from, to, value, validAfter, validBefore, nonce, signature] as const;
-    return encodeFunctionData({ abi: DOLLAR_ABI, functionName: 'transferWithAuthorization', args });
   };
   /** From a key of its own, whose numbers nobody counts on when its block is taken back. */
   const submit = async (proof: SignedProof) => {

@@ -28,7 +28,7 @@ const MOST_FREQUENT = [
 const VOCABULARY = Array.from({ length: 60_000 }, (_, rank) => MOST_FREQUENT[rank] ?? coined(rank));
 
 let state = 1;
-export function random(): number {
+function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
 }
@@ -37,9 +37,12 @@ export function word(): string {
   return VOCABULARY[Math.floor(Math.exp(random() * Math.log(VOCABULARY.length)))] ?? '';
 }
 
-/** A direction in space. */
+const NUMBERS = Array.from({ length: 1_000_000 }, () => random() - 0.5);
+
+/** A direction in space: a random cut of random numbers, since making each anew would take minutes. */
 export function randomVector(): number[] {
-  return Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+  const from = Math.floor(random() * (NUMBERS.length - DIMENSIONS));
+  return NUMBERS.slice(from, from + DIMENSIONS);
 }
 
 function coined(rank: number): string {

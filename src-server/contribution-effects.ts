@@ -32,8 +32,8 @@ export function contributionEffects({ storage, clock, changes }: EffectsParts): 
         await replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
       }
       await correctResult(tx, jobId, chunkId, text, clock.now());
-      changes.changed(jobId);
     },
+    corrected: (jobId) => changes.changed(jobId),
     publish: async (tx, contribution) => {
       const row = searchRowOf(contribution);
       await insertChunk(tx, row, wordsOf(row));

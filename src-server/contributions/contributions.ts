@@ -57,6 +57,8 @@ export interface ContributionEffects {
   chunkOf(tx: Tx | null, jobId: string, chunkId: string): Promise<ChunkEvidence | null>;
   /** The chunk says `text` from now on; null gives it its own text back. */
   correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void>;
+  /** All of the job says what it should from now on: whoever watches it is told. */
+  corrected(jobId: string): void;
   publish(tx: Tx, contribution: ContributionRow): Promise<void>;
   withdraw(tx: Tx, contributionId: string): Promise<void>;
 }
@@ -175,7 +177,7 @@ export class Contributions {
       await this.#apply(tx, before, after);
       return after;
     });
-    if (row.kind === 'correction') await this.#files.settle();
+    if (row.kind === 'correction') await this.#showCorrected(row.job_id);
     return this.#withEvidence(row);
   }
 
@@ -206,6 +208,11 @@ export class Contributions {
     const [shown] = await correctionsOf(tx, after.job_id, after.chunk_id);
     await effects.correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
     await this.#files.await(tx, after.job_id);
+  }
+
+  async #showCorrected(jobId: string | null): Promise<void> {
+    await this.#files.settle();
+    if (jobId !== null) this.#parts.effects.corrected(jobId);
   }
 
   async #checkAllowance(tx: Tx, principal: Principal, now: number): Promise<void> {

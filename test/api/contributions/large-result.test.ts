@@ -1,0 +1,43 @@
+/** Chunks of a large result stand in a file alone: a correction reaches them there. */
+import { expect, test } from 'vitest';
+import type { Chunk, Job } from '../../../src-server/contract/index.ts';
+import { startAppliance } from '../../harness/appliance.ts';
+import { wordDocument } from '../../harness/documents.ts';
+import { readEvents } from '../../harness/events.ts';
+import { fileForm } from '../../harness/jobs.ts';
+import { postJson } from '../../harness/text-models.ts';
+import { until } from '../../harness/until.ts';
+
+const PARAGRAPHS = 1500;
+const RIGHT = 'What it should say, with a line\u2028of its own.';
+
+test('a correction of a chunk of a large result is seen by whoever reads the job, and can be taken back', async () => {
+  await using appliance = await startAppliance();
+  const { owner } = appliance;
+  const words = Array.from({ length: PARAGRAPHS }, (_, n) => `Paragraph ${n} says the same thing again. `.repeat(8));
+  const body = fileForm(wordDocument(words), 'large.docx');
+  const answer = await owner('/v1/extract/doc', { method: 'POST', body, headers: { prefer: 'wait=60' } });
+  const { jobId } = (await answer.json()) as Job;
+  const read = async () => (await (await owner(`/v1/jobs/${jobId}`)).json()) as Job & { result: { chunks: Chunk[] } };
+  const before = (await read()).result.chunks;
+  const chunk = before.at(-1) as Chunk;
+  const contribute = () =>
+    owner('/v1/contributions', postJson({ kind: 'correction', jobId, chunkId: chunk.id, text: RIGHT }));
+  // A chunk can be corrected once it is in the index, whose last one this is.
+  await until(async () => (await contribute()).status === 202);
+  const { contributionId } = (await (await contribute()).json()) as { contributionId: string };
+  const decide = (how: string, reason: object) =>
+    owner(`/admin/contributions/${contributionId}/${how}`, postJson(reason));
+
+  expect((await decide('approve', {})).status).toBe(200);
+  const corrected = [...before.slice(0, -1), { ...chunk, text: RIGHT, originalText: chunk.text }];
+  const job = await read();
+  expect(job.result.chunks).toEqual(corrected);
+  const events = await readEvents(await owner(`/v1/jobs/${jobId}/events`));
+  expect(JSON.parse(events.at(-1)?.data ?? '')).toEqual(job);
+  const found = await owner('/v1/search', postJson({ query: 'what it should say', limit: 1 }));
+  expect(await found.json()).toMatchObject({ results: [{ chunkId: chunk.id, text: RIGHT }] });
+
+  expect((await decide('reject', { reason: 'It was right before.' })).status).toBe(200);
+  expect((await read()).result.chunks).toEqual(before);
+});

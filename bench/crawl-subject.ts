@@ -1,6 +1,7 @@
 /**
- * `node bench/crawl-subject.ts <quarry|bare> <root> <pages>`: crawls the site once, in a process of its own, and prints
- * pages, seconds, CPU seconds and peak memory as JSON. `bare` is a loop of undici and htmlparser2 that keeps nothing.
+ * `node --expose-gc bench/crawl-subject.ts <quarry|bare> <root> <pages>`: crawls the site once, in a process of its own,
+ * and prints pages, seconds, CPU seconds, peak memory and what the heaps hold at the end (of this thread after a
+ * collection, of the others as they are) as JSON. `bare` is a loop of undici and htmlparser2 that keeps nothing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { Agent, request } from 'undici';
 import { crawlPort } from '../src-server/engines/crawl/crawl-engine.ts';
 import { createWorkerPool } from '../src-server/engines/worker-pool.ts';
 import { systemClock } from '../src-server/lib/clock.ts';
-import { GIB, HOUR_MS } from '../src-server/lib/units.ts';
+import { GIB, HOUR_MS, MIB } from '../src-server/lib/units.ts';
 import { createGuardedClient } from '../src-server/sources/guarded-client.ts';
 import { openCrawlLedger } from '../src-server/storage/crawl-ledger.ts';
 
@@ -39,12 +40,22 @@ async function quarry(): Promise<number> {
       earlierFolder: async () => null,
     });
     const result = await port.crawl({ rootUrl: root, depth: 3 }, new AbortController().signal);
+    readHeaps();
     return result.stats.pages;
   } finally {
     await client.close();
     await pool.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** While the result and the threads are still there. */
+let heapMib = 0;
+function readHeaps(): void {
+  globalThis.gc?.();
+  const { workers = [] } = process.report.getReport() as { workers?: { javascriptHeap: { usedMemory: number } }[] };
+  const ofThreads = workers.reduce((sum, { javascriptHeap }) => sum + javascriptHeap.usedMemory, 0);
+  heapMib = (process.memoryUsage().heapUsed + ofThreads) / MIB;
 }
 
 async function bare(): Promise<number> {
@@ -80,6 +91,7 @@ async function bare(): Promise<number> {
     }
   };
   await lane(new Set());
+  readHeaps();
   await agent.close();
   return read;
 }
@@ -90,5 +102,5 @@ const count = await (subjects[subject ?? ''] ?? quarry)();
 const seconds = (performance.now() - begun) / 1000;
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
 const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-process.stdout.write(`${JSON.stringify({ pages: count, seconds, cpuSeconds, peakMib: maxRSS / 1024 })}\n`);
+process.stdout.write(`${JSON.stringify({ pages: count, seconds, cpuSeconds, peakMib: maxRSS / 1024, heapMib })}\n`);
 process.exit(0);

@@ -1,8 +1,9 @@
 /**
  * Crawls one generated site on loopback, without politeness: Quarry with full extraction and all outputs, a bare loop of
  * undici and htmlparser2 that keeps nothing, scrapy (links only) and `wget -r` where they are installed. Each runs in a
- * process of its own, whose CPU time is what compares on a busy machine. Then Quarry on 200 and on 20,000 pages: memory
- * must not grow with the site. `QUARRY_BENCH_LARGE=0` leaves the large site out.
+ * process of its own, whose CPU time is what compares on a busy machine. Then Quarry and the bare loop on 200 and on
+ * 20,000 pages: memory must not grow with the site, and what starting threads and compiling them costs is spread over
+ * more pages, as in an appliance that runs for days. `QUARRY_BENCH_LARGE=0` leaves the large site out.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,8 @@ interface Figures {
   seconds: number;
   cpuSeconds: number;
   peakMib: number;
+  /** What the heaps of all threads hold at the end; only of our own processes. */
+  heapMib?: number;
 }
 
 const SPIDER = `
@@ -44,7 +47,7 @@ async function startSite(pages: number): Promise<{ root: string; child: ChildPro
 
 function runSubject(name: string, root: string, pages: number): Figures {
   const subject = join(here, 'crawl-subject.ts');
-  const run = spawnSync(process.execPath, [subject, name, root, String(pages)], { encoding: 'utf8' });
+  const run = spawnSync(process.execPath, ['--expose-gc', subject, name, root, String(pages)], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`${name} failed: ${run.stderr}`);
   return JSON.parse(run.stdout) as Figures;
 }
@@ -97,12 +100,13 @@ function show(name: string, figures: Figures | null): void {
     process.stdout.write(`${name.padEnd(16)} not installed\n`);
     return;
   }
-  const { pages, seconds, cpuSeconds, peakMib } = figures;
+  const { pages, seconds, cpuSeconds, peakMib, heapMib } = figures;
   const columns = [
     `${pages} pages`.padStart(12),
     `${(pages / seconds).toFixed(0)} pages/s`.padStart(14),
     `${((cpuSeconds / pages) * 1000).toFixed(2)} ms CPU a page`.padStart(22),
     `${peakMib.toFixed(0)} MiB peak`.padStart(14),
+    heapMib === undefined ? '' : `${heapMib.toFixed(0)} MiB heaps`.padStart(15),
   ];
   process.stdout.write(`${name.padEnd(16)}${columns.join('')}\n`);
 }
@@ -130,5 +134,6 @@ site.child.kill();
 for (const pages of process.env.QUARRY_BENCH_LARGE === '0' ? [200] : [200, 20_000]) {
   const large = await startSite(pages);
   show(`quarry ${pages}`, runSubject('quarry', large.root, pages));
+  show(`bare ${pages}`, runSubject('bare', large.root, pages));
   large.child.kill();
 }

@@ -20,8 +20,8 @@ const THREADS_MIN = 2;
 /** Heap of one thread; a parser that needs more fails its own job with `out_of_memory`. */
 const HEAP_LIMIT_MB = 1024;
 /**
- * Of it, what new objects lie in. Left alone, each thread lets this grow to about 100 MB while it works, garbage for the
- * most part, and keeps it: a crawl of 20,000 pages costs 3 % more CPU with this bound, and 165 MB less memory.
+ * Of it, what new objects lie in. Left alone, each thread lets this grow to about 100 MB while it works, garbage for
+ * the most part, and keeps it: a crawl of 20,000 pages costs 3 % more CPU with this bound, and 165 MB less memory.
  */
 const YOUNG_HEAP_LIMIT_MB = 16;
 /**

@@ -3,7 +3,8 @@
  * program, and sherpa-onnx in windows of 29 seconds. Dense speech (clips on end) shows what everything
  * around the engine costs; sparse speech (one part in three) what skipping silence saves. The model is the small one of
  * the tests, so the share of what stands around the engine is as large as it can be. The share of wrong words stands
- * beside the time: whoever hears less is done sooner.
+ * beside the time: whoever hears less is done sooner. The product's programs stand back for others, the bare ones do not:
+ * on a busy machine only the CPU time can be compared.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -5,6 +5,7 @@
  * with its work.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { SECOND_MS } from './units.ts';
 
@@ -13,11 +14,24 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 
 let asks: Promise<boolean> | null = null;
 
-/** Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. */
+/**
+ * Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. The program stands back for
+ * the thread that answers requests.
+ */
 export async function spawnBound(path: string, args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
   asks ??= canAsk();
-  if (!(await asks)) return spawn(path, args, options);
-  return spawn('setpriv', [...ASK, '--', path, ...args], options);
+  const child = (await asks) ? spawn('setpriv', [...ASK, '--', path, ...args], options) : spawn(path, args, options);
+  if (child.pid !== undefined) standBack(child.pid);
+  return child;
+}
+
+/** Gives a process less of the machine where others want it. */
+export function standBack(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system does not let anybody: then it is as fast as the others.
+  }
 }
 
 /** Smaller systems have a `setpriv` that does not know how. */

@@ -33,3 +33,12 @@ export function processesLike(text: string): number[] {
       }
     });
 }
+
+/** How far a process stands back for others: 0 is as everybody, 19 as far as can be. */
+export function niceOf(pid: number): number {
+  return Number(
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')[16],
+  );
+}

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Appliance } from '../harness/appliance.ts';
-import { childrenLike } from '../harness/child-processes.ts';
+import { childrenLike, niceOf } from '../harness/child-processes.ts';
 import { installEndless } from '../harness/endless-program.ts';
 import { finished } from '../harness/jobs.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
@@ -59,14 +59,20 @@ describe.skipIf(process.platform !== 'linux')('while a program works that would 
   test.for([
     ['ffmpeg', ONNX_MODEL],
     ['whisper-cli', GGML_MODEL],
-  ] as const)('%s is ended', { timeout: WAIT_MS }, async ([program, transcriptionModel]) => {
-    await using appliance = await startWithSpeech();
-    await installSpeechModel(appliance, GGML_MODEL);
-    const path = await installEndless(appliance.dataDir, program);
-    const accepted = await submit(appliance, talk, 'talk.flac', { transcriptionModel });
-    expect(accepted.status).toBe(202);
-    await until(() => childrenLike(path).length > 0, WAIT_MS);
-    await cancelled(appliance, ((await accepted.json()) as { jobId: string }).jobId);
-    await until(() => childrenLike(path).length === 0, WAIT_MS);
-  });
+  ] as const)(
+    '%s is ended, and stood back for the server',
+    { timeout: WAIT_MS },
+    async ([program, transcriptionModel]) => {
+      await using appliance = await startWithSpeech();
+      await installSpeechModel(appliance, GGML_MODEL);
+      const path = await installEndless(appliance.dataDir, program);
+      const accepted = await submit(appliance, talk, 'talk.flac', { transcriptionModel });
+      expect(accepted.status).toBe(202);
+      await until(() => childrenLike(path).length > 0, WAIT_MS);
+      const [pid] = childrenLike(path);
+      await until(() => niceOf(pid ?? 0) === 10);
+      await cancelled(appliance, ((await accepted.json()) as { jobId: string }).jobId);
+      await until(() => childrenLike(path).length === 0, WAIT_MS);
+    },
+  );
 });

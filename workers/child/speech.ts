@@ -5,6 +5,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import sherpa, { type OfflineRecognizer, type OfflineResult } from 'sherpa-onnx-node';
+import { standBack } from '../../src-server/lib/bound-process.ts';
 import { detectSpeech } from './detect-speech.ts';
 import { openOwnerLine } from './owner-line.ts';
 import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
@@ -14,6 +15,8 @@ const SAMPLE_BYTES = 2;
 const SAMPLES_MIN = 1600;
 
 let recognizer: OfflineRecognizer | null = null;
+// Before the engine starts threads of its own, which are like the one that starts them.
+standBack(process.pid);
 
 const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
   hear(command).catch((error: unknown) => {

@@ -5,7 +5,7 @@
  * key. So the number is asked of the chain each time and counted on from the last one sent, what waits too long is sent
  * again under the same number with a higher fee, and fees have a ceiling.
  */
-import type { PublicClient, TransactionSerializableEIP1559 } from 'viem';
+import type { PublicClient, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from 'viem';
 import type { ChainClient } from './chain-client.ts';
 import type { Hex } from './networks.ts';
 import { type Journal, SETTLE_GAS } from './settlement.ts';
@@ -76,11 +76,16 @@ export class OnchainSender {
     });
   }
 
-  /** Whether a block that counts already holds a transaction with this one's number. */
+  /** Whether a block that counts already holds a transaction with this one's number, of whichever key signed it. */
   async hasPassed(raw: Hex): Promise<boolean> {
     const { parseTransaction } = await import('viem');
     const chain = await this.#parts.chain();
-    return (await chain.minedCount(await this.address())) > (parseTransaction(raw).nonce ?? 0);
+    return (await chain.minedCount(await signerOf(raw))) > (parseTransaction(raw).nonce ?? 0);
+  }
+
+  /** Whether the key of now has signed it. The owner may have set another one since. */
+  async isOurs(raw: Hex): Promise<boolean> {
+    return (await signerOf(raw)) === (await this.address());
   }
 
   /** A number was given out and will not be used: the next one is what the chain says, so that no gap stays. */
@@ -127,6 +132,11 @@ export class OnchainSender {
     const { privateKeyToAccount } = await import('viem/accounts');
     return privateKeyToAccount(key);
   }
+}
+
+async function signerOf(raw: Hex): Promise<Hex> {
+  const { recoverTransactionAddress } = await import('viem');
+  return recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedEIP1559 });
 }
 
 interface Fees {

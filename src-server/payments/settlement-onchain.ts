@@ -97,6 +97,8 @@ async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorizatio
   // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done
   // for an expired one as well: its number would hold up all later ones of the key.
   if (clock.now() - (payment.broadcast_at ?? 0) >= REPLACE_AFTER_MS) {
+    // A number of a key that is no longer ours cannot be taken by another transaction: it gets one of ours.
+    if (!(await sender.isOurs(newest))) return send(work, proof, hashes);
     return follow(work, proof, (journal) => sender.replace(newest, journal));
   }
   if (!waiting[0]) await sender.resend(newest);

@@ -247,6 +247,23 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await rm(dirname(path), { recursive: true });
     });
 
+    test('and the owner has set another key meanwhile, that one sends it, and it pays once', async () => {
+      const path = join(await mkdtemp(join(tmpdir(), 'quarry chain ')), 'test.db');
+      await open(1, { path });
+      const { hash } = await stick();
+      await chain.client.dropTransaction({ hash });
+      await shop[Symbol.asyncDispose]();
+      const former = signer;
+      signer = await chain.wallet({ coin: true });
+      await open(1, { path, clock: shop.clock });
+      await replaced(hash);
+      await mine();
+      await expectOneOfBoth();
+      expect(await sentCount()).toBe(1);
+      expect(await chain.client.getTransactionCount({ address: former.address })).toBe(0);
+      await rm(dirname(path), { recursive: true });
+    });
+
     test('beyond the ceiling nothing is sent, the proof is not spent, and it pays once they have fallen', async () => {
       await open(1);
       const proof = await proofFor(shop, payer, entry);

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -25,12 +26,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function print(name: string, body: string, args: readonly string[] = []): Buffer {
+/** Without blocking this thread, which the appliance shares: it could not tell its clients that it hung up. */
+async function print(name: string, body: string, args: readonly string[] = []): Promise<Buffer> {
   const [page, pdf] = [join(folder, `${name}.html`), join(folder, `${name}.pdf`)];
   writeFileSync(page, `<!doctype html><html lang="en"><head><title>The shop</title></head><body>${body}</body></html>`);
   const more = ['--headless', `--user-data-dir=${join(folder, 'browser')}`, `--print-to-pdf=${pdf}`];
-  execFileSync(chromium as string, [...CHROMIUM_ARGS, ...more, ...args, pathToFileURL(page).href], {
-    stdio: 'ignore',
+  await promisify(execFile)(chromium as string, [...CHROMIUM_ARGS, ...more, ...args, pathToFileURL(page).href], {
     timeout: PRINT_LIMIT_MS,
   });
   return readFileSync(pdf);
@@ -74,7 +75,7 @@ const TABLE = `<table>${ROWS.map((row) => `<tr>${row.map((cell) => `<td style="p
 
 describe.skipIf(chromium === null)('POST /extract/pdf of what a browser printed', () => {
   test('reads two columns one after the other', async () => {
-    const { text } = await read(print('columns', COLUMNS));
+    const { text } = await read(await print('columns', COLUMNS));
     expect(text.lastIndexOf('left column')).toBeLessThan(text.indexOf('right column'));
     expect(text.match(/column has this sentence/g)).toHaveLength(24);
   });
@@ -83,7 +84,9 @@ describe.skipIf(chromium === null)('POST /extract/pdf of what a browser printed'
     ['with tags', []],
     ['without tags', ['--disable-pdf-tagging']],
   ])('keeps the footer of the page out of the table above it, %s', async (_how, args) => {
-    const { markdown } = await read(print('table', `<h1>Prices</h1><p>All of them, in a table.</p>${TABLE}`, args));
+    const { markdown } = await read(
+      await print('table', `<h1>Prices</h1><p>All of them, in a table.</p>${TABLE}`, args),
+    );
     const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
     const cells = rows.map((row) =>
       row
@@ -95,7 +98,7 @@ describe.skipIf(chromium === null)('POST /extract/pdf of what a browser printed'
   });
 
   test('reads a page that is nothing but its picture, columns one after the other', async () => {
-    const { text, recognized } = await read(scanPdf(print('scan', COLUMNS)));
+    const { text, recognized } = await read(scanPdf(await print('scan', COLUMNS)));
     expect(recognized).toEqual([1]);
     const words = text.replace(/\s+/g, ' ');
     expect(words.lastIndexOf('left column')).toBeLessThan(words.indexOf('right column'));

@@ -85,8 +85,10 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   const to = ended ?? now;
   const note = duration(to - started);
   const lane = record === undefined ? '' : texts.jobs.workers(record.lane);
-  const label = [texts.jobs.rows.run, lane].filter((part) => part !== '').join(', ');
-  const said = `${label}, ${texts.jobs.attempts(record?.attempts ?? 1)}: ${note}`;
+  const attempts = record?.attempts ?? 1;
+  const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
+  const label = [texts.jobs.rows.run, lane, again].filter((part) => part !== '').join(', ');
+  const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];
 }

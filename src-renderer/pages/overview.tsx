@@ -11,6 +11,7 @@ import { JobState } from '../components/job-state.tsx';
 import { Empty, Facts, Failure, Figure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { FirstSteps } from './first-steps.tsx';
+import { QuickDrop } from './quick-drop.tsx';
 
 const SHOWN_JOBS = 6;
 const SHOWN_CALLERS = 4;
@@ -27,7 +28,10 @@ export function Overview() {
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Figures overview={overview.data} />
-        <FirstSteps />
+        <div className="first">
+          <QuickDrop />
+          <FirstSteps />
+        </div>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 6 }}>
             <Jobs title={texts.overview.recent} filter={NEWEST} icon="jobs" />

@@ -70,7 +70,7 @@ export const jobs = {
   timelineAbout: (total: string) => `From acceptance to the last event: ${total}`,
   rows: { payment: 'Payment', wait: 'Waiting', run: 'Running', again: 'Waiting to try again' },
   workers: (lane: string) => `${lane} workers`,
-  attempts: (count: number) => (count === 1 ? 'first attempt' : `attempt ${count}`),
+  attempts: (count: number) => `${count} attempts`,
   deliveryRow: (host: string) => `Callback to ${host}`,
   paid: (amount: string) => `${amount} USDC`,
   free: 'no payment: sent by the owner',

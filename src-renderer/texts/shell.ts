@@ -95,6 +95,10 @@ export const overview = {
     string
   >,
   fine: 'fine',
+  drop: {
+    title: 'Hand in a file',
+    about: 'A document, PDF, recording or video: its text is extracted at once, free for you as the owner.',
+  },
   start: 'First steps',
   startAbout: (done: number, all: number) => `${done} of ${all} done`,
   steps: {

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
 import { fileJob, installModels, jsonJob, reportDocument } from '../harness/real-results.ts';
 import { oneModel, startModelHost } from '../models/model-host.ts';
 
@@ -124,6 +124,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.locator('.drop').getByText('report.docx').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
+    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+  });
+
+  test('a file that is dropped on the overview is a job at once', async () => {
+    const page = await open('/');
+    await page.getByText('Drop a file here, or choose one').waitFor();
+    await dropFile(page, 'label.drop', 'dropped.docx', reportDocument());
+    await page.getByRole('heading', { name: 'dropped.docx', level: 1 }).waitFor();
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
   });
 

@@ -33,7 +33,7 @@ const OUTCOMES_PER_CYCLE = 512;
 const BYTES_PER_TURN = 256 * KIB;
 /** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
 const BUSY_FROM = 16;
-const FULL_BATCH = 256;
+const FULL_BATCH = 160;
 const GATHER_MS = 50;
 /** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
 const POLL_MS = 500;

@@ -147,6 +147,19 @@ describe('a callback, from the registration to the inbox', () => {
     await until(async () => (await owner('GET', `/admin/deliveries/${first.deliveryId}`)).json.status === 'delivered');
   });
 
+  test('an inbox that is told to be slow or silent waits, keeps what it got, and accepts the next one', async () => {
+    const slow = await inbox({ behaviour: { mode: 'slow', delayMs: 300, times: 1 } });
+    const began = performance.now();
+    expect((await fetch(slow.url, { method: 'POST', body: '{}' })).status).toBe(204);
+    // Timers may end a little early, never much.
+    expect(performance.now() - began).toBeGreaterThan(250);
+    const silent = await inbox({ behaviour: { mode: 'timeout', times: 1 } });
+    const giveUp = AbortSignal.timeout(300);
+    await expect(fetch(silent.url, { method: 'POST', body: '{}', signal: giveUp })).rejects.toThrow('timeout');
+    expect(await messages(silent.name, 1)).toMatchObject([{ answer: { mode: 'timeout' } }]);
+    expect((await fetch(silent.url, { method: 'POST', body: '{}' })).status).toBe(204);
+  });
+
   test('the log holds the exact bytes and headers, the answer, the time; the delivery can be sent again', async () => {
     const box = await inbox({ secret: SECRET });
     const job = await runJob();
@@ -270,6 +283,11 @@ describe('bad input', () => {
     'https://169.254.169.254/latest',
     'https://100.64.0.1/hook',
     'https://0.0.0.0/hook',
+    'https://[::]/hook',
+    'https://[::127.0.0.1]/hook',
+    'https://[64:ff9b::7f00:1]/hook',
+    'https://[2002:7f00:1::]/hook',
+    'https://127.0.0.1./hook',
     'https://localhost/hook',
     'https://printer.local/hook',
   ])('a stranger cannot have %s called', async (url) => {
@@ -277,6 +295,24 @@ describe('bad input', () => {
     const { status, json } = await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url });
     expect([status, json.errors?.[0]?.path]).toEqual([400, 'url']);
     expect((await owner('GET', `/admin/deliveries?jobId=${job.jobId}`)).json.deliveries).toEqual([]);
+  });
+
+  const FILE = `data:text/plain;base64,${Buffer.from('A stranger pays for this.').toString('base64')}`;
+  test.each([
+    ['extract/doc', { file: FILE, webhookUrl: 'http://receiver.example/hook' }, 'webhookUrl'],
+    ['extract/doc', { file: FILE, webhookUrl: 'https://0x7f.1/hook' }, 'webhookUrl'],
+    ['crawl', { url: 'https://site.example/', notify: { url: 'https://[64:ff9b::a00:1]/hook' } }, 'notify.url'],
+    ['webhooks', { url: 'http://receiver.example/hook' }, 'url'],
+  ])('what a stranger pays for is refused before it is charged: %s with %o', async (operation, body, path) => {
+    const unpaid = await call<{ accepts: object[] }>(appliance.anonymous, 'POST', `/v1/${operation}`, body);
+    expect(unpaid.status).toBe(402);
+    const [entry] = unpaid.json.accepts;
+    const { json } = await call<{ payload: string }>(appliance.anonymous, 'POST', '/facilitator/pay', entry);
+    const paid = { 'x-payment': json.payload };
+    const refused = await call<Body>(appliance.anonymous, 'POST', `/v1/${operation}`, body, paid);
+    expect([refused.status, refused.json.errors?.[0]?.path]).toEqual([400, path]);
+    const ledger = await owner<{ payments: { status: string }[] }>('GET', '/admin/payments');
+    expect(ledger.json.payments.filter(({ status }) => status === 'settled')).toEqual([]);
   });
 
   test('without a sign-in nobody sees, changes or deletes webhooks', async () => {

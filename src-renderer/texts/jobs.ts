@@ -153,7 +153,6 @@ export const jobs = {
   sourceFile: 'The file that was sent in',
   noFiles: 'This job has no files',
   download: 'Download',
-  play: 'Play',
   noPayment: 'Nobody paid for this job',
   noPaymentWhy: 'Jobs of the owner are free, and so are repeats of a crawl that is still kept.',
   noDeliveries: 'No callbacks',

@@ -1,7 +1,6 @@
 export const limits = {
   title: 'Limits',
   about: 'Who may ask how much: plans, accounts, and what happens this minute.',
-  plans: 'Plans',
   planNames: { studio: 'Studio', production: 'Production', enterprise: 'Enterprise' } as Record<string, string>,
   planFigures: (requests: string, jobs: string) => `${requests} requests per minute, ${jobs} jobs at once`,
   custom: 'Numbers of its own, for each account',

@@ -10,7 +10,6 @@ export const run = {
   address: 'An address',
   drop: 'Drop a file here, or choose one',
   dropAbout: 'It stays on this machine.',
-  chosen: (name: string, size: string) => `${name}, ${size}`,
   otherFile: 'Choose another',
   defaultIs: (value: string) => `${value} if left out`,
   sendAs: 'Send as',
@@ -35,7 +34,6 @@ export const run = {
   fileGone: 'The file of that job cannot be taken along: choose it again.',
   open: 'Open the job',
   noOperations: 'No operations are served',
-  missing: 'Fill in the fields that are marked.',
   required: 'Needed',
   listHint: 'Press Enter after each',
 };

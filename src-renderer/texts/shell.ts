@@ -8,14 +8,9 @@ export const common = {
   tryAgain: 'Try again',
   cancel: 'Cancel',
   save: 'Save',
-  saved: 'Saved',
   undo: 'Undo',
-  close: 'Close',
-  more: 'Show more',
-  none: 'none',
   all: 'All',
   add: 'Add',
-  remove: 'Remove',
   edit: 'Edit',
 };
 

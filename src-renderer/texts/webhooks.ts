@@ -100,8 +100,6 @@ export const webhooks = {
     timeout: 'nothing, until given up',
     slow: '204, after 5 s',
   },
-  label: 'Name',
-  messages: 'Received',
   noMessages: 'Nothing has arrived yet',
   noMessagesHow: 'What arrives at this address appears here.',
   removeInbox: 'Remove this inbox?',

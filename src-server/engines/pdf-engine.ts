@@ -23,7 +23,7 @@ import type { RunTask } from './worker-pool.ts';
 
 /** Pages of the first task, which tells how many there are. */
 const FIRST_RANGE_PAGES = 24;
-/** Pages of each further one: enough that opening the file costs little, few enough that all cores have some to the end. */
+/** Pages of each further one: enough that opening the file costs little, few enough that no core is idle at the end. */
 const RANGE_PAGES_MAX = 96;
 const RANGES_PER_THREAD = 4;
 const RANGE_LIMIT_MS = 60 * SECOND_MS;

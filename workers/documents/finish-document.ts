@@ -34,7 +34,7 @@ export function finishDocument(
   const language = options.language ?? document.language;
   const chunks = chunkDocument(document, { segmentLength: options.segmentLength, language, tick }, plain);
   tick();
-  // At once: this thread has nothing else to do, and handing four small files to other threads takes longer than they do.
+  // At once: this thread has nothing else to do, and handing small files to other threads takes longer than they do.
   const write = (name: string, content: string) => writeFileSync(join(options.outputFolder, name), content);
   write(DOCUMENT_FILES.markdown, writeMarkdown(document));
   write(DOCUMENT_FILES.text, plain.text);

@@ -8,7 +8,6 @@ import type { GreyImage } from './recognizer.ts';
 
 /** What tesseract found in a picture. */
 export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;
-export type Turn = RecognizedText['turned'];
 
 /**
  * Mean confidence of the words from which a page was read the right way up: 94 to 97 on clean pages, 23 to 51 on the

@@ -6,7 +6,7 @@ const COLUMN_GAP_POINTS = 2;
 const SPLIT_REACH_CHARS = 2;
 /** How far the edges of a column's pieces may lie apart for it to be aligned there. */
 const EDGE_TOLERANCE_POINTS = 1.5;
-/** Where words meet that no space sets apart, since their cells do so: a small letter and a capital, a letter and a digit. */
+/** Where words meet that only their cells set apart: a small letter and a capital, a letter and a digit. */
 const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
 export interface Column {

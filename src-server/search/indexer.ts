@@ -1,6 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { Chunk } from '../contract/chunk.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 import { jsonLines } from '../lib/json-lines.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, resultOf, type StoredResult } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
@@ -16,6 +18,8 @@ const SLICE_MS = 2;
  * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
  */
 const MERGED_PAGES_PER_CHUNK = 3;
+/** How soon the index is tried again after it could not be written. */
+const RETRY_MS = SECOND_MS;
 /** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
 const SMALL_RESULT_CHARS = 32_768;
 
@@ -46,6 +50,7 @@ export class Indexer {
   #closed = false;
   /** Whether a job may wait: only this process lets one wait, but for those that were left by the one before. */
   #mayWait = true;
+  #retry: NodeJS.Timeout | null = null;
   /** Whether something was indexed that nobody was told of. */
   #untold = false;
 
@@ -85,16 +90,28 @@ export class Indexer {
     if (this.#closed) return;
     if (this.#untold) this.#parts.onIndexed();
     this.#untold = false;
-    if (!this.#mayWait) return;
-    this.#working ??= this.#drain().finally(() => {
-      this.#working = null;
-      if (this.#mayWait) this.kick();
-    });
+    if (!this.#mayWait || this.#retry !== null) return;
+    this.#working ??= this.#drain()
+      .catch((error: unknown) => this.#tryLater(error))
+      .finally(() => {
+        this.#working = null;
+        if (this.#mayWait) this.kick();
+      });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#working;
+  }
+
+  /** Nothing is lost: what waits for the index says so in the database, and goes on once that can be written. */
+  #tryLater(error: unknown): void {
+    this.#parts.log.error({ err: error }, 'The index cannot be written; it will be tried again.');
+    this.#mayWait = true;
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      this.kick();
+    }, RETRY_MS).unref();
   }
 
   async #drain(): Promise<void> {
@@ -108,6 +125,7 @@ export class Indexer {
       try {
         await this.#index(next.job_id, next.indexed_chunks);
       } catch (error) {
+        if (isDiskFull(error)) throw error;
         log.error({ err: error, jobId: next.job_id }, 'A job could not be indexed.');
         const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
         await storage.transaction((tx) => noteIndexed(tx, next.job_id, change));

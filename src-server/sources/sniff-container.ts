@@ -50,20 +50,30 @@ const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
 ];
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, position);
-  return buffer.subarray(0, bytesRead);
+/** Bytes of a file from a position, fewer at its end. */
+export type ReadAt = (position: number, length: number) => Promise<Buffer>;
+
+export function readFrom(file: FileHandle): ReadAt {
+  return async (position, length) => {
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await file.read(buffer, 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+}
+
+/** The same of a file that is in memory as a whole. */
+export function readWithin(whole: Buffer): ReadAt {
+  return async (position, length) => whole.subarray(position, position + length);
 }
 
 /** What a zip holds, by the names in its directory, or, where that is cut off, by the names at its beginning. */
-export async function sniffZip(file: FileHandle, sizeBytes: number, head: Buffer): Promise<SniffedFile> {
+export async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promise<SniffedFile> {
   const first = knownMimetype(head);
   if (first !== null) return first;
-  const entries = (await directoryEntries(file, sizeBytes)) ?? localEntries(head);
+  const entries = (await directoryEntries(readAt, sizeBytes)) ?? localEntries(head);
   // Whoever packs such a document again puts its type anywhere.
   const typed = entries.find(({ name }) => name === 'mimetype');
-  const later = typed === undefined ? null : knownMimetype(await readAt(file, typed.position, MIMETYPE_ENTRY_BYTES));
+  const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
   if (later !== null) return later;
   const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
     return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
@@ -98,14 +108,14 @@ function readMimetype(head: Buffer): string {
 }
 
 /** Null where the end record is missing or points outside the file. */
-async function directoryEntries(file: FileHandle, sizeBytes: number): Promise<ZipEntry[] | null> {
+async function directoryEntries(readAt: ReadAt, sizeBytes: number): Promise<ZipEntry[] | null> {
   const tailBytes = Math.min(sizeBytes, ZIP_TAIL_BYTES);
-  const tail = await readAt(file, sizeBytes - tailBytes, tailBytes);
+  const tail = await readAt(sizeBytes - tailBytes, tailBytes);
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end === -1 || end + 22 > tail.length) return null;
   const offset = tail.readUInt32LE(end + 16);
   if (offset >= sizeBytes) return null;
-  const directory = await readAt(file, offset, Math.min(tail.readUInt32LE(end + 12), ZIP_DIRECTORY_BYTES));
+  const directory = await readAt(offset, Math.min(tail.readUInt32LE(end + 12), ZIP_DIRECTORY_BYTES));
   const entries: ZipEntry[] = [];
   let at = 0;
   while (entries.length < ZIP_NAMES && at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_MARK) {
@@ -129,13 +139,13 @@ function localEntries(head: Buffer): ZipEntry[] {
 }
 
 /** What an OLE file (compound file binary) holds, by the names of its streams. */
-export async function sniffOle(file: FileHandle, head: Buffer): Promise<SniffedFile> {
-  const streams = await readOleDirectory(file, head);
+export async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
+  const streams = await readOleDirectory(readAt, head);
   for (const [name, found] of OLE_STREAMS_KNOWN) {
     const stream = streams.find((candidate) => candidate.name === name);
     if (stream === undefined) continue;
     if (found.kind !== 'doc' || stream.sizeBytes < OLE_MINI_BYTES) return found;
-    const start = await readAt(file, stream.position, 2);
+    const start = await readAt(stream.position, 2);
     const isOld = start.length === 2 && start.readUInt16LE(0) === 0xa5dc;
     return isOld ? { kind: 'old-word', label: 'a Word 6 or 95 document' } : found;
   }
@@ -149,13 +159,13 @@ interface OleStream {
   position: number;
 }
 
-async function readOleDirectory(file: FileHandle, head: Buffer): Promise<OleStream[]> {
+async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleStream[]> {
   if (head.length < 512) return [];
   const sectorBytes = head.readUInt16LE(30) === 12 ? 4096 : 512;
   const streams: OleStream[] = [];
   let sector = head.readUInt32LE(48);
   for (let count = 0; count < OLE_SECTORS && sector < OLE_END; count += 1) {
-    const entries = await readAt(file, (sector + 1) * sectorBytes, sectorBytes);
+    const entries = await readAt((sector + 1) * sectorBytes, sectorBytes);
     for (let at = 0; at + OLE_ENTRY_BYTES <= entries.length; at += OLE_ENTRY_BYTES) {
       const nameBytes = Math.min(Math.max(entries.readUInt16LE(at + 64) - 2, 0), 62);
       streams.push({
@@ -164,18 +174,18 @@ async function readOleDirectory(file: FileHandle, head: Buffer): Promise<OleStre
         sizeBytes: entries.readUInt32LE(at + 120),
       });
     }
-    sector = await nextOleSector(file, head, sector, sectorBytes);
+    sector = await nextOleSector(readAt, head, sector, sectorBytes);
   }
   return streams;
 }
 
 /** The sector after this one in its chain. Only the allocation sectors the header itself lists (109) are followed. */
-async function nextOleSector(file: FileHandle, head: Buffer, sector: number, sectorBytes: number): Promise<number> {
+async function nextOleSector(readAt: ReadAt, head: Buffer, sector: number, sectorBytes: number): Promise<number> {
   const perSector = sectorBytes / 4;
   const listed = Math.floor(sector / perSector);
   if (listed >= 109) return OLE_END;
   const tableSector = head.readUInt32LE(76 + listed * 4);
   if (tableSector >= OLE_END) return OLE_END;
-  const next = await readAt(file, (tableSector + 1) * sectorBytes + (sector % perSector) * 4, 4);
+  const next = await readAt((tableSector + 1) * sectorBytes + (sector % perSector) * 4, 4);
   return next.length === 4 ? next.readUInt32LE(0) : OLE_END;
 }

@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import type { FileKind } from '../contract/index.ts';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../lib/text-bytes.ts';
 import { KIB } from '../lib/units.ts';
-import { sniffOle, sniffZip } from './sniff-container.ts';
+import { type ReadAt, readFrom, readWithin, sniffOle, sniffZip } from './sniff-container.ts';
 import { matchForeignSignature, matchMagic, type SniffedFile } from './sniff-magic.ts';
 
 export type { SniffedFile } from './sniff-magic.ts';
@@ -53,15 +53,19 @@ export function describeKind(kind: FileKind): string {
 export async function sniffFile(path: string, fileName: string | null): Promise<SniffedFile> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
-    if (size === 0) return labelled('empty');
-    const buffer = Buffer.alloc(Math.min(size, HEAD_BYTES));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const buffer = Buffer.allocUnsafe(HEAD_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0);
+    if (bytesRead === 0) return labelled('empty');
     const head = buffer.subarray(0, bytesRead);
     const start = head.toString('latin1', 0, 8);
-    if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return await sniffZip(file, size, head);
-    if (start === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1') return await sniffOle(file, head);
-    return sniffHead(head, fileName);
+    const isZip = start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06');
+    const isOle = start === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+    if (!isZip && !isOle) return sniffHead(head, fileName);
+    // A small file is whole in its head, so nothing more is read of it.
+    const isWhole = bytesRead < HEAD_BYTES;
+    const sizeBytes = isWhole ? bytesRead : (await file.stat()).size;
+    const readAt: ReadAt = isWhole ? readWithin(head) : readFrom(file);
+    return isZip ? await sniffZip(readAt, sizeBytes, head) : await sniffOle(readAt, head);
   } finally {
     await file.close();
   }

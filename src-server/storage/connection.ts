@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { MIB } from '../lib/units.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -15,10 +16,11 @@ const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KB = 16_384;
 
 /**
- * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 64 MB. It
- * then writes only what the thread has not, and the log begins anew.
+ * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 8 MB. It
+ * then writes only what the thread has not, and the log begins anew. What a peak made of its file is given back.
  */
-const LOG_PAGES_MAX = 16_384;
+const LOG_PAGES_MAX = 2048;
+const LOG_BYTES_KEPT = 8 * MIB;
 
 export interface Storage {
   db: Db;
@@ -48,7 +50,10 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
   await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }));
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
   const checkpoints = options.checkpointEntry && new Checkpoints(options.checkpointEntry, path);
-  if (checkpoints) sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
+  if (checkpoints) {
+    sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
+    sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
+  }
   return {
     db,
     transaction: async (work) => {

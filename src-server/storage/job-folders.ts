@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Name of a job's source inside its folder. */
@@ -11,6 +11,8 @@ const WORK = 'work';
 /** Name of the file of a job's chunks, a line each. */
 const CHUNKS = 'chunks.jsonl';
 const ACCEPTING = '.accepting';
+/** More waiting jobs than this are looked at again when they run. */
+const PREPARED_MAX = 10_000;
 /** What a served file may be called: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
 
@@ -19,6 +21,8 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
  */
 export class JobFolders {
   readonly #root: string;
+  /** Jobs whose folder was just made, and which have not run since. */
+  readonly #prepared = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -54,6 +58,7 @@ export class JobFolders {
 
   /** Makes the folder for a run. */
   async prepare(jobId: string): Promise<void> {
+    if (this.#prepared.delete(jobId)) return;
     await mkdir(this.filesOf(jobId), { recursive: true });
   }
 
@@ -62,17 +67,20 @@ export class JobFolders {
    * yet: a process that dies before `settled` leaves it, and `recover` clears what belongs to no job.
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
-    await writeFile(join(this.#root, jobId + ACCEPTING), '');
+    // A folder, since it is made in one step, where a file is opened and closed.
+    await mkdir(join(this.#root, jobId + ACCEPTING));
     await this.prepare(jobId);
     await rename(uploadPath, this.sourceOf(jobId));
+    if (this.#prepared.size < PREPARED_MAX) this.#prepared.add(jobId);
   }
 
   /** The job's row is committed (or was refused and its folder removed): the mark goes. */
   async settled(jobId: string): Promise<void> {
-    await unlink(join(this.#root, jobId + ACCEPTING)).catch(ignoreMissing);
+    await rmdir(join(this.#root, jobId + ACCEPTING)).catch(ignoreMissing);
   }
 
   async remove(jobId: string): Promise<void> {
+    this.#prepared.delete(jobId);
     await rm(this.folderOf(jobId), { recursive: true, force: true });
   }
 
@@ -91,7 +99,6 @@ export class JobFolders {
   }
 }
 
-/** `rm` with force looks at a file before it removes it; this asks once. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

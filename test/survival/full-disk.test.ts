@@ -27,6 +27,8 @@ const LARGE_TEXT = Array.from(
 );
 
 const DOCUMENT = wordDocument(LARGE_TEXT);
+/** What is accepted while the disk fills up must not fill it again afterwards. */
+const SMALL_DOCUMENT = wordDocument(['Small enough.']);
 
 /** A file system of its own that can be filled to the last byte. Null where this account may not mount one. */
 function mountSmallDisk(): { path: string; [Symbol.dispose](): void } | null {
@@ -71,7 +73,7 @@ test('a full disk refuses with 507, loses and halves nothing, and is worked on a
   let released = false;
   await using site = await serveWith((request, response) => {
     if (request.url === '/held.docx' && !released) held.push(response);
-    else response.end(DOCUMENT);
+    else response.end(request.url === '/held.docx' ? DOCUMENT : SMALL_DOCUMENT);
   });
   await using server = await startApplianceProcess({ dataDir: join(disk.path, 'data') });
   const before = await acceptedUpload(server);
@@ -112,7 +114,7 @@ test('a full disk refuses with 507, loses and halves nothing, and is worked on a
 });
 
 async function acceptedUpload(server: ApplianceProcess): Promise<string> {
-  const body = fileForm(wordDocument(['Small enough.']), 'a.docx');
+  const body = fileForm(SMALL_DOCUMENT, 'a.docx');
   const answer = await server.owner('/v1/extract/doc', { method: 'POST', body });
   expect(answer.status).toBe(202);
   const { jobId } = (await answer.json()) as { jobId: string };

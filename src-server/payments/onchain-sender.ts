@@ -2,8 +2,8 @@
  * The key's transactions, one after the other, because a chain takes them in the order of their numbers. Threats: a
  * lost answer leaves a gap in the numbers that blocks all that follow; a fee that was enough stays below what blocks
  * ask for now, and the transaction waits for ever, with all that follow; an endpoint that names absurd fees empties the
- * key. So the number is asked of the chain each time and counted on from the last one sent, what waits too long is sent
- * again under the same number with a higher fee, and fees have a ceiling.
+ * key. So the number is asked of the chain each time and counted on from the last one sent, what offers less than
+ * blocks ask for is sent again under the same number with a higher fee, and fees have a ceiling.
  */
 import type { PublicClient, TransactionSerializableEIP1559, TransactionSerializedEIP1559 } from 'viem';
 import type { ChainClient } from './chain-client.ts';
@@ -61,16 +61,27 @@ export class OnchainSender {
     return this.#inOrder((client) => this.#broadcast(client, raw));
   }
 
-  /** The same call under the same number for a higher fee: at most one of the two can ever be in a block. */
-  replace(raw: Hex, journal: Journal): Promise<void> {
+  /**
+   * Fees for the same transaction that blocks would take now, where they ask for more than it offers; else null: it
+   * does not wait for its fee, and a chain that stands still must not be outbid again and again.
+   */
+  async higherFees(raw: Hex): Promise<Fees | null> {
+    const { parseTransaction } = await import('viem');
+    const { client } = await this.#parts.chain();
+    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
+    const asked = await client.estimateFeesPerGas();
+    if (asked.maxFeePerGas <= maxFeePerGas && asked.maxPriorityFeePerGas <= maxPriorityFeePerGas) return null;
+    return withinCeiling({
+      maxFeePerGas: larger(raised(maxFeePerGas), asked.maxFeePerGas),
+      maxPriorityFeePerGas: larger(raised(maxPriorityFeePerGas), asked.maxPriorityFeePerGas),
+    });
+  }
+
+  /** The same call under the same number for higher fees: at most one of the two can ever be in a block. */
+  replace(raw: Hex, fees: Fees, journal: Journal): Promise<void> {
     return this.#inOrder(async (client) => {
       const { parseTransaction } = await import('viem');
-      const { chainId, to, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(raw);
-      const asked = await client.estimateFeesPerGas();
-      const fees = withinCeiling({
-        maxFeePerGas: larger(raised(maxFeePerGas), asked.maxFeePerGas),
-        maxPriorityFeePerGas: larger(raised(maxPriorityFeePerGas), asked.maxPriorityFeePerGas),
-      });
+      const { chainId, to, data, gas, nonce } = parseTransaction(raw);
       const again = { chainId: chainId as number, to: to ?? null, data: data ?? '0x', gas: gas ?? SETTLE_GAS };
       await this.#signAndSend(client, { ...again, nonce: nonce ?? 0, ...fees }, journal);
     });
@@ -151,7 +162,7 @@ function withinCeiling(fees: Fees): Fees {
   );
 }
 
-function raised(fee = 0n): bigint {
+function raised(fee: bigint): bigint {
   return fee + fee / RAISE_PARTS + 1n;
 }
 

@@ -79,30 +79,32 @@ async function sendCall({ chain, sender }: Work, proof: SignedAuthorization, jou
 /** Somebody, perhaps this process before it was killed, has begun: find out how far it came, and go on from there. */
 async function resume(work: Work, payment: PaymentRow, proof: SignedAuthorization): Promise<Outcome> {
   const { chain, sender, clock } = work;
+  const sent = sentOf(payment);
   const newest = payment.raw_transaction as Hex;
-  const hashes = await hashesOf(payment);
-  if ((await chain.firstReceipt(hashes)) !== null) return outcomeOf(work, hashes, proof);
+  const hashes = await hashesOf(sent);
+  if ((await chain.firstReceipt(hashes)) !== null) return outcomeOf(work, sent, proof);
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'used') return judge(work, proof, hashes);
+  if (state === 'used') return judge(work, proof, sent);
   const expired = (await chain.time()) >= proof.authorization.validBefore;
   // A number that another transaction took: none of these can ever be in a block.
-  if (await sender.hasPassed(newest)) return expired ? refused('invalid_transaction_state') : send(work, proof, hashes);
+  if (await sender.hasPassed(newest)) return expired ? refused('invalid_transaction_state') : send(work, proof, sent);
   const waiting = await Promise.all(hashes.map((hash) => chain.knows(hash)));
   if (expired && !waiting.includes(true)) {
     sender.recount();
     return refused('invalid_transaction_state');
   }
   // Used by a transaction of somebody else that a few blocks hold: what is sent now would only cost its gas.
-  if (state === 'pending' && !waiting.includes(true)) return judge(work, proof, hashes);
+  if (state === 'pending' && !waiting.includes(true)) return judge(work, proof, sent);
   // Nodes throw away what offers too little, and take it no more: there, too, a higher fee is what helps. It is done
   // for an expired one as well: its number would hold up all later ones of the key.
   if (clock.now() - (payment.broadcast_at ?? 0) >= REPLACE_AFTER_MS) {
     // A number of a key that is no longer ours cannot be taken by another transaction: it gets one of ours.
-    if (!(await sender.isOurs(newest))) return send(work, proof, hashes);
-    return follow(work, proof, (journal) => sender.replace(newest, journal));
+    if (!(await sender.isOurs(newest))) return send(work, proof, sent);
+    const fees = await sender.higherFees(newest);
+    if (fees) return follow(work, proof, (journal) => sender.replace(newest, fees, journal));
   }
   if (!waiting[0]) await sender.resend(newest);
-  return outcomeOf(work, hashes, proof);
+  return outcomeOf(work, sent, proof);
 }
 
 /** Sends something more, and waits for that or for anything sent before. */
@@ -116,38 +118,54 @@ async function follow(work: Work, proof: SignedAuthorization, sending: (journal:
     },
   });
   if (payment === null) throw new Error('A transaction was sent that was not written down.');
-  return outcomeOf(work, await hashesOf(payment), proof);
+  return outcomeOf(work, sentOf(payment), proof);
 }
 
-/** Of everything that was signed for a payment, the newest first. */
-async function hashesOf(payment: PaymentRow): Promise<Hex[]> {
-  const { keccak256 } = await import('viem');
+/** Everything that was signed for a payment, the newest first. */
+function sentOf(payment: PaymentRow): Hex[] {
   const former = JSON.parse(payment.replaced_transactions ?? '[]') as Hex[];
-  return [payment.transaction_hash as Hex, ...former.map((raw) => keccak256(raw)).reverse()];
+  return [payment.raw_transaction as Hex, ...former.reverse()];
 }
 
-async function outcomeOf(work: Work, hashes: readonly Hex[], proof: SignedAuthorization): Promise<Outcome> {
+async function hashesOf(sent: readonly Hex[]): Promise<Hex[]> {
+  const { keccak256 } = await import('viem');
+  return sent.map((raw) => keccak256(raw));
+}
+
+async function outcomeOf(work: Work, sent: readonly Hex[], proof: SignedAuthorization): Promise<Outcome> {
+  const hashes = await hashesOf(sent);
   const receipt = await work.chain.confirmedReceipt(hashes);
-  if (receipt === null)
-    return unavailable('settlement_pending', 'Too few blocks hold the transaction yet.', hashes[0] ?? null);
+  if (receipt === null) return pending('Too few blocks hold the transaction yet.', hashes);
   if (work.chain.paysUs(receipt, proof.authorization)) {
     return { kind: 'settled', transactionHash: receipt.transactionHash };
   }
-  return judge(work, proof, hashes);
+  return judge(work, proof, sent);
 }
 
-/** The transfer did not go through by our hand: did the money come all the same? @param ours what we have sent. */
-async function judge(work: Work, proof: SignedAuthorization, ours: readonly Hex[]): Promise<Outcome> {
-  const { chain, payToShared } = work;
+/**
+ * The transfer did not go through by our hand: did the money come all the same? While anything that was sent may still
+ * be mined, an unused authorization is no reason to give up: the money could move when nobody counts it any more.
+ */
+async function judge(work: Work, proof: SignedAuthorization, sent: readonly Hex[]): Promise<Outcome> {
+  const { chain, sender, payToShared } = work;
+  const ours = await hashesOf(sent);
   const state = await chain.stateOf(proof.authorization);
-  if (state === 'pending') return unavailable('settlement_pending', 'A transaction of somebody else is pending.');
-  if (state === 'unused') return refused('invalid_transaction_state');
+  if (state === 'pending') return pending('A transaction of somebody else is pending.', []);
+  if (state === 'unused') {
+    const dead = await Promise.all(sent.map((raw) => sender.hasPassed(raw)));
+    if (dead.includes(false)) return pending('What was sent may still be mined.', ours);
+    return refused('invalid_transaction_state');
+  }
   const hash = await chain.findTransfer(proof.authorization);
   if (hash === null) return refused('invalid_transaction_state');
   if (payToShared && !ours.includes(hash)) return refused('duplicate_settlement');
   const receipt = await chain.confirmedReceipt([hash]);
-  if (receipt === null) return unavailable('settlement_pending', 'Too few blocks stand on the transfer yet.', hash);
+  if (receipt === null) return pending('Too few blocks stand on the transfer yet.', [hash]);
   return { kind: 'settled', transactionHash: hash };
+}
+
+function pending(cause: string, [hash]: readonly Hex[]): Unavailable {
+  return unavailable('settlement_pending', cause, hash ?? null);
 }
 
 async function checks(parts: OnchainParts, sender: OnchainSender): Promise<SettlementCheck[]> {

@@ -13,6 +13,8 @@ export interface Relay {
   url: string;
   /** How often each method was asked. */
   asked: Map<string, number>;
+  /** Result of a JSON-RPC call that the chain is not asked for; undefined lets it be asked. */
+  instead: (exchange: Exchange) => unknown;
   /** Before a request goes on. `lose` ends the connection without an answer. */
   before: (exchange: Exchange) => Promise<Fate> | Fate;
   /** Once the answer is there. */
@@ -25,6 +27,7 @@ export async function startRelay(target: string): Promise<Relay> {
   const relay: Relay = {
     url: '',
     asked: new Map(),
+    instead: () => undefined,
     before: () => 'forward',
     after: () => 'forward',
     close: () => closed(server),
@@ -34,6 +37,11 @@ export async function startRelay(target: string): Promise<Relay> {
     const exchange = { method: methodOf(request, body), body };
     relay.asked.set(exchange.method, (relay.asked.get(exchange.method) ?? 0) + 1);
     if ((await relay.before(exchange)) === 'lose') return void response.destroy();
+    const result = relay.instead(exchange);
+    if (result !== undefined) {
+      const { id } = JSON.parse(body) as { id: number };
+      return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }
     const answer = await fetch(target + (request.url === '/' ? '' : (request.url ?? '')), {
       method: request.method ?? 'POST',
       headers: { 'content-type': 'application/json' },

@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Address, type Hex, parseTransaction } from 'viem';
+import { type Address, encodeFunctionData, type Hex, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chainMissing, DOLLAR_ADDRESS, type LocalChain, startChain } from '../harness/chain/chain.ts';
+import { chainMissing, DOLLAR_ABI, DOLLAR_ADDRESS, type LocalChain, startChain } from '../harness/chain/chain.ts';
 import { until } from '../harness/until.ts';
 import {
   callOf,
@@ -178,7 +178,8 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await chain.client.setAutomine(false);
       const proof = await proofFor(shop, payer, entry);
       const hash = await begin(proof);
-      if (baseFeePerGas !== undefined) {
+      if (baseFeePerGas === undefined) relay.instead = ({ method }) => asksForMore(method);
+      else {
         await chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas });
         await mine();
       }
@@ -186,6 +187,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       shop.clock.advance(STUCK_MS);
       return { proof, hash };
     };
+    /** What a chain says whose blocks are full, while the settlement still waits in its pool. */
+    const asksForMore = (method: string) =>
+      method === 'eth_maxPriorityFeePerGas' ? `0x${(5n * GWEI).toString(16)}` : undefined;
     const replaced = async (hash: Hex) => {
       await shop.payments.reconcile(insertJob);
       await until(async () => (await row()).transaction_hash !== hash);
@@ -247,6 +251,17 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await rm(dirname(path), { recursive: true });
     });
 
+    test('no further than to what the settlement offers, it is not replaced however long it waits', async () => {
+      await open(1);
+      await chain.client.setAutomine(false);
+      const hash = await begin(await proofFor(shop, payer, entry));
+      shop.clock.advance(20 * STUCK_MS);
+      await lookAgain();
+      expect(await row()).toMatchObject({ status: 'reserved', transaction_hash: hash, replaced_transactions: '[]' });
+      await mine();
+      await expectOneOfBoth();
+    });
+
     test('and the owner has set another key meanwhile, that one sends it, and it pays once', async () => {
       const path = join(await mkdtemp(join(tmpdir(), 'quarry chain ')), 'test.db');
       await open(1, { path });
@@ -261,6 +276,37 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await expectOneOfBoth();
       expect(await sentCount()).toBe(1);
       expect(await chain.client.getTransactionCount({ address: former.address })).toBe(0);
+      await rm(dirname(path), { recursive: true });
+    });
+
+    test('and nothing more can be sent, the payment stays open while what was sent may still be mined', async () => {
+      const path = join(await mkdtemp(join(tmpdir(), 'quarry chain ')), 'test.db');
+      await open(1, { path });
+      const { hash } = await stick();
+      await chain.client.dropTransaction({ hash });
+      const former = (await row()).raw_transaction as Hex;
+      await shop[Symbol.asyncDispose]();
+      signer = await chain.wallet({ coin: true });
+      await chain.client.setBalance({ address: payer.address, value: 10n ** 18n });
+      const args = [newWallet().address, 10n * PRICE] as const;
+      const call = encodeFunctionData({ abi: DOLLAR_ABI, functionName: 'transfer', args });
+      await chain.client.sendTransaction({ account: payer, to: DOLLAR_ADDRESS, data: call });
+      await mine();
+      const asked = () => relay.asked.get('eth_getTransactionCount') ?? 0;
+      const before = asked();
+      await open(1, { path, clock: shop.clock });
+      // The numbers are asked for twice: whether there is something to go on with, and whether it can be given up.
+      await until(() => asked() >= before + 2);
+      await shop.payments.reconcile(insertJob);
+      expect((await row()).status).toBe('reserved');
+      await chain.client.setAutomine(true);
+      await chain.mint(payer.address, PRICE);
+      await chain.client.sendRawTransaction({ serializedTransaction: former });
+      await until(async () => {
+        await shop.payments.reconcile(insertJob);
+        return (await shop.jobs()).length === 1;
+      });
+      await expectOneOfBoth();
       await rm(dirname(path), { recursive: true });
     });
 

@@ -15,8 +15,8 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 let asks: Promise<boolean> | null = null;
 
 /**
- * Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. The program stands back for
- * the thread that answers requests.
+ * Like `spawn`: errors of starting come as the process's `error` event, or as its exit code. The program stands back
+ * for the thread that answers requests.
  */
 export async function spawnBound(path: string, args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
   asks ??= canAsk();

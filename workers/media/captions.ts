@@ -47,7 +47,7 @@ function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   return cues;
 }
 
-/** Where each part begins: with its first word where words are timed, otherwise parts share the time by their length. */
+/** Where each part begins: with its first word where words are timed; otherwise parts share time by their length. */
 function beginningsOf(parts: readonly string[], { start, end, text, words }: TranscriptSegment): number[] {
   const timed = words !== undefined && words.length === wordsIn(text) ? words : null;
   const total = parts.reduce((sum, part) => sum + part.length, 0);

@@ -68,10 +68,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: [
       // Documents: archives, XML and HTML as streams, Markdown, encodings.
       'yauzl',
+      'fflate',
       'saxes',
       'htmlparser2',
-      // Characters of the Symbol and Wingdings fonts.
-      'dingbat-to-unicode',
+      'mammoth',
       // Pages of the web: their main content on a tree, where the page does not mark it.
       '@mozilla/readability',
       'linkedom',

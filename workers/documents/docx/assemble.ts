@@ -1,19 +1,20 @@
 import type { Block } from '../blocks.ts';
 import { CELL_SEPARATOR } from '../plain-text.ts';
 import { finishText } from './finish-text.ts';
-import type { ParagraphFact } from './marks.ts';
+import { type ParagraphFact, takeFact } from './marks.ts';
 import { renderRevisions } from './revision-text.ts';
 
 /**
- * Empty cells written for columns that merged cells span. A file can claim millions of them in a few bytes; beyond
- * this, a merged cell takes one place.
+ * Empty cells written for columns and rows that merged cells span. A file can claim millions of them in a few bytes;
+ * beyond this, a merged cell takes one place.
  */
 const MAX_FILLERS = 1_000_000;
 
 interface Cell {
   text: string;
   columns: number;
-  /** The cell above spans this one, too. */
+  /** Rows it spans beyond this one are known only in HTML; `continue` says the same from below. */
+  rows: number;
   continues: boolean;
 }
 
@@ -22,6 +23,8 @@ interface Table {
   rowPages: number[];
   row: string[];
   cell: Cell | null;
+  /** Column → rows below that a cell above still fills. */
+  filled: number[];
   page: number;
 }
 
@@ -32,7 +35,7 @@ export interface AssembleOptions {
   firstPage: number;
 }
 
-/** Builds blocks out of the pieces of a rewritten part, in order. */
+/** Builds blocks out of what either reader of a rewritten part finds, in order. */
 export class BlockAssembler {
   private readonly blocks: Block[] = [];
   private readonly tables: Table[] = [];
@@ -47,9 +50,10 @@ export class BlockAssembler {
     this.page = options.firstPage;
   }
 
-  paragraph(raw: string, fact: ParagraphFact | null): void {
+  paragraph(raw: string): void {
+    const { text: bare, fact } = takeFact(raw);
     const { options, page } = this;
-    const shown = options.isMarked ? renderRevisions(raw) : raw;
+    const shown = options.isMarked ? renderRevisions(bare) : bare;
     const { text, pageBreaks, links } = finishText(shown, options.links, fact?.kind === 'code');
     this.page += pageBreaks.length;
     if (text === '') return;
@@ -71,7 +75,7 @@ export class BlockAssembler {
   }
 
   startTable(): void {
-    this.tables.push({ rows: [], rowPages: [], row: [], cell: null, page: this.page });
+    this.tables.push({ rows: [], rowPages: [], row: [], cell: null, filled: [], page: this.page });
   }
 
   startRow(): void {
@@ -81,9 +85,11 @@ export class BlockAssembler {
     table.rowPages.push(this.page);
   }
 
-  startCell(columns: number, continues: boolean): void {
+  startCell(columns: number, rows: number, continues: boolean): void {
     const table = this.tables.at(-1);
-    if (table !== undefined) table.cell = { text: '', columns, continues };
+    if (table === undefined) return;
+    this.skipFilled(table);
+    table.cell = { text: '', columns, rows, continues };
   }
 
   endCell(): void {
@@ -94,6 +100,7 @@ export class BlockAssembler {
     this.fillers += cell.columns - 1;
     const columns = this.fillers > MAX_FILLERS ? 1 : cell.columns;
     for (let column = 0; column < columns; column += 1) {
+      if (cell.rows > 1) table.filled[table.row.length] = cell.rows - 1;
       table.row.push(column === 0 && !cell.continues ? cell.text : '');
     }
   }
@@ -101,6 +108,7 @@ export class BlockAssembler {
   endRow(): void {
     const table = this.tables.at(-1);
     if (table === undefined) return;
+    this.skipFilled(table);
     table.rows.push(table.row);
     table.row = [];
   }
@@ -135,6 +143,16 @@ export class BlockAssembler {
       return !isCaption(this.blocks[index - 1]) && !isCaption(this.blocks[index + 1]);
     });
     return { blocks, lastPage: this.page };
+  }
+
+  /** Passes the columns that a cell of a row above reaches into. */
+  private skipFilled(table: Table): void {
+    for (let left = table.filled[table.row.length] ?? 0; left > 0; left = table.filled[table.row.length] ?? 0) {
+      table.filled[table.row.length] = left - 1;
+      this.fillers += 1;
+      if (this.fillers > MAX_FILLERS) return;
+      table.row.push('');
+    }
   }
 
   private addBlock(fact: ParagraphFact | null, inline: { text: string; page: number }): void {

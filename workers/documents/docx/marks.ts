@@ -1,10 +1,13 @@
 /**
- * Facts that travel inside the text from the rewriting pass to the blocks: Unicode noncharacters, which no
+ * Facts that travel inside the text from the rewriting pass through the conversion: Unicode noncharacters, which no
  * text may hold for interchange. Those that a document holds all the same are removed before any mark is set.
  */
 export const MARKS = {
   /** A page begins here. */
   page: '\uFDD0',
+  /** Around what a paragraph is: `h2`, `l0:1.`, `c`, `k`, `a`. */
+  factOpen: '\uFDD1',
+  factClose: '\uFDD2',
   deletionOpen: '\uFDD3',
   deletionClose: '\uFDD4',
   insertionOpen: '\uFDD5',
@@ -39,3 +42,20 @@ export type ParagraphFact =
   | { kind: 'code' }
   /** The description of an image: shown where the image has no caption. */
   | { kind: 'description' };
+
+const FACT = /\uFDD1([^\uFDD2]*)\uFDD2/g;
+
+export function writeFact(fact: ParagraphFact): string {
+  return `${MARKS.factOpen}${JSON.stringify(fact)}${MARKS.factClose}`;
+}
+
+/** Takes the facts out of a paragraph's text. Where paragraphs were joined, the last one's mark survived. */
+export function takeFact(raw: string): { text: string; fact: ParagraphFact | null } {
+  if (!raw.includes(MARKS.factOpen)) return { text: raw, fact: null };
+  let fact: ParagraphFact | null = null;
+  const text = raw.replace(FACT, (_, json: string) => {
+    fact = JSON.parse(json) as ParagraphFact;
+    return '';
+  });
+  return { text, fact };
+}

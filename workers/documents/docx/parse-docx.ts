@@ -1,17 +1,21 @@
 import { QuarryError } from '../../../src-server/contract/index.ts';
+import { MIB } from '../../../src-server/lib/units.ts';
 import type { DocumentComment } from '../../tasks.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { BlockAssembler } from './assemble.ts';
 import { readNumbering } from './numbering.ts';
 import { type OfficePackage, openPackage } from './package.ts';
 import { readProperties } from './properties.ts';
+import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
-import { rewriteStory } from './rewrite.ts';
+import { type RewrittenStory, rewriteStory } from './rewrite.ts';
 import type { CommentText, StoryContext } from './story.ts';
-import { type Pieces, readPieces } from './story-pieces.ts';
 import { readStyles } from './styles.ts';
 import { walkXml, type XmlBudget } from './xml.ts';
 
+/** Beyond either, mammoth's tree would not fit the memory a worker has. */
+const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
+const MAX_MAMMOTH_NODES = 100_000;
 const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const RENDERED_BREAK = 'lastRenderedPageBreak';
@@ -40,7 +44,13 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
   const story = rewriteStory(main, context);
   options.progress(PARSE_PERCENT, 'Reading the document');
   options.signal.throwIfAborted();
-  return finishDocument({ source, parts, context, story });
+  return finishDocument({
+    source,
+    parts,
+    context,
+    story,
+    readsPlainly: !story.needsMammoth || isTooLarge(main, story),
+  });
 };
 
 /** A compound file under a .docx name is an encrypted document, or something else altogether. */
@@ -124,8 +134,8 @@ function readNotes(bytes: Buffer, context: StoryContext, isMarked: boolean): Map
   const story = rewriteStory(bytes, context);
   const open = () => new BlockAssembler({ links: context.links, isMarked, firstPage: 1 });
   const assemblers = new Map<string, BlockAssembler>();
-  readPieces(story, open(), {
-    tick: context.budget.tick,
+  readPlainly(story, open(), {
+    budget: context.budget,
     onNote(id) {
       const assembler = assemblers.get(id) ?? open();
       assemblers.set(id, assembler);
@@ -144,14 +154,19 @@ function textOf(blocks: Block[]): string[] {
   });
 }
 
+function isTooLarge(main: Buffer, story: RewrittenStory): boolean {
+  return main.length > MAX_MAMMOTH_XML_BYTES || story.nodes > MAX_MAMMOTH_NODES;
+}
+
 interface Rewritten {
   source: OfficePackage;
   parts: Parts;
   context: StoryContext;
-  story: Pieces;
+  story: RewrittenStory;
+  readsPlainly: boolean;
 }
 
-function finishDocument({ source, parts, context, story }: Rewritten): NormalizedDocument {
+async function finishDocument({ source, parts, context, story, readsPlainly }: Rewritten): Promise<NormalizedDocument> {
   const isMarked = context.reading === 'marked';
   const notes = {
     footnote: notesOf(source, parts, 'footnotes', context, isMarked),
@@ -160,7 +175,8 @@ function finishDocument({ source, parts, context, story }: Rewritten): Normalize
   const furniture = readFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
   const assembler = new BlockAssembler({ links: context.links, isMarked: isMarked && hasRevisions, firstPage: 1 });
-  readPieces(story, assembler, context.budget);
+  if (readsPlainly) readPlainly(story, assembler, { budget: context.budget });
+  else await readWithMammoth(story, assembler);
   const { blocks, lastPage } = assembler.finish();
   for (const { type, id, marker, page } of context.notes.values()) {
     const text = textOf(notes[type].get(id) ?? []).join('\n');
@@ -203,7 +219,7 @@ function readFurniture(source: OfficePackage, context: StoryContext): Block[] {
     const bytes = source.read(relationship.target);
     if (bytes === null) return [];
     const assembler = new BlockAssembler({ links: context.links, isMarked: false, firstPage: 1 });
-    readPieces(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, context.budget);
+    readPlainly(rewriteStory(bytes, { ...context, reading: 'accepted' }), assembler, { budget: context.budget });
     const text = textOf(assembler.finish().blocks).join('\n');
     const place = relationship.type === 'footer' ? 'footer' : 'header';
     if (LONE_PAGE_NUMBER.test(text) || seen.has(`${place} ${text}`)) return [];

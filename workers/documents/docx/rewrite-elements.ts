@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
     return READ;
   },
   vMerge: (element, { cell }) => {
-    if (cell !== null) cell.continues = element.attribute('val') !== 'restart';
+    if (cell !== null) cell.merge = element.attribute('val') === 'restart' ? 'restart' : 'continue';
     return READ;
   },
   txbxContent: (_, { writer }) => {
@@ -213,12 +213,12 @@ function readRow(_: XmlElement, { writer, rows }: RewriteState): Outcome {
 }
 
 function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
-  const cell: NonNullable<RewriteState['cell']> = { columns: 1, continues: false };
+  const cell: NonNullable<RewriteState['cell']> = { columns: 1, merge: null };
   state.cell = cell;
   return {
     close: () => {
       state.cell = null;
-      state.writer.setCell(cell.columns, cell.continues);
+      state.writer.setCell(cell.columns, cell.merge);
     },
   };
 }

@@ -19,7 +19,7 @@ export interface RewriteState {
   properties: ParagraphProperties | null;
   rows: { isDeleted: boolean }[];
   isInRowProperties: boolean;
-  cell: { columns: number; continues: boolean } | null;
+  cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
   fields: { instruction: string; isLink: boolean }[];
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;

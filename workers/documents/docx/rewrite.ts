@@ -1,6 +1,6 @@
 /**
  * One pass over a story part (document, notes, comments, headers and footers) that settles everything a converter
- * would lose or get wrong, and leaves nothing but paragraphs of text and tables: tracked
+ * would lose or get wrong, and writes the part anew with nothing but paragraphs of text and tables in it: tracked
  * changes are accepted or marked, comments dropped or marked, fields, content controls, ruby, equations and text boxes
  * become text, page starts and what a paragraph is become marks (`marks.ts`) in the text.
  */
@@ -9,12 +9,20 @@ import { EquationWriter } from './math.ts';
 import { readMarkup } from './rewrite-elements.ts';
 import type { Outcome } from './rewrite-state.ts';
 import type { StoryContext } from './story.ts';
-import type { Pieces } from './story-pieces.ts';
 import { StoryWriter } from './story-writer.ts';
 import { walkXml } from './xml.ts';
 
+/** A part rewritten: WordprocessingML of paragraphs, tables and marks, prefix `w`. */
+export interface RewrittenStory {
+  xml: string;
+  /** Paragraphs, rows and cells in it. */
+  nodes: number;
+  /** It holds what only mammoth knows: cells that span rows, or characters of the symbol fonts. */
+  needsMammoth: boolean;
+}
+
 /** Rewrites a part. What else it says (notes referred to, changes, anchors) is gathered in `context`. */
-export function rewriteStory(bytes: Buffer, context: StoryContext): Pieces {
+export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenStory {
   const writer = new StoryWriter(context);
   const readElement = readMarkup(writer, context);
   const stack: Exclude<Outcome, 'drop'>[] = [];

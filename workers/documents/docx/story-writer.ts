@@ -1,9 +1,8 @@
 import type { DocumentChange } from '../../tasks.ts';
-import { MARKS, type ParagraphFact } from './marks.ts';
+import { MARKS, type ParagraphFact, writeFact } from './marks.ts';
 import { tooComplex } from './package.ts';
+import type { RewrittenStory } from './rewrite.ts';
 import type { StoryContext } from './story.ts';
-import type { Piece, Pieces } from './story-pieces.ts';
-import { symbolText } from './symbols.ts';
 
 /** Characters of text a document may hold: about 7,000 pages. */
 const MAX_TEXT_CHARS = 20_000_000;
@@ -12,25 +11,27 @@ const MAX_TABLE_DEPTH = 20;
 /** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
 const MAX_EXCERPT_CHARS = 10_000;
 const MAX_EXCERPTS_CHARS = 20_000_000;
+const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 interface Paragraph {
   fact: ParagraphFact | null;
+  xml: string;
   text: string;
   /** Text boxes and image descriptions anchored in it, written after it. */
-  anchored: Pieces[];
+  anchored: string;
   /** Paragraphs inside this one, which no valid file has. */
   nested: number;
   isImplicit: boolean;
 }
 
 interface Frame {
-  out: Pieces[];
+  out: string;
   paragraph: Paragraph | null;
   joining: Paragraph | null;
   structure: ('table' | 'row' | 'cell')[];
 }
 
-/** Writes a story part as pieces and keeps a running copy of its text, of which excerpts are cut. */
+/** Writes a story part in its rewritten form and keeps a running copy of its text, of which excerpts are cut. */
 export class StoryWriter {
   /** Page the next character is on. */
   page = 1;
@@ -39,12 +40,13 @@ export class StoryWriter {
   private readonly context: StoryContext;
   private frame: Frame = newFrame();
   private readonly outerFrames: Frame[] = [];
-  /** Where each open row began. */
-  private readonly rowStarts: number[] = [];
+  private readonly outerRows: string[] = [];
+  private nodes = 0;
   private log = '';
   private excerptsLength = 0;
   private hiddenLength = 0;
-  private newCell: Extract<Piece, { kind: 'cell' }> | null = null;
+  private isCellNew = false;
+  private needsMammoth = false;
   private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
 
   constructor(context: StoryContext) {
@@ -57,7 +59,7 @@ export class StoryWriter {
 
   startParagraph(): void {
     const { frame } = this;
-    this.newCell = null;
+    this.isCellNew = false;
     if (frame.paragraph?.isImplicit === true) this.endParagraph();
     if (frame.paragraph !== null) {
       frame.paragraph.nested += 1;
@@ -115,15 +117,19 @@ export class StoryWriter {
 
   addSymbol(font: string, character: string): void {
     this.emitted += 1;
-    this.openParagraph().text += symbolText(font, character);
+    this.needsMammoth = true;
+    const paragraph = this.openParagraph();
+    closeRun(paragraph);
+    paragraph.xml += `<w:r><w:sym w:font="${escapeXml(font)}" w:char="${escapeXml(character)}"/></w:r>`;
   }
 
   /** A paragraph of its own after the one that is open. */
   addAnchored(fact: ParagraphFact, text: string): void {
     this.emitted += 1;
+    this.nodes += 1;
     this.hiddenLength += text.length;
     this.checkLength();
-    this.openParagraph().anchored.push({ kind: 'paragraph', fact, text });
+    this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
   }
 
   /** A text box: what follows, up to `endBox`, is written after the paragraph it is anchored in. */
@@ -136,7 +142,8 @@ export class StoryWriter {
     this.settle();
     const { out } = this.frame;
     this.frame = this.outerFrames.pop() ?? newFrame();
-    (this.frame.paragraph?.anchored ?? this.frame.out).push(out);
+    if (this.frame.paragraph === null) this.frame.out += out;
+    else this.frame.paragraph.anchored += out;
   }
 
   /** False where a table cannot stand; its text is then read as if the table were not there. */
@@ -147,63 +154,67 @@ export class StoryWriter {
     if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
     this.settle();
     structure.push('table');
-    this.frame.out.push({ kind: 'table' });
+    this.frame.out += '<w:tbl>';
     return true;
   }
 
   endTable(): void {
     this.settle();
     this.frame.structure.pop();
-    this.frame.out.push({ kind: 'end-table' });
+    this.frame.out += '</w:tbl>';
   }
 
   startRow(): boolean {
     if (this.frame.structure.at(-1) !== 'table') return false;
+    this.nodes += 1;
     this.frame.structure.push('row');
-    this.rowStarts.push(this.frame.out.length);
-    this.frame.out.push({ kind: 'row' });
+    this.outerRows.push(this.frame.out);
+    this.frame.out = '';
     return true;
   }
 
   endRow(isDeleted: boolean): void {
     this.settle();
     this.frame.structure.pop();
-    const { out } = this.frame;
-    const start = this.rowStarts.pop() ?? out.length;
-    if (isDeleted) out.length = start;
-    else out.push({ kind: 'end-row' });
+    const row = this.frame.out;
+    this.frame.out = this.outerRows.pop() ?? '';
+    if (!isDeleted) this.frame.out += `<w:tr>${row}</w:tr>`;
   }
 
   startCell(): boolean {
     if (this.frame.structure.at(-1) !== 'row') return false;
+    this.nodes += 1;
     this.frame.structure.push('cell');
-    this.newCell = { kind: 'cell', columns: 1, continues: false };
-    this.frame.out.push(this.newCell);
+    this.frame.out += '<w:tc>';
+    this.isCellNew = true;
     return true;
   }
 
-  /** Directly after `startCell`. `continues`: the cell above spans this one, too. */
-  setCell(columns: number, continues: boolean): void {
+  /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
+  setCell(columns: number, merge: 'restart' | 'continue' | null): void {
     // Where the cell could not stand, its properties have nothing to describe.
-    if (this.newCell === null) return;
-    this.newCell.columns = columns;
-    this.newCell.continues = continues;
-    this.newCell = null;
+    if (!this.isCellNew) return;
+    this.isCellNew = false;
+    if (merge !== null) this.needsMammoth = true;
+    const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
+    const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
+    this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
   }
 
   endCell(): void {
     this.settle();
     this.frame.structure.pop();
-    this.frame.out.push({ kind: 'end-cell' });
+    this.frame.out += '</w:tc>';
   }
 
   startNote(id: string): void {
     this.settle();
-    this.frame.out.push({ kind: 'note', id });
+    this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
   }
 
   endNote(): void {
     this.settle();
+    this.frame.out += '</w:note>';
   }
 
   /** Gives `take` the text between two moments, once the part has been read. */
@@ -225,12 +236,13 @@ export class StoryWriter {
     });
   }
 
-  finish(): Pieces {
+  finish(): RewrittenStory {
     this.settle();
     for (const { start, end, take } of this.excerpts) {
       take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
     }
-    return this.frame.out;
+    const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
+    return { xml, nodes: this.nodes, needsMammoth: this.needsMammoth };
   }
 
   private checkLength(): void {
@@ -255,17 +267,34 @@ export class StoryWriter {
     if (joining !== null) this.writeParagraph(joining);
   }
 
-  private writeParagraph({ fact, text, anchored }: Paragraph): void {
-    const { out } = this.frame;
-    if (text !== '') out.push({ kind: 'paragraph', fact, text });
-    if (anchored.length > 0) out.push(anchored);
+  private writeParagraph(paragraph: Paragraph): void {
+    if (paragraph.text === '' && paragraph.xml === '') {
+      this.frame.out += paragraph.anchored;
+      return;
+    }
+    if (paragraph.fact !== null) paragraph.text += writeFact(paragraph.fact);
+    closeRun(paragraph);
+    this.nodes += 1;
+    this.frame.out += `<w:p>${paragraph.xml}</w:p>${paragraph.anchored}`;
   }
 }
 
 function newFrame(): Frame {
-  return { out: [], paragraph: null, joining: null, structure: [] };
+  return { out: '', paragraph: null, joining: null, structure: [] };
 }
 
 function newParagraph(): Paragraph {
-  return { fact: null, text: '', anchored: [], nested: 0, isImplicit: false };
+  return { fact: null, xml: '', text: '', anchored: '', nested: 0, isImplicit: false };
+}
+
+function closeRun(paragraph: Paragraph): void {
+  if (paragraph.text === '') return;
+  paragraph.xml += `<w:r><w:t>${escapeXml(paragraph.text)}</w:t></w:r>`;
+  paragraph.text = '';
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }

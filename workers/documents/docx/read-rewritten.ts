@@ -1,0 +1,117 @@
+/**
+ * The two readers of a rewritten part. mammoth reads documents with cells that span rows or characters of the symbol
+ * fonts, which it knows and the other does not. The plain one reads all others, from which both read the same in half
+ * the time, and notes, comments, headers and footers; and any document too large for mammoth, which holds the whole
+ * tree in memory (65 to 100 MB for each MB of XML). Nesting, over which mammoth's recursion would fall, does not
+ * reach it: what is rewritten nests no deeper than twenty tables.
+ */
+import { strToU8, zipSync } from 'fflate';
+import { Parser } from 'htmlparser2';
+import mammoth from 'mammoth';
+import type { BlockAssembler } from './assemble.ts';
+import type { RewrittenStory } from './rewrite.ts';
+import { walkXml, type XmlBudget } from './xml.ts';
+
+const CONTENT_TYPES =
+  '<?xml version="1.0" encoding="UTF-8"?>' +
+  '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  '<Default Extension="xml" ContentType="application/xml"/></Types>';
+const RELATIONSHIPS =
+  '<?xml version="1.0" encoding="UTF-8"?>' +
+  '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+  '<Relationship Id="rId1" Target="word/document.xml" ' +
+  'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"/></Relationships>';
+
+/** Reads a rewritten document through mammoth. */
+export async function readWithMammoth(story: RewrittenStory, assembler: BlockAssembler): Promise<void> {
+  const zip = zipSync(
+    {
+      '[Content_Types].xml': strToU8(CONTENT_TYPES),
+      '_rels/.rels': strToU8(RELATIONSHIPS),
+      'word/document.xml': strToU8(story.xml),
+    },
+    { level: 0 },
+  );
+  const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(zip) }, { includeDefaultStyleMap: false });
+  readHtml(value, assembler);
+}
+
+function readHtml(html: string, assembler: BlockAssembler): void {
+  let paragraph: string | null = null;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'p') paragraph = '';
+      else if (name === 'table') assembler.startTable();
+      else if (name === 'tr') assembler.startRow();
+      else if (name === 'td' || name === 'th') {
+        assembler.startCell(Number(attributes.colspan ?? 1), Number(attributes.rowspan ?? 1), false);
+      }
+    },
+    ontext(text) {
+      if (paragraph !== null) paragraph += text;
+    },
+    onclosetag(name) {
+      if (name === 'p') {
+        if (paragraph !== null) assembler.paragraph(paragraph);
+        paragraph = null;
+      } else if (name === 'table') assembler.endTable();
+      else if (name === 'tr') assembler.endRow();
+      else if (name === 'td' || name === 'th') assembler.endCell();
+    },
+  });
+  parser.end(html);
+}
+
+export interface PlainReaderOptions {
+  budget: XmlBudget;
+  /** Called for each note or comment of the part: what follows belongs to it. */
+  onNote?(id: string): BlockAssembler;
+}
+
+/** Reads a rewritten part on the spot. */
+export function readPlainly(story: RewrittenStory, assembler: BlockAssembler, options: PlainReaderOptions): void {
+  let target = assembler;
+  let paragraph: string | null = null;
+  let cell: { columns: number; continues: boolean; isOpen: boolean } | null = null;
+  const openCell = () => {
+    if (cell === null || cell.isOpen) return;
+    cell.isOpen = true;
+    target.startCell(cell.columns, 1, cell.continues);
+  };
+  const stack: string[] = [];
+  // What was rewritten has passed the limits once; it is counted on its own.
+  const budget: XmlBudget = { elements: 0, tick: options.budget.tick };
+  walkXml(Buffer.from(story.xml), budget, {
+    open(element) {
+      const { local } = element;
+      stack.push(local);
+      if (local === 'p') {
+        openCell();
+        paragraph = '';
+      } else if (local === 'note') target = options.onNote?.(element.attribute('id') ?? '') ?? assembler;
+      else if (local === 'tbl') {
+        openCell();
+        target.startTable();
+      } else if (local === 'tr') target.startRow();
+      else if (local === 'tc') cell = { columns: 1, continues: false, isOpen: false };
+      else if (cell !== null && local === 'gridSpan') cell.columns = Number(element.attribute('val'));
+      else if (cell !== null && local === 'vMerge') cell.continues = element.attribute('val') === 'continue';
+    },
+    text(text) {
+      if (paragraph !== null && stack.at(-1) === 't') paragraph += text;
+    },
+    close() {
+      const local = stack.pop();
+      if (local === 'p') {
+        if (paragraph !== null) target.paragraph(paragraph);
+        paragraph = null;
+      } else if (local === 'tc') {
+        openCell();
+        target.endCell();
+        cell = null;
+      } else if (local === 'tr') target.endRow();
+      else if (local === 'tbl') target.endTable();
+    },
+  });
+}

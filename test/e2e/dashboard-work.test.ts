@@ -170,6 +170,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('nothing is asked of the server while nothing happens', async () => {
     const page = await open('/webhooks?tab=deliveries');
     await page.getByText('No deliveries here').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.waitForTimeout(5000);

@@ -100,15 +100,9 @@ async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
   await timed('a page of the log, by webhook', 100, () => webhooks.log.list(oneLane, null, 50));
-  let selectionId = '';
-  const preview = async () => {
-    ({ selectionId } = await webhooks.redelivery.preview(oneLane));
-  };
+  const preview = () => webhooks.redelivery.preview(oneLane);
   await timed('preview of sending 10,000 again, by filter', 5, preview);
   say(`  its longest turn: ${(await longestTurn(preview)).toFixed(1)} ms of CPU`);
-  await timed('sending them again', 1, () => webhooks.redelivery.apply(selectionId));
-  await preview();
-  say(`  its longest turn: ${(await longestTurn(() => webhooks.redelivery.apply(selectionId))).toFixed(1)} ms of CPU`);
 }
 
 /** CPU time of this thread between two chances that others get, at most: hardly moved by what else the machine does. */

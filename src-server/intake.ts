@@ -52,7 +52,7 @@ export class Intake {
     return job;
   }
 
-  /** To be called once an acceptance is committed. A reused job that has ended already tells its new webhooks at once. */
+  /** To be called once an acceptance is committed. A reused job that has ended tells its new webhooks at once. */
   announce(jobId: string, isReused: boolean): void {
     const { jobs, webhooks } = this.#parts;
     jobs.submitted(jobId);

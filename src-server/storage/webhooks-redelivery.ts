@@ -131,7 +131,7 @@ export async function requeueDelivery(tx: Tx, seq: number, now: number): Promise
     .execute();
 }
 
-/** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all of it is gone. */
+/** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all are gone. */
 export async function deleteExpiredSelection(tx: Tx, now: number, limit: number): Promise<boolean> {
   assertTransaction(tx);
   const expired = await tx

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { guardrailsOf } from '../../workers/pages/guardrails.ts';
-import { readContent } from '../../workers/pages/main-content.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { personalDataIn } from '../../workers/pages/personal-data.ts';
-import { UNWATCHED } from '../harness/task-context.ts';
+import { scanPage, type TagReader } from '../../workers/pages/scan-page.ts';
+
+/** Nothing is made of the page's text here. */
+const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 
 /** What the detectors say of a page with this body, and this text in the end. */
 function guardrails(body: string, text: string) {
-  const { scan } = readContent(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', UNWATCHED);
+  const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
   const record = { ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] };
   return guardrailsOf(record, text, new PageWords(text.toLowerCase()));
 }
@@ -79,11 +81,11 @@ describe('personal data', () => {
 });
 
 test('directives, licence and topics are read', () => {
-  const { scan } = readContent(
+  const scan = scanPage(
     `<html><head><meta name="robots" content="NoAI, max-snippet:20"><meta name="tdm-reservation" content="1">
      <link rel="license" href="https://creativecommons.org/licenses/by/4.0/"></head></html>`,
     'https://a.example/',
-    UNWATCHED,
+    NOBODY,
   );
   expect(scan.robots).toEqual(['noai', 'max-snippet:20']);
   expect(scan.aiUse).toEqual(['tdm-reservation: 1']);

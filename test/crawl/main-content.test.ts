@@ -9,49 +9,57 @@ const STORY = Array.from(
 ).join('');
 const MENU = `<nav><a href="/a">Menu entry</a></nav><div class="sidebar"><a href="/b">Sidebar entry</a></div>`;
 
-function blocksOf(body: string): Block[] {
+async function blocksOf(body: string): Promise<Block[]> {
   const html = `<!doctype html><html><head><title>T</title></head><body>${body}</body></html>`;
-  return readContent(html, 'https://a.example/', UNWATCHED).blocks;
+  return (await readContent(html, 'https://a.example/', UNWATCHED)).blocks;
 }
 
-function textOf(body: string): string {
-  return blocksOf(body)
+async function textOf(body: string): Promise<string> {
+  return (await blocksOf(body))
     .map((block) => (block.kind === 'table' ? JSON.stringify(block.rows) : block.text))
     .join('\n');
 }
 
 describe('the main content of a page', () => {
-  test('is what the page marks as such, without the furniture inside it', () => {
-    const text = textOf(`${MENU}<main><nav>Breadcrumbs</nav><h1>Tides ¶</h1>${STORY}<aside>Advert</aside></main>`);
+  test('is what the page marks as such, without the furniture inside it', async () => {
+    const text = await textOf(
+      `${MENU}<main><nav>Breadcrumbs</nav><h1>Tides ¶</h1>${STORY}<aside>Advert</aside></main>`,
+    );
     expect(text).toContain('Paragraph 5');
     expect(text).not.toMatch(/entry|Breadcrumbs|Advert|¶/);
-    expect(blocksOf(`<main><h2>Tides</h2></main>`)[0]).toMatchObject({ kind: 'heading', level: 2, text: 'Tides' });
+    expect((await blocksOf(`<main><h2>Tides</h2></main>`))[0]).toMatchObject({
+      kind: 'heading',
+      level: 2,
+      text: 'Tides',
+    });
   });
 
-  test('is a single article', () => {
-    expect(textOf(`${MENU}<article>${STORY}</article><footer>Imprint</footer>`)).not.toMatch(/entry|Imprint/);
+  test('is a single article', async () => {
+    expect(await textOf(`${MENU}<article>${STORY}</article><footer>Imprint</footer>`)).not.toMatch(/entry|Imprint/);
   });
 
-  test('is found where the page marks nothing', () => {
-    const text = textOf(`${MENU}<div id="content"><h2>Tides</h2>${STORY}</div><div class="footer">Imprint</div>`);
+  test('is found where the page marks nothing', async () => {
+    const text = await textOf(`${MENU}<div id="content"><h2>Tides</h2>${STORY}</div><div class="footer">Imprint</div>`);
     expect(text).toContain('Paragraph 5');
     expect(text).not.toMatch(/Menu entry|Sidebar entry/);
   });
 
-  test('of a short page is everything but its furniture', () => {
-    const text = textOf(`<header>Site name</header>${MENU}<div><p>Closed today.</p></div><footer>Imprint</footer>`);
+  test('of a short page is everything but its furniture', async () => {
+    const text = await textOf(
+      `<header>Site name</header>${MENU}<div><p>Closed today.</p></div><footer>Imprint</footer>`,
+    );
     expect(text).toContain('Closed today.');
     expect(text).not.toMatch(/Site name|Menu entry|Imprint/);
   });
 
-  test('of a page too large for a tree is still read, in one pass', () => {
+  test('of a page too large for a tree is still read, in one pass', async () => {
     const html = `<nav>Menu entry</nav>${'<div><p>A line of many.</p></div>'.repeat(15_000)}`;
-    const blocks = blocksOf(html);
+    const blocks = await blocksOf(html);
     expect(blocks).toHaveLength(15_000);
   });
 
-  test('keeps tables and lists', () => {
-    const blocks = blocksOf(
+  test('keeps tables and lists', async () => {
+    const blocks = await blocksOf(
       '<main><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><ul><li>x</li></ul></main>',
     );
     expect(blocks.map(({ kind }) => kind)).toEqual(['table', 'list-item']);

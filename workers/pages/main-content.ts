@@ -3,9 +3,7 @@
  * one pass over the tags; else Readability finds it on a tree, which a hostile page can make expensive: so only within
  * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
  */
-import { Readability } from '@mozilla/readability';
 import { Parser } from 'htmlparser2';
-import { parseHTML } from 'linkedom';
 import { KIB, MIB } from '../../src-server/lib/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/formats/document-builder.ts';
@@ -23,28 +21,35 @@ const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search'
 /** Marks of permalinks in headings of documentation sites. */
 const PERMALINK = /\s*[¶#§]\s*$/;
 
+export interface PageContent {
+  scan: PageScan;
+  blocks: Block[];
+}
+
 /** What a page's tags say, and its main content. Errors: `source_too_large`, `cancelled`. */
-export function readContent(html: string, url: string, context: TaskContext): { scan: PageScan; blocks: Block[] } {
+export async function readContent(html: string, url: string, context: TaskContext): Promise<PageContent> {
   // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
   const main = new BlockReader('main', context);
   const scan = scanPage(html, url, main);
   const marked = scan.mainTag === 'main' ? main.end() : [];
-  return { scan, blocks: marked.length > 0 ? marked : contentWithoutMain(html, scan, context) };
+  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, context) };
 }
 
-function contentWithoutMain(html: string, scan: PageScan, context: TaskContext): Block[] {
+async function contentWithoutMain(html: string, scan: PageScan, context: TaskContext): Promise<Block[]> {
   if (scan.mainTag === 'article') {
     const blocks = readBlocks(html, scan.mainTag, context);
     if (blocks.length > 0) return blocks;
   }
   if (html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS) {
-    const article = readArticle(html);
+    const article = await readArticle(html);
     if (article !== null) return readBlocks(article, null, context);
   }
   return readBlocks(html, 'body', context);
 }
 
-function readArticle(html: string): string | null {
+/** The tree and its reader are loaded by the first page that needs them: many sites mark all of theirs. */
+async function readArticle(html: string): Promise<string | null> {
+  const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html);
   const article = new Readability(document as unknown as Document, { charThreshold: MIN_ARTICLE_CHARS }).parse();
   if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;

@@ -22,7 +22,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
   for (const target of input.pages) {
     context.signal.throwIfAborted();
     try {
-      const record = target.copyFrom === null ? readPage(target, context) : await copyRecord(target);
+      const record = await (target.copyFrom === null ? readPage(target, context) : copyRecord(target));
       lines.push(`${JSON.stringify(record)}\n`);
       pages.push(factsOf(record));
     } catch (error) {
@@ -36,7 +36,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
   return { pages };
 }
 
-function readPage(target: ReadPageTarget, context: TaskContext): PageRecord {
+async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
   const headerRobots = directivesOf(target.robotsHeader);
@@ -44,7 +44,7 @@ function readPage(target: ReadPageTarget, context: TaskContext): PageRecord {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
   }
   const html = decodeHtml(bytes, charset);
-  const { scan, blocks } = readContent(html, target.url, context);
+  const { scan, blocks } = await readContent(html, target.url, context);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
   return {
     id: target.id,

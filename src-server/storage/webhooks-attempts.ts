@@ -195,7 +195,8 @@ export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
 /** Rows per INSERT: few lengths, so that each text is there from the start and its statement is found ready. */
 const ATTEMPTS_PER_STATEMENT = [64, 8, 1];
 
-const ATTEMPT_COLUMNS = [
+/** All that is known of an attempt but the body of its request, which may be long. */
+export const ATTEMPT_FACTS = [
   'delivery_seq',
   'number',
   'manual',
@@ -205,7 +206,6 @@ const ATTEMPT_COLUMNS = [
   'request_headers',
   'request_body_sha256',
   'request_body_bytes',
-  'request_body',
   'request_body_encoding',
   'response_status',
   'response_headers',
@@ -215,6 +215,7 @@ const ATTEMPT_COLUMNS = [
   'error_message',
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
+const ATTEMPT_COLUMNS = [...ATTEMPT_FACTS, 'request_body'] as const;
 
 const ATTEMPT_INSERTS = new Map(ATTEMPTS_PER_STATEMENT.map((length) => [length, attemptInsert(length)]));
 

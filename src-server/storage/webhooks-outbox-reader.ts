@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db, Tx } from './schema.ts';
+import { ATTEMPT_FACTS } from './webhooks-attempts.ts';
 import type { DeliveryStatus, WebhookAttemptsTable, WebhookDeliveriesTable } from './webhooks-tables.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -61,26 +62,7 @@ export async function deliveryById(db: Db | Tx, id: string): Promise<ListedDeliv
 export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<AttemptRow, 'request_body'>[]> {
   return db
     .selectFrom('webhook_attempts')
-    .select([
-      'seq',
-      'delivery_seq',
-      'number',
-      'manual',
-      'url',
-      'started_at',
-      'duration_ms',
-      'request_headers',
-      'request_body_sha256',
-      'request_body_bytes',
-      'request_body_encoding',
-      'response_status',
-      'response_headers',
-      'response_body',
-      'response_truncated',
-      'error_class',
-      'error_message',
-      'next_attempt_at',
-    ])
+    .select(['seq', ...ATTEMPT_FACTS])
     .where('delivery_seq', '=', deliverySeq)
     .orderBy('number')
     .execute();

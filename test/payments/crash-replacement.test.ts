@@ -14,6 +14,8 @@ import { insertJob, openShop } from './shop.ts';
 const PRICE = 300_000n;
 /** Longer than a transaction may wait before it is sent again for a higher fee. */
 const STUCK_MS = 31_000;
+/** What blocks ask for by then: 5 gwei, more than was offered. */
+const RISEN_FEE = `0x${(5n * 10n ** 9n).toString(16)}`;
 
 /** Where the second process dies, the first having died with its transaction in the pool. */
 const STEPS: { name: string; end: CrashTask['end'] }[] = [
@@ -56,6 +58,7 @@ describe.skipIf(chainMissing !== null)('a process that is killed while it replac
         relay.after = () => 'forward';
       };
       await dieAt({}, 'eth_getTransactionReceipt', 'before');
+      relay.instead = ({ method }) => (method === 'eth_maxPriorityFeePerGas' ? RISEN_FEE : undefined);
       await dieAt({ resumesAheadMs: STUCK_MS, end }, 'eth_sendRawTransaction', 'after');
 
       await using shop = await openShop({ path, fixed: settings });

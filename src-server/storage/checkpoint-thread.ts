@@ -29,7 +29,7 @@ function checkpoint(): void {
       const [state] = sqlite.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
       if (state === undefined || state.checkpointed >= state.log) return;
     } catch {
-      // A full disk, most of all. Nothing is lost: it stays in the log, and the writer itself meets the disk and says so.
+      // A full disk, most of all. Nothing is lost: it stays in the log, and the writer meets the disk itself.
       return;
     }
   }

@@ -44,6 +44,15 @@ describe('the main content of a page', () => {
     expect(text).not.toMatch(/Menu entry|Sidebar entry/);
   });
 
+  test('of a manual is all its sections, and not the longest of them', async () => {
+    const section = (name: string, lines: number) =>
+      `<div class="sect1"><h2>${name}</h2><div class="sectionbody">${STORY.repeat(lines)}</div></div>`;
+    const names = ['Synopsis', 'Description', 'Options', 'Examples', 'Configuration'];
+    const sections = names.map((name, index) => section(name, index === 2 ? 6 : 1)).join('');
+    const text = await textOf(`<div id="header"><h1>tide(1)</h1></div><div id="content">${sections}</div>`);
+    for (const name of names) expect(text).toContain(name);
+  });
+
   test('of a short page is everything but its furniture', async () => {
     const text = await textOf(
       `<header>Site name</header>${MENU}<div><p>Closed today.</p></div><footer>Imprint</footer>`,

@@ -16,6 +16,13 @@ const TREE_MAX_ELEMENTS = 20_000;
 const WRITE_CHARACTERS = 64 * KIB;
 /** Less text than this is no article, and what Readability left out may be the page. */
 const MIN_ARTICLE_CHARS = 250;
+/**
+ * A page of many sections of equal weight, such as a manual, has no one article: Readability then takes a section for
+ * it. An article that leaves out more of the page's prose than this is therefore not believed.
+ */
+const ARTICLE_SHARE = 0.7;
+/** Blocks of fewer characters are titles, entries of menus, names of links. */
+const PROSE_CHARS = 80;
 const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
 const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
 /** Marks of permalinks in headings of documentation sites. */
@@ -40,11 +47,17 @@ async function contentWithoutMain(html: string, scan: PageScan, context: TaskCon
     const blocks = readBlocks(html, scan.mainTag, context);
     if (blocks.length > 0) return blocks;
   }
-  if (html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS) {
-    const article = await readArticle(html);
-    if (article !== null) return readBlocks(article, null, context);
-  }
-  return readBlocks(html, 'body', context);
+  const whole = readBlocks(html, 'body', context);
+  if (html.length > TREE_MAX_CHARS || scan.elements > TREE_MAX_ELEMENTS) return whole;
+  const article = await readArticle(html);
+  if (article === null) return whole;
+  const blocks = readBlocks(article, null, context);
+  return proseChars(blocks) >= proseChars(whole) * ARTICLE_SHARE ? blocks : whole;
+}
+
+function proseChars(blocks: readonly Block[]): number {
+  const texts = blocks.map((block) => (block.kind === 'table' ? block.rows.flat().join(' ') : block.text));
+  return texts.filter(({ length }) => length >= PROSE_CHARS).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The tree and its reader are loaded by the first page that needs them: many sites mark all of theirs. */

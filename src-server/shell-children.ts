@@ -27,8 +27,10 @@ export class ShellChildren {
 
   hear(news: ChildNews): void {
     const listeners = this.#listeners.get(news.id);
-    if (news.type === 'child-said') return listeners?.onMessage(news.message);
-    this.#listeners.delete(news.id);
-    listeners?.onEnd(news.cause);
+    if (news.type === 'child-said') listeners?.onMessage(news.message);
+    else {
+      this.#listeners.delete(news.id);
+      listeners?.onEnd(news.cause);
+    }
   }
 }

@@ -128,9 +128,7 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array, late: Uint8Array
       type: 'application/vnd.apple.mpegurl',
       body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:3.5,\nsegment.ts\n#EXT-X-ENDLIST\n',
     },
-    '/live': html(
-      `<title>Live</title><video><source src="${origin}/live.m3u8" type="application/x-mpegURL"></video>`,
-    ),
+    '/live': html(`<title>Live</title><video><source src="${origin}/live.m3u8" type="application/x-mpegURL"></video>`),
     '/live.m3u8': {
       type: 'application/vnd.apple.mpegurl',
       body: '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:3.5,\nsegment.ts\n',

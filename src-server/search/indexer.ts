@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { Chunk } from '../contract/chunk.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
 import { jsonLines } from '../lib/json-lines.ts';
+import { ThreadShare } from '../lib/thread-share.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, resultOf, type StoredResult } from '../storage/jobs-reader.ts';
@@ -143,19 +144,21 @@ export class Indexer {
     const sourceName = job.source_name ?? title;
     let indexed = from;
     let batch: Chunk[] = [];
+    const share = new ThreadShare();
+    let startedAt = 0;
     /** Indexes what is read, or as much of it as time allows; false when the job is not to be indexed any more. */
     const flush = (isLast: boolean): Promise<boolean> =>
       storage.transaction(async (tx) => {
         // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
         if ((await indexingOf(tx, jobId))?.state !== 'waiting') return false;
-        const deadline = performance.now() + SLICE_MS;
+        startedAt = performance.now();
         let done = 0;
         do {
           const chunk = batch[done];
           if (chunk === undefined) break;
           await insertJobChunk(tx, job, chunk, sourceName, languageOf(chunk));
           done += 1;
-        } while (performance.now() < deadline);
+        } while (performance.now() - startedAt < SLICE_MS);
         await mergeWords(tx, done * MERGED_PAGES_PER_CHUNK);
         batch = batch.slice(done);
         indexed += done;
@@ -170,12 +173,12 @@ export class Indexer {
       batch.push(chunk);
       while (batch.length >= BATCH) {
         if (!(await flush(false)) || this.#closed) return;
-        await new Promise((resolve) => setImmediate(resolve));
+        await share.rest(performance.now() - startedAt);
       }
     }
     do {
       if (!(await flush(true)) || this.#closed) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await share.rest(performance.now() - startedAt);
     } while (batch.length > 0);
     this.#parts.onIndexed();
   }

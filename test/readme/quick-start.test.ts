@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { openMediaMaker, picturesAnd } from '../harness/make-media.ts';
 import { CLIPS, startWithSpeech } from '../harness/speech.ts';
+import { startWithTinyModel } from '../harness/text-models.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -58,6 +59,14 @@ test('the README’s quick start, pasted, prints what the README shows', async (
   const printed = await paste(appliance, examples, (folder) =>
     symlink(join(ROOT, 'resources'), join(folder, 'resources')),
   );
+  expect(printed).toBe(examples.map(({ output }) => output).join(''));
+});
+
+test('the README’s text that streams, pasted, prints what the README shows', async () => {
+  const examples = examplesIn(await readFile(join(ROOT, 'README.md'), 'utf8'), '### Text that streams');
+  expect(examples).toHaveLength(1);
+  await using appliance = await startWithTinyModel();
+  const printed = await paste(appliance, examples, async () => undefined);
   expect(printed).toBe(examples.map(({ output }) => output).join(''));
 });
 

@@ -152,7 +152,11 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
         slotsOver: Math.max(0, (await inUse(accountId)) - allowance.concurrency),
       };
     },
-    accounts: async (before, limit) => (await listAccounts(storage.db, before, limit)).map(toAccount),
+    async accounts(before, limit) {
+      // Whoever looks expects those who have just called. A database that cannot write can still be read.
+      await sightings.flush().catch(() => undefined);
+      return (await listAccounts(storage.db, before, limit)).map(toAccount);
+    },
     flush: sightings.flush,
     close: sightings.close,
   };

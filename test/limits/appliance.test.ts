@@ -62,3 +62,9 @@ test('a plan that the owner gives counts from the next request on, and shows amo
   expect(accounts.accounts).toMatchObject([{ accountId: 'ip:127.0.0.1', plan: { plan: 'production' } }]);
   expect((await appliance.anonymous('/admin/accounts')).status).toBe(401);
 });
+
+test('who has just called for the first time stands in the list of accounts at once', async () => {
+  expect(await knock(1)).toEqual({ 404: 1 });
+  const accounts = (await (await appliance.owner('/admin/accounts')).json()) as { accounts: object[] };
+  expect(accounts.accounts).toMatchObject([{ accountId: 'ip:127.0.0.1', plan: { plan: 'studio' } }]);
+});

@@ -3,7 +3,7 @@ import type { TaskContext } from '../tasks.ts';
 import type { Speaker } from './audio-tasks.ts';
 import { decodeWave } from './decode-wave.ts';
 import { speak as speakWithFlite, type Utterance } from './flite.ts';
-import { NeuralVoice } from './neural-voice.ts';
+import { openNeuralVoice } from './neural-voice.ts';
 
 /** A server that has not spoken a sentence by then does not. */
 const SERVER_LIMIT_MS = 120_000;
@@ -23,7 +23,7 @@ export async function openSpeaker(speaker: Speaker, context: TaskContext): Promi
     case 'flite':
       return { speak: (text) => speakWithFlite(text, speaker), close: () => undefined };
     case 'vits':
-      return NeuralVoice.open(speaker, context);
+      return openNeuralVoice(speaker, context);
     case 'server':
       return { speak: (text) => askServer(speaker, text, context.signal), close: () => undefined };
   }

@@ -1,7 +1,7 @@
 import type { StartChildProgram } from '../../src-server/lib/child-program.ts';
 import type { SpokenSegment } from '../child/speech-protocol.ts';
 import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './heard.ts';
-import { SpeechChild } from './speech-child.ts';
+import { startSpeechChild } from './speech-child.ts';
 import { wordsOf } from './words.ts';
 
 export interface SherpaOptions {
@@ -17,7 +17,7 @@ export interface SherpaOptions {
 /** Loads the model in a child process. Errors: `engine_failed`, and the signal's reason; then no child is left. */
 export async function openSherpa(options: SherpaOptions): Promise<Listener> {
   const { modelFolder, language, threads, pcmPath, sampleRate } = options;
-  const child = new SpeechChild(options.startChild, options.signal);
+  const child = startSpeechChild(options);
   try {
     await child.ask({ kind: 'load', modelFolder, language, threads }, 'ready');
   } catch (error) {

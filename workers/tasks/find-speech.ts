@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FindSpeechInput, FindSpeechOutput, SampleRange } from '../media/media-tasks.ts';
-import { SpeechChild } from '../media/speech-child.ts';
+import { startSpeechChild } from '../media/speech-child.ts';
 import { LoudnessTrack, withRoom } from '../media/speech-detector.ts';
 import { packWindows, windowSamples } from '../media/speech-windows.ts';
 import type { TaskContext } from '../tasks.ts';
@@ -40,13 +40,13 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
 
 async function detect(
   { detectorPath, pcmPath, sampleRate }: FindSpeechInput & { detectorPath: string },
-  { startChild, signal }: TaskContext,
+  context: TaskContext,
   onBytes: (bytes: number) => void,
 ): Promise<SampleRange[]> {
-  const child = new SpeechChild(startChild, signal);
+  const child = startSpeechChild(context);
   try {
     const command = { kind: 'detect', modelPath: detectorPath, pcmPath, sampleRate } as const;
-    return (await child.ask(command, 'detected', onBytes)).ranges;
+    return (await child.ask(command, 'detected', { detecting: ({ bytes }) => onBytes(bytes) })).ranges;
   } finally {
     child.close();
   }

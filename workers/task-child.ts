@@ -1,0 +1,84 @@
+import type { QuarryError } from '../src-server/contract/errors.ts';
+import type { ChildProgram, ChildProgramName } from '../src-server/lib/child-program.ts';
+import type { TaskContext } from './tasks.ts';
+
+/** `cause` is what a program says of a failure, for the log. */
+interface Said {
+  kind: string;
+  cause?: string;
+}
+type Notices<Message extends Said> = {
+  [Kind in Message['kind']]?: (message: Extract<Message, { kind: Kind }>) => void;
+};
+interface Question<Message extends Said> {
+  notices: Notices<Message>;
+  resolve(message: Message): void;
+  reject(error: unknown): void;
+}
+
+export interface TaskChildParts {
+  name: ChildProgramName;
+  /** The error of a program that failed, or ended before it was closed. */
+  failed(cause: string): QuarryError;
+}
+
+/**
+ * A child program that a task asks one question after the other; the next one waits for the answer. It is ended with
+ * `close`, at once by the signal, and with the task at the latest.
+ */
+export class TaskChild<Command, Message extends Said> {
+  readonly #child: ChildProgram;
+  readonly #signal: AbortSignal;
+  readonly #failed: TaskChildParts['failed'];
+  #asked: Question<Message> | null = null;
+  #end: QuarryError | null = null;
+
+  constructor({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>, { name, failed }: TaskChildParts) {
+    this.#signal = signal;
+    this.#failed = failed;
+    this.#child = startChild(name, {
+      onMessage: (message) => this.#hear(message as Message),
+      onEnd: (cause) => {
+        this.#end = failed(cause);
+        this.#asked?.reject(this.#end);
+      },
+    });
+    signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /**
+   * @param kind of the answer that is expected
+   * @param notices hear what is said before the answer, by kind
+   * Errors: what `failed` makes, and the signal's reason.
+   */
+  async ask<Kind extends Message['kind']>(
+    command: Command,
+    kind: Kind,
+    notices: Notices<Message> = {},
+  ): Promise<Extract<Message, { kind: Kind }>> {
+    this.#signal.throwIfAborted();
+    if (this.#end !== null) throw this.#end;
+    const message = await new Promise<Message>((resolve, reject) => {
+      this.#asked = { notices, resolve, reject };
+      this.#child.send(command);
+    }).catch((error: unknown) => {
+      this.#signal.throwIfAborted();
+      throw error;
+    });
+    if (message.kind === kind) return message as Extract<Message, { kind: Kind }>;
+    throw this.#failed(message.cause ?? `Said ${message.kind}.`);
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#stop);
+    this.#stop();
+  }
+
+  readonly #stop = () => this.#child.end();
+
+  #hear(message: Message): void {
+    const notice = this.#asked?.notices[message.kind as Message['kind']] as ((message: Message) => void) | undefined;
+    if (notice !== undefined) notice(message);
+    else this.#asked?.resolve(message);
+  }
+}

@@ -5,6 +5,7 @@
  * same `webhook-id`: at least once, never lost.
  */
 import { newId } from '../lib/ids.ts';
+import type { Listeners } from '../lib/listeners.ts';
 import { KIB, SECOND_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
 import { type DueDelivery, dueDeliveries, withTargets } from '../storage/webhooks-attempts.ts';
@@ -50,6 +51,9 @@ interface Taken {
   lanesLeft: boolean;
 }
 
+/** A delivery as whoever follows deliveries needs to know it. */
+export type MovedDelivery = Pick<DueDelivery, 'id' | 'job_id' | 'webhook_id'>;
+
 /** What a lane's turn found. */
 interface Turn {
   laneId: string;
@@ -61,6 +65,7 @@ const NOTHING: Taken = { deliveries: [], lanesLeft: false };
 
 export class Dispatcher {
   readonly #parts: WebhookParts;
+  readonly #moved: Listeners<readonly MovedDelivery[]>;
   readonly #owner = newId('run');
   readonly #windows = new LaneWindows();
   readonly #aborter = new AbortController();
@@ -74,8 +79,10 @@ export class Dispatcher {
   #closing = false;
   #whenIdle: (() => void) | null = null;
 
-  constructor(parts: WebhookParts) {
+  /** @param moved is told, a batch at a time, which deliveries began an attempt or ended one. */
+  constructor(parts: WebhookParts, moved: Listeners<readonly MovedDelivery[]>) {
     this.#parts = parts;
+    this.#moved = moved;
   }
 
   async start(): Promise<void> {
@@ -169,6 +176,7 @@ export class Dispatcher {
     // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
     if (this.#outcomes.length >= FULL_BATCH || taken.lanesLeft) this.#again = true;
     for (const delivery of taken.deliveries) this.#note(delivery);
+    if (this.#moved.any) this.#moved.tell([...outcomes.map(({ delivery }) => delivery), ...taken.deliveries]);
     void this.#launch(taken.deliveries);
   }
 

@@ -6,6 +6,7 @@
 import { QuarryError } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { Listeners } from '../lib/listeners.ts';
 import { KIB } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import {
@@ -56,6 +57,8 @@ export interface InboxParts {
 }
 
 export class Inboxes {
+  /** Hears the name of an inbox that took a message or was changed. */
+  readonly changed = new Listeners<string>();
   readonly #parts: InboxParts;
 
   constructor(parts: InboxParts) {
@@ -82,6 +85,7 @@ export class Inboxes {
         created_at: clock.now(),
       });
     });
+    this.changed.tell(row.name);
     return this.#view(row);
   }
 
@@ -98,13 +102,16 @@ export class Inboxes {
       secret: settings.secret === undefined ? row.secret : settings.secret,
       behaviour: settings.behaviour === undefined ? row.behaviour : JSON.stringify(settings.behaviour),
     };
-    return this.#view(await this.#parts.storage.transaction((tx) => changeInbox(tx, name, change)));
+    const changed = await this.#parts.storage.transaction((tx) => changeInbox(tx, name, change));
+    this.changed.tell(name);
+    return this.#view(changed);
   }
 
   /** Errors: `not_found`. */
   async remove(name: string): Promise<void> {
     await this.#row(name);
     await this.#parts.storage.transaction((tx) => deleteInbox(tx, name));
+    this.changed.tell(name);
   }
 
   /** One page, newest first. Errors: `not_found`. */
@@ -123,7 +130,7 @@ export class Inboxes {
   /** Keeps a request, checks its signatures, and says how to answer it. Errors: `not_found`. */
   async receive(name: string, headers: Record<string, string>, body: Buffer): Promise<InboxBehaviour> {
     const { storage, clock } = this.#parts;
-    return storage.transaction(async (tx) => {
+    const answer = await storage.transaction(async (tx) => {
       const row = await inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
       const behaviour = JSON.parse(row.behaviour) as InboxBehaviour;
@@ -142,6 +149,8 @@ export class Inboxes {
       if (next !== behaviour) await changeInbox(tx, name, { behaviour: JSON.stringify(next) });
       return behaviour;
     });
+    this.changed.tell(name);
+    return answer;
   }
 
   async #row(name: string): Promise<InboxRow> {

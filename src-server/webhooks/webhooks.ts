@@ -5,6 +5,7 @@ import {
   type Webhook,
   type WebhookRequest,
 } from '../contract/index.ts';
+import { Listeners } from '../lib/listeners.ts';
 import { jobById } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
@@ -13,7 +14,7 @@ import { jobWebhooks, listEndpoints, webhookById } from '../storage/webhooks-rea
 import { deleteJobWebhooks } from '../storage/webhooks-writer.ts';
 import { AccountWebhooks, webhookView } from './account-webhooks.ts';
 import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
 import { enqueueForJob, enqueueTest, type TerminalJob } from './outbox.ts';
 import type { WebhookParts } from './ports.ts';
 import { Redelivery } from './redelivery.ts';
@@ -32,6 +33,8 @@ export class Webhooks {
   readonly accounts: AccountWebhooks;
   readonly log: DeliveryLog;
   readonly redelivery: Redelivery;
+  /** Hears, a batch at a time, of deliveries that began an attempt or ended one. */
+  readonly moved = new Listeners<readonly MovedDelivery[]>();
   readonly #parts: WebhookParts;
   readonly #dispatcher: Dispatcher;
   readonly #retention: WebhookRetention;
@@ -39,7 +42,7 @@ export class Webhooks {
   constructor(parts: WebhookParts) {
     const kick = () => this.kick();
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher(parts);
+    this.#dispatcher = new Dispatcher(parts, this.moved);
     const isUnderWay: IsUnderWay = (delivery) => this.#dispatcher.isUnderWay(delivery);
     this.accounts = new AccountWebhooks(parts, kick);
     this.log = new DeliveryLog(parts, isUnderWay);

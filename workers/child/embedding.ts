@@ -2,8 +2,8 @@
  * An embedding model in a process of its own: a native engine that aborts takes this process down and no other, and
  * ending it gives the memory back. It is handed one text after the other.
  */
-import { constants, setPriority } from 'node:os';
 import type { LlamaEmbeddingContext } from 'node-llama-cpp';
+import { standBack } from '../../src-server/lib/bound-process.ts';
 import type { EmbeddingCommand, EmbeddingMessage } from './embedding-protocol.ts';
 import { loadEngine } from './load-llama.ts';
 import { openOwnerLine } from './owner-line.ts';
@@ -18,9 +18,7 @@ interface Loaded {
 }
 
 // Before the engine starts its threads, which take it over: vectors of documents wait for nobody, jobs do.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
-const { getLlama } = await loadEngine();
+standBack(process.pid);
 
 let loaded: Loaded | null = null;
 
@@ -37,6 +35,7 @@ async function hear(command: EmbeddingCommand): Promise<void> {
 
 async function load(command: Extract<EmbeddingCommand, { kind: 'load' }>): Promise<void> {
   try {
+    const { getLlama } = await loadEngine();
     // These models are small: what a graphics processor saves is less than what its drivers may break.
     const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, progressLogs: false });
     const model = await llama.loadModel({ modelPath: command.modelPath });

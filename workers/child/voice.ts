@@ -3,12 +3,15 @@
  * it stops its work at once and gives the memory back. It ends when its owner has gone.
  */
 import sherpa, { type OfflineTts } from 'sherpa-onnx-node';
+import { standBack } from '../../src-server/lib/bound-process.ts';
 import { openOwnerLine } from './owner-line.ts';
 import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
 
 const FULL_SCALE = 32_767;
 
 let voice: OfflineTts | null = null;
+// Before the engine starts threads of its own, which are like the one that starts them.
+standBack(process.pid);
 
 const say = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
   try {

@@ -53,7 +53,9 @@ async function makeSound(kind: 'dense' | 'sparse'): Promise<string> {
   return path;
 }
 
-const pace = openStagePace(join(folder, 'pace.json'));
+const pace = openStagePace(join(folder, 'pace.json'), (error) => {
+  throw error;
+});
 /** Looked for once in the life of a server. */
 const ffmpeg = createFfmpegLocator({ setting: undefined, dataDir: folder });
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });

@@ -88,7 +88,9 @@ const STATES = { ready: 'ok', buildable: 'ok', missing: 'optional' } as const;
 async function mediaTools(dataDir: string): Promise<Finding[]> {
   const mirrorUrl = () => null;
   const client = createModelClient(`Quarry/${VERSION}`);
-  const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl }));
+  // Here nothing is noted.
+  const onNoteLost = () => undefined;
+  const facts = await describeTools(openMediaTools({ dataDir, clock: systemClock, client, mirrorUrl, onNoteLost }));
   return facts.map(({ name, state, purpose, version, from, advice }) => {
     const found = [version, from && `(${from})`].filter(Boolean).join(' ');
     const detail = { ready: found, buildable: 'is built when it is first needed', missing: `${purpose}. ${advice}` };

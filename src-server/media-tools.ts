@@ -32,9 +32,11 @@ interface MediaToolParts {
   clock: Clock;
   client: ModelClient;
   mirrorUrl(): string | null;
+  /** What is noted of yt-dlp could not be read or written: no work fails for it. */
+  onNoteLost(error: unknown): void;
 }
 
-export function openMediaTools({ dataDir, clock, client, mirrorUrl }: MediaToolParts): MediaTools {
+export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }: MediaToolParts): MediaTools {
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
   return {
     ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
@@ -48,6 +50,7 @@ export function openMediaTools({ dataDir, clock, client, mirrorUrl }: MediaToolP
       mirrorUrl,
       tryOut: tryOutYtDlp,
       onReplaced: () => ytDlp.forget(),
+      onNoteLost,
     }),
   };
 }

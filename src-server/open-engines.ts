@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import type { Embeddings } from './contract/embedding.ts';
 import type { Settings } from './contract/index.ts';
 import { type AudioEngine, createAudioEngine } from './engines/audio-engine.ts';
@@ -50,6 +51,7 @@ export interface EngineParts {
   options: ServerOptions;
   dataDir: string;
   clock: Clock;
+  log: Logger;
   settings(): Readonly<Settings>;
   /** Takes what is opened, to be closed in the reverse order. */
   closers: (() => Promise<void> | void)[];
@@ -130,11 +132,13 @@ function openEmbeddings({ options, clock, closers }: EngineParts, models: Models
 }
 
 function openMedia(
-  { options, dataDir, clock, settings, closers }: EngineParts,
+  { options, dataDir, clock, log, settings, closers }: EngineParts,
   { pool, models, ocr, client }: Pick<Engines, 'pool' | 'models' | 'client'> & { ocr: OcrModels },
 ): Pick<Engines, 'media' | 'hostedVideo' | 'tools'> {
   const mirrorUrl = () => settings().modelMirrorUrl;
-  const tools = openMediaTools({ dataDir, clock, mirrorUrl, client: createModelClient(`Quarry/${VERSION}`) });
+  const modelClient = createModelClient(`Quarry/${VERSION}`);
+  const onNoteLost = (error: unknown) => log.warn({ err: error }, 'a note could not be kept; the work goes on');
+  const tools = openMediaTools({ dataDir, clock, mirrorUrl, client: modelClient, onNoteLost });
   closers.push(() => tools.ytDlpRelease.close());
   const { ffmpeg, whisperCli, ytDlp } = tools;
   const media = createVideoEngine({
@@ -144,7 +148,7 @@ function openMedia(
     whisperCli,
     models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
     ocr,
-    pace: openStagePace(join(dataDir, 'stage-pace.json')),
+    pace: openStagePace(join(dataDir, 'stage-pace.json'), onNoteLost),
     detector: async () => (await models.installed('vad'))[0]?.path ?? null,
   });
   const hostedVideo = createHostedVideoEngine({

@@ -104,6 +104,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     options,
     dataDir: folder.root,
     clock,
+    log,
     settings: () => settings.current,
     closers,
   });

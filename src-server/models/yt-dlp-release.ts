@@ -2,13 +2,14 @@
  * yt-dlp as this appliance keeps it: fetched from its newest release, compared with the checksum published beside it,
  * tried out, and only then put in the place of the one before. Sites change within weeks, so it is made to be replaced.
  */
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../contract/index.ts';
 import { toIsoTime } from '../lib/clock.ts';
 import { KIB, MIB } from '../lib/units.ts';
 import { downloadFile } from './download-file.ts';
+import { KeptNote } from './kept-note.ts';
 import { readText } from './model-client.ts';
 import { type DownloadProgress, isUnderWay, type ModelsParts, publicError } from './models.ts';
 
@@ -28,12 +29,12 @@ export function releaseFileFor(platform: NodeJS.Platform, arch: string): string 
   return 'yt-dlp';
 }
 
+const NOTHING_KNOWN = { installed: null, lastSuccessAt: null };
 const Kept = z.object({
   /** What was fetched; null where another program found the videos. */
   installed: z.object({ version: z.string(), sha256: z.string(), installedAt: z.number() }).nullable(),
   lastSuccessAt: z.number().nullable(),
 });
-type Kept = z.infer<typeof Kept>;
 
 export interface YtDlpReleaseParts
   extends Pick<ModelsParts, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
@@ -45,6 +46,8 @@ export interface YtDlpReleaseParts
   tryOut(path: string): Promise<string>;
   /** There is another program than before, or none. */
   onReplaced(): void;
+  /** What is noted of it could not be read or written. */
+  onNoteLost(error: unknown): void;
 }
 
 /** Times are ISO 8601; null where it has not happened. */
@@ -63,9 +66,11 @@ export class YtDlpRelease {
   #progress: DownloadProgress | null = null;
   #abort = new AbortController();
   #done: Promise<void> = Promise.resolve();
+  readonly #note: KeptNote<z.infer<typeof Kept>>;
 
   constructor(parts: YtDlpReleaseParts) {
     this.#parts = parts;
+    this.#note = new KeptNote(join(parts.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
   }
 
   /** Where the program lies once it is fetched. */
@@ -74,7 +79,10 @@ export class YtDlpRelease {
   }
 
   async view(): Promise<YtDlpReleaseView> {
-    const { installed, lastSuccessAt } = await this.#kept();
+    const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
+      this.#parts.onNoteLost(error);
+      return NOTHING_KNOWN;
+    });
     const time = (at: number | null | undefined) => (at == null ? null : toIsoTime(at));
     return {
       fetchedVersion: installed?.version ?? null,
@@ -113,18 +121,18 @@ export class YtDlpRelease {
 
   /** Takes the fetched program away; one on PATH is used again. Errors: `not_found` where none was fetched. */
   async remove(): Promise<void> {
-    const kept = await this.#kept();
-    if (kept.installed === null) {
+    if ((await this.#note.read()).installed === null) {
       throw new QuarryError('not_found', 'No yt-dlp was fetched by this appliance, so there is none to remove.');
     }
     await rm(this.path, { force: true });
-    await this.#keep({ ...kept, installed: null });
     this.#parts.onReplaced();
+    await this.#note.change((kept) => ({ ...kept, installed: null }));
   }
 
-  /** A video was found or fetched. */
+  /** A video was found or fetched. Never rejects: a note that cannot be written takes no result away. */
   async noteSuccess(): Promise<void> {
-    await this.#keep({ ...(await this.#kept()), lastSuccessAt: this.#parts.clock.now() });
+    const lastSuccessAt = this.#parts.clock.now();
+    await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#parts.onNoteLost(error));
   }
 
   /** Stops a download, which goes on where it was when it is begun again. */
@@ -171,8 +179,10 @@ export class YtDlpRelease {
     const version = await this.#tryOut(staged);
     await rename(staged, this.path);
     await rm(downloads, { recursive: true, force: true });
-    await this.#keep({ ...(await this.#kept()), installed: { version, sha256, installedAt: clock.now() } });
+    // Also where it cannot be noted: what is used next is what lies there now.
     this.#parts.onReplaced();
+    const installed = { version, sha256, installedAt: clock.now() };
+    await this.#note.change((kept) => ({ ...kept, installed }));
   }
 
   /** What does not run here never takes the place of what does. */
@@ -205,24 +215,5 @@ export class YtDlpRelease {
   #say(change: Partial<DownloadProgress>): void {
     if (this.#progress !== null) Object.assign(this.#progress, change);
     for (const onChange of this.#watchers) onChange();
-  }
-
-  async #kept(): Promise<Kept> {
-    try {
-      return Kept.parse(JSON.parse(await readFile(this.#keptPath, 'utf8')));
-    } catch {
-      // Not written yet, or by hand: nothing is known.
-      return { installed: null, lastSuccessAt: null };
-    }
-  }
-
-  async #keep(kept: Kept): Promise<void> {
-    await mkdir(this.#parts.folder, { recursive: true });
-    await writeFile(`${this.#keptPath}.part`, JSON.stringify(kept));
-    await rename(`${this.#keptPath}.part`, this.#keptPath);
-  }
-
-  get #keptPath(): string {
-    return join(this.#parts.folder, 'yt-dlp.json');
   }
 }

@@ -27,15 +27,18 @@ const ORDER: readonly Stage[] = ['audio', 'speech', 'transcribe', 'frames', 'wri
 export interface StagePace {
   /** Seconds of work for a second of what the stage works on. `model` tells transcriptions apart. */
   of(stage: PacedStage, model?: string): number;
-  /** Errors: those of writing the file. */
+  /** Resolves when it is written down, or could not be. */
   learn(
     stage: PacedStage,
     run: { mediaSeconds: number; tookSeconds: number; model: string | undefined },
   ): Promise<void>;
 }
 
-/** What was learned is kept in a file; one that cannot be read is begun anew. */
-export function openStagePace(path: string): StagePace {
+/**
+ * What was learned is kept in a file; one that cannot be read is begun anew. A file that cannot be written is told to
+ * `onUnwritable`, and takes no result away: this process goes on with what it has learned.
+ */
+export function openStagePace(path: string, onUnwritable: (error: unknown) => void): StagePace {
   const known = new Map<string, number>(Object.entries(read(path)));
   let writing: Promise<void> = Promise.resolve();
   const nameOf = (stage: string, model?: string) => (model === undefined ? stage : `${stage} ${model}`);
@@ -47,7 +50,7 @@ export function openStagePace(path: string): StagePace {
       const newest = tookSeconds / mediaSeconds;
       const old = known.get(name) ?? newest;
       known.set(name, old * (1 - NEWEST_WEIGHT) + newest * NEWEST_WEIGHT);
-      writing = writing.catch(() => undefined).then(() => save(path, known));
+      writing = writing.then(() => save(path, known)).catch(onUnwritable);
       await writing;
     },
   };

@@ -1,0 +1,42 @@
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface StandIn {
+  path: string;
+  /** A program that it starts where it works for ever: its path is in the command line of its process. */
+  helperPath: string;
+}
+
+/**
+ * Puts a program into the data folder's tools that answers as yt-dlp does for a video that `mediaPath` holds. At the
+ * step of `endless` it starts a program of its own that nothing but a kill ends, and waits for it. Needs a POSIX shell.
+ */
+export async function installStandInYtDlp(
+  dataDir: string,
+  mediaPath: string,
+  endless: 'never' | 'describing' | 'fetching' = 'never',
+): Promise<StandIn> {
+  const folder = join(dataDir, 'tools');
+  await mkdir(folder, { recursive: true });
+  const [path, helperPath] = [join(folder, 'yt-dlp'), join(folder, 'yt-dlp-helper')];
+  await copyFile(mediaPath, join(folder, 'stand-in-media'));
+  const endlessAt = (step: 'describing' | 'fetching') => (endless === step ? ['"$0-helper" &', 'wait'] : []);
+  const about = { title: 'Stand-in', is_live: false, duration: 4, formats: [{ protocol: 'https' }] };
+  await writeProgram(path, [
+    'case "$*" in *--version*) echo 2023.03.04; exit 0;; esac',
+    'case "$*" in *" -J "*)',
+    ...endlessAt('describing'),
+    `echo '${JSON.stringify(about)}'; exit 0;;`,
+    'esac',
+    ...endlessAt('fetching'),
+    'while [ "$1" != -o ]; do shift; done',
+    'cp "${0%/*}/stand-in-media" "${2%.*}.mp4"',
+  ]);
+  await writeProgram(helperPath, ["trap '' TERM HUP INT ALRM", 'while :; do sleep 1; done']);
+  return { path, helperPath };
+}
+
+async function writeProgram(path: string, lines: readonly string[]): Promise<void> {
+  await writeFile(path, ['#!/bin/sh', ...lines, ''].join('\n'));
+  await chmod(path, 0o755);
+}

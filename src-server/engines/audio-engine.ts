@@ -2,8 +2,6 @@
  * Speech and music behind one port. Both are made in the worker pool; a better engine for either is another adapter
  * that fills the same port.
  */
-import { access, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../workers/audio/audio-tasks.ts';
 import {
   type AudioPreviews,
@@ -15,6 +13,7 @@ import {
 } from '../contract/index.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { AudioPort, JobFiles } from '../operations/operation.ts';
+import { createVoiceSamples } from './voice-samples.ts';
 import { allVoices, type SpeakingVoice, type VoiceSources, type Voices, voiceForTone } from './voices.ts';
 import type { RunTask } from './worker-pool.ts';
 
@@ -24,7 +23,6 @@ const PREVIEW_SECONDS = 6;
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
 /** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
 const RENDER_LIMIT_MS = 600 * SECOND_MS;
-const SAMPLE_LIMIT_MS = 30 * SECOND_MS;
 const TITLE_CHARS = 80;
 const FULL = 'audio';
 const PREVIEW = 'preview';
@@ -46,12 +44,11 @@ export interface AudioEngine {
   portOf(accountId: string): AudioPort;
   /** All there are now. */
   voices(): Promise<Voices>;
-  /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`. */
+  /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
 }
 
 export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
-  const samples = new Map<string, Promise<string>>();
   const voices = () => allVoices(parts.voices);
   const check: AudioPort['check'] = async (kind, request) => {
     if (kind === 'speech') chooseVoice(await voices(), request);
@@ -64,15 +61,7 @@ export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
       preview: (kind, request, files, signal) => preview({ ...parts, accountId }, kind, request, files, signal),
       render: (kind, request, ports, signal) => render({ ...parts, accountId }, kind, request, ports, signal),
     }),
-    samplePath: async (slug) => {
-      const voice = (await voices()).find((candidate) => candidate.slug === slug);
-      if (voice === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
-      const known = samples.get(slug) ?? speakSample(parts, voice);
-      samples.set(slug, known);
-      // A sample that failed is tried again by whoever asks next.
-      known.catch(() => samples.delete(slug));
-      return known;
-    },
+    samplePath: createVoiceSamples({ runTask: parts.runTask, voices, folder: parts.samplesFolder }),
   };
 }
 
@@ -252,29 +241,6 @@ function speechInput(
 function titleOf(prompt: string): string {
   const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
-}
-
-async function speakSample(parts: AudioEngineParts, voice: SpeakingVoice): Promise<string> {
-  await mkdir(parts.samplesFolder, { recursive: true });
-  const path = join(parts.samplesFolder, `${voice.slug}.wav`);
-  const spoken = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (spoken) return path;
-  const input: RenderSpeechInput = {
-    text: `Hello, my name is ${voice.name}. ${voice.description}`,
-    speaker: voice.speaker,
-    maxSeconds: PREVIEW_SECONDS * 2,
-    endsAnywhere: false,
-    includeCaptions: false,
-    outputFolder: parts.samplesFolder,
-    fileName: voice.slug,
-    title: voice.name,
-    goal: LOUDNESS_PRESETS.podcast,
-  };
-  await parts.runTask('render-speech', input, { accountId: 'voices', timeLimitMs: SAMPLE_LIMIT_MS });
-  return path;
 }
 
 function refused(path: string, message: string): QuarryError {

@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,17 @@ async function captionsOf(appliance: Appliance, job: AudioJob): Promise<string> 
   return (await appliance.owner(new URL(job.result?.captions?.vtt ?? '').pathname)).text();
 }
 
+async function sampleOf(appliance: Appliance, slug: string): Promise<Buffer> {
+  const sample = await appliance.anonymous(`/v1/voices/samples/${slug}.wav`);
+  expect(sample.status).toBe(200);
+  return Buffer.from(await sample.arrayBuffer());
+}
+
+/** Names of the files that samples are kept in. */
+function samplesKept(appliance: Appliance): Promise<string[]> {
+  return readdir(join(appliance.dataDir, 'voices'));
+}
+
 describe('a neural voice of the models folder', () => {
   let appliance: Appliance;
   beforeAll(async () => {
@@ -61,6 +72,17 @@ describe('a neural voice of the models folder', () => {
     });
   });
 
+  test('has another sample once its files are others', async () => {
+    const folder = join(appliance.dataDir, 'models/renewed');
+    await cp(TONES, folder, { recursive: true });
+    const before = await sampleOf(appliance, 'voice-renewed');
+    const lexicon = await readFile(join(folder, 'lexicon.txt'), 'utf8');
+    // Words end with another sound.
+    await writeFile(join(folder, 'lexicon.txt'), lexicon.replace(/ \S$/gm, ' z'));
+    expect((await sampleOf(appliance, 'voice-renewed')).equals(before)).toBe(false);
+    expect((await samplesKept(appliance)).filter((name) => name.startsWith('voice-renewed'))).toHaveLength(1);
+  });
+
   test('speaks when it is named, and captions say that their times are estimated', async () => {
     const job = await speak(appliance, { prompt: FOX, voice: 'voice-tones', includeCaptions: true });
     expect(job.error).toBeUndefined();
@@ -81,6 +103,16 @@ describe('a neural voice of the models folder', () => {
     const job = await speak(appliance, { prompt: FOX, voice: 'voice-damaged' });
     expect(job.error).toMatchObject({ code: 'engine_failed', message: expect.stringContaining('installed voice') });
     expect((await speak(appliance, { prompt: FOX, voice: 'voice-tones' })).status).toBe('completed');
+  });
+
+  test('whose file is damaged has no sample for now, and the answer says what is wrong', async () => {
+    const answer = await appliance.anonymous('/v1/voices/samples/voice-damaged.wav');
+    expect({ status: answer.status, retryAfter: answer.headers.get('retry-after') }).toEqual({
+      status: 503,
+      retryAfter: expect.stringMatching(/^\d+$/),
+    });
+    const detail = expect.stringContaining('installed voice could not speak');
+    expect(await answer.json()).toMatchObject({ code: 'engine_unavailable', detail });
   });
 });
 
@@ -111,12 +143,16 @@ describe('a speech server of the owner', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     appliance = await startAppliance({ speechServerKey: KEY });
-    await nameServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`, ['Ember', 'Ash']);
+    await nameServer(serverUrl(), ['Ember', 'Ash']);
   });
   afterAll(async () => {
     await appliance.close();
     server.close();
   });
+
+  function serverUrl(): string {
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
+  }
 
   async function nameServer(speechServerUrl: string, speechServerVoices: string[], of = appliance): Promise<void> {
     const change = { speechServerUrl, speechServerVoices, speechServerModel: 'tiny' };
@@ -138,6 +174,34 @@ describe('a speech server of the owner', () => {
     expect(asked.at(-1)?.body.input).toBe('Καλημέρα κόσμε.');
     const shown = [await voices(appliance), await (await appliance.owner('/admin/settings')).json(), job];
     expect(JSON.stringify(shown)).not.toContain(KEY);
+  });
+
+  test('has a sample that is spoken once, and anew after the server was asked for another model', async () => {
+    const before = asked.length;
+    const [first] = await Promise.all([sampleOf(appliance, 'server-ash'), sampleOf(appliance, 'server-ash')]);
+    expect((await sampleOf(appliance, 'server-ash')).equals(first)).toBe(true);
+    const once = asked.slice(before);
+    expect(new Set(once.map(({ body }) => body.input)).size).toBe(once.length);
+    expect(once[0]?.body).toMatchObject({ model: 'tiny', voice: 'Ash' });
+
+    const change = { speechServerModel: 'large' };
+    await appliance.owner('/admin/settings', { ...postJson(change), method: 'PATCH' });
+    await sampleOf(appliance, 'server-ash');
+    expect(asked.slice(before + once.length).map(({ body }) => body.model)).toEqual(once.map(() => 'large'));
+    expect((await samplesKept(appliance)).filter((name) => name.startsWith('server-ash'))).toHaveLength(1);
+    await appliance.owner('/admin/settings', { ...postJson({ speechServerModel: 'tiny' }), method: 'PATCH' });
+  });
+
+  test('whose key is another one has the same samples', async () => {
+    const names: string[][] = [];
+    for (const speechServerKey of ['one', 'two']) {
+      await using here = await startAppliance({ speechServerKey });
+      await nameServer(serverUrl(), ['Ember'], here);
+      await sampleOf(here, 'server-ember');
+      names.push(await samplesKept(here));
+    }
+    expect(names[0]).toHaveLength(1);
+    expect(names[1]).toEqual(names[0]);
   });
 
   test.each([

@@ -17,6 +17,7 @@ import { type AdminParts, adminRoutes } from './http/routes/admin.ts';
 import { adminContributionRoutes } from './http/routes/admin-contributions.ts';
 import { adminEventRoutes } from './http/routes/admin-events.ts';
 import { adminJobRoutes } from './http/routes/admin-jobs.ts';
+import { adminLimitEventRoutes } from './http/routes/admin-limit-events.ts';
 import { adminLimitRoutes } from './http/routes/admin-limits.ts';
 import { adminMediaRoutes } from './http/routes/admin-media.ts';
 import { adminModelRoutes } from './http/routes/admin-models.ts';
@@ -119,7 +120,12 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service }) => ({ name, jobs: service.jobs }));
+  const named = ordered.map(({ name, service, webhooks, inboxes }) => ({
+    name,
+    jobs: service.jobs,
+    webhooks,
+    inboxes,
+  }));
   return [
     adminRoutes({
       version: VERSION,
@@ -139,6 +145,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
       byName(({ limits }) => limits),
       readBody,
     ),
+    adminLimitEventRoutes(byName(({ limits, service }) => ({ limits, jobs: service.jobs }))),
     adminModelRoutes(inputs.models),
     adminMediaRoutes({ tools: () => describeTools(inputs.tools), ytDlp: inputs.tools.ytDlpRelease }),
     adminWebhookRoutes({ environments, readBody }),

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './client.ts';
+import { follow } from './follow.ts';
 import { jobKey, jobQuery, jobRecordQuery } from './queries.ts';
 import type { EnvironmentName, Job } from './types.ts';
 
@@ -14,16 +15,17 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
   useEffect(() => {
     if (ended) return;
     let known = '';
-    const source = new EventSource(apiPath(environment, `/jobs/${jobId}/events`));
-    source.addEventListener('job', (event) => {
-      const next = JSON.parse(event.data) as Job;
-      client.setQueryData(jobKey(environment, jobId), next);
-      if (hasEnded(next)) source.close();
-      const stage = `${next.status} ${next.progress.stage}`;
-      if (stage !== known) void client.invalidateQueries({ queryKey: jobRecordQuery(environment, jobId).queryKey });
-      known = stage;
+    return follow(apiPath(environment, `/jobs/${jobId}/events`), {
+      hear: {
+        job: (data) => {
+          const next = data as Job;
+          client.setQueryData(jobKey(environment, jobId), next);
+          const stage = `${next.status} ${next.progress.stage}`;
+          if (stage !== known) void client.invalidateQueries({ queryKey: jobRecordQuery(environment, jobId).queryKey });
+          known = stage;
+        },
+      },
     });
-    return () => source.close();
   }, [client, environment, jobId, ended]);
   return job;
 }

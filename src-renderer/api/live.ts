@@ -1,11 +1,15 @@
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
+import { follow, throttled } from './follow.ts';
 import { type JobFilter, jobsKey, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
 import type { EnvironmentName, JobPage, ListedJob } from './types.ts';
 
 /** The figures of the overview follow the jobs, but need not follow each. */
 const FIGURES_INTERVAL_MS = 2000;
+
+const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -39,41 +43,38 @@ export function useLiveChanges(enabled: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
-    const source = new EventSource('/admin/events');
-    let waiting: ReturnType<typeof setTimeout> | undefined;
-    const figuresSoon = () => {
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
-        void client.invalidateQueries({ queryKey: overviewKey });
-        void client.invalidateQueries({ queryKey: ['money'] });
-        void client.invalidateQueries({ queryKey: ['deliveries'] });
-        void client.invalidateQueries({ queryKey: ['limits'] });
-      }, FIGURES_INTERVAL_MS);
-    };
-    let wasAway = false;
-    source.addEventListener('open', () => {
-      setConnected(true);
-      // What happened while the stream was away is read, not guessed.
-      if (wasAway) void client.invalidateQueries();
-      wasAway = false;
-    });
-    source.addEventListener('error', () => {
-      setConnected(false);
-      wasAway = true;
-    });
-    source.addEventListener('time', (event) => {
-      noteServerTime(Date.parse((JSON.parse(event.data) as { now: string }).now));
-    });
-    source.addEventListener('jobs', (event) => {
-      takeJobs(client, JSON.parse(event.data) as JobsMessage);
-      figuresSoon();
+    const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
+    const callbacks = new CallbackNews(client);
+    const stop = follow('/admin/events', {
+      onOpen: (again) => {
+        setConnected(true);
+        // What happened while the stream was away is read, not guessed.
+        if (again) void client.invalidateQueries();
+      },
+      onAway: () => setConnected(false),
+      hear: {
+        time: (data) => noteServerTime(Date.parse((data as { now: string }).now)),
+        jobs: (data) => {
+          const message = data as JobsMessage;
+          takeJobs(client, message);
+          figures.soon();
+          callbacks.jobsEnded(message);
+        },
+        deliveries: (data) => callbacks.moved(data as DeliveriesMessage),
+        inboxes: (data) => callbacks.arrived(data as InboxesMessage),
+      },
     });
     return () => {
-      clearTimeout(waiting);
-      source.close();
-      setConnected(false);
+      stop();
+      figures.stop();
+      callbacks.stop();
     };
   }, [client, enabled]);
+}
+
+/** Asks again for what is on the screen; the rest is asked for when it is opened. */
+function renew(client: QueryClient, keys: readonly QueryKey[]): Promise<unknown> {
+  return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 /** Puts changed jobs into the lists that are open, in place: rows do not jump, and nothing is asked again. */

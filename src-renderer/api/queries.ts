@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './openapi.ts';
-import { serverNow } from './server-time.ts';
 import type {
   Account,
   ContributionStatus,
@@ -33,13 +32,6 @@ const JOBS_PAGE = 100;
 const LEDGER_PAGE = 50;
 /** Readiness and disk change without any event that says so. */
 const HEALTH_INTERVAL_MS = 15_000;
-/** Windows of a minute move by themselves, while there are requests in them. */
-const WINDOW_INTERVAL_MS = 3000;
-/** Retries of a delivery begin without an event that says so; nothing is asked while none is waited for. */
-const DELIVERY_INTERVAL_MS = 2000;
-const DELIVERY_INTERVAL_MAX_MS = 60_000;
-/** What an attempt may take before its outcome is looked for. */
-const AFTER_ATTEMPT_MS = 500;
 
 export interface JobFilter {
   status?: JobStatus | undefined;
@@ -52,16 +44,6 @@ export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   webhookId?: string | undefined;
   jobId?: string | undefined;
-}
-
-/** When deliveries are worth asking for again: soon after the next attempt is due; never, while none is waited for. */
-function untilNextAttempt(deliveries: readonly Delivery[]): number | false {
-  const due = deliveries.flatMap(({ status, underWay, nextAttemptAt }) => {
-    if (status !== 'pending') return [];
-    return [underWay || nextAttemptAt === null ? 0 : Date.parse(nextAttemptAt) - serverNow()];
-  });
-  if (due.length === 0) return false;
-  return Math.min(Math.max(Math.min(...due) + AFTER_ATTEMPT_MS, DELIVERY_INTERVAL_MS), DELIVERY_INTERVAL_MAX_MS);
 }
 
 export const overviewKey = ['overview'];
@@ -169,14 +151,12 @@ export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFi
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
-    refetchInterval: ({ state }) => untilNextAttempt(state.data?.pages.flatMap((page) => page.deliveries) ?? []),
   });
 
 export const deliveryQuery = (environment: EnvironmentName, deliveryId: string) =>
   queryOptions({
     queryKey: ['deliveries', environment, 'one', deliveryId],
     queryFn: ({ signal }) => ask<DeliveryDetail>(adminPath(environment, `/deliveries/${deliveryId}`), { signal }),
-    refetchInterval: ({ state }) => untilNextAttempt(state.data === undefined ? [] : [state.data]),
   });
 
 export const inboxesQuery = (environment: EnvironmentName) =>
@@ -199,7 +179,6 @@ export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
     queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
-    refetchInterval: ({ state }) => (state.data?.usage.length ? WINDOW_INTERVAL_MS : HEALTH_INTERVAL_MS),
   });
 
 export const accountsQuery = (environment: EnvironmentName) =>

@@ -1,11 +1,10 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
-import { type DeliveryFilter, deliveriesQuery, inboxesQuery, messagesQuery } from '../api/queries.ts';
-import type { EnvironmentName, Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
+import { inboxesQuery, messagesQuery } from '../api/queries.ts';
+import type { Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Code, CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
@@ -14,7 +13,6 @@ import { VerdictState } from './explained.tsx';
 
 const SLOW_MS = 5000;
 const ERROR_STATUS = 500;
-const PENDING: DeliveryFilter = { status: 'pending' };
 
 const BEHAVIOURS: Record<InboxBehaviour['mode'], InboxBehaviour> = {
   accept: { mode: 'accept' },
@@ -60,22 +58,10 @@ export function InboxTab() {
   );
 }
 
-/** What arrived in an inbox, renewed when a delivery that was waited for has moved. */
-function useMessages(environment: EnvironmentName, name: string) {
-  const client = useQueryClient();
-  const messages = useQuery(messagesQuery(environment, name));
-  const pending = useInfiniteQuery(deliveriesQuery(environment, PENDING));
-  const moved = pending.data;
-  useEffect(() => {
-    if (moved !== undefined) void client.invalidateQueries({ queryKey: messagesQuery(environment, name).queryKey });
-  }, [client, environment, name, moved]);
-  return messages;
-}
-
 function InboxPanel({ inbox }: { inbox: Inbox }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const messages = useMessages(environment, inbox.name);
+  const messages = useQuery(messagesQuery(environment, inbox.name));
   const t = texts.webhooks;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
   const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });

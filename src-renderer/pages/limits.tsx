@@ -2,7 +2,8 @@ import { Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
-import { accountsQuery, limitsQuery } from '../api/queries.ts';
+import { useLiveLimits } from '../api/limits-stream.ts';
+import { accountsQuery } from '../api/queries.ts';
 import type { Account, LimitsView } from '../api/types.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { number } from '../components/format.ts';
@@ -15,7 +16,7 @@ const CROWDED = 0.8;
 /** Plans, who uses how much of them now, and what another plan would do. */
 export function Limits() {
   const environment = useEnvironment();
-  const limits = useQuery(limitsQuery(environment));
+  const limits = useLiveLimits(environment);
   const accounts = useQuery(accountsQuery(environment));
   const [changing, setChanging] = useState<Account | null>(null);
   const t = texts.limits;

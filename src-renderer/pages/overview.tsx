@@ -2,7 +2,8 @@ import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
-import { type JobFilter, jobsQuery, limitsQuery, overviewQuery, readinessQuery, sumsQuery } from '../api/queries.ts';
+import { useLiveLimits } from '../api/limits-stream.ts';
+import { type JobFilter, jobsQuery, overviewQuery, readinessQuery, sumsQuery } from '../api/queries.ts';
 import type { Job, Overview as OverviewAnswer } from '../api/types.ts';
 import { bytes, duration, money, number } from '../components/format.ts';
 import type { IconName } from '../components/icon.tsx';
@@ -166,7 +167,7 @@ function Machine({ overview }: { overview: OverviewAnswer | undefined }) {
 }
 
 function Callers() {
-  const limits = useQuery(limitsQuery(useEnvironment()));
+  const limits = useLiveLimits(useEnvironment());
   const t = texts.overview;
   const callers = limits.data?.usage.slice(0, SHOWN_CALLERS) ?? [];
   return (

@@ -7,8 +7,15 @@
 import type { Principal } from '../contract/account.ts';
 import { QuarryError } from '../contract/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Listeners } from '../lib/listeners.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
-import { type AccountCursor, type AccountRow, countProcessing, listAccounts } from '../storage/accounts-reader.ts';
+import {
+  type AccountCursor,
+  type AccountRow,
+  accountsProcessing,
+  countProcessing,
+  listAccounts,
+} from '../storage/accounts-reader.ts';
 import type { Storage } from '../storage/connection.ts';
 import { createPlanBook, toPlan } from './plan-book.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from './plans.ts';
@@ -88,12 +95,14 @@ export interface Limits {
   planOf(accountId: string): Promise<Plan>;
   /** Takes effect with the next request. Throws `conflict` for the owner, or when too many plans are assigned. */
   setPlan(accountId: string, plan: Plan): Promise<void>;
-  /** Accounts with requests in the last minute or slots in use, busiest first. */
+  /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */
   usage(): Promise<AccountUsage[]>;
   /** The last minute of an account, replayed under `allowance`. */
   simulate(accountId: string, allowance: Allowance): Promise<Simulation>;
   /** Everybody seen or given a plan, last seen first; `before` is the last account of the page before. */
   accounts(before: AccountCursor | null, limit: number): Promise<Account[]>;
+  /** Hears that a request was counted, a slot taken or given back, or a plan changed. */
+  readonly changed: Listeners<void>;
   /** Writes who was seen since the last time. Done by itself within seconds; `close` does it too. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -104,6 +113,7 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
   const plans = createPlanBook(storage, clock);
   const sightings = createSightings(storage, clock);
   const slots = new Map<string, number>();
+  const changed = new Listeners<void>();
 
   const allowanceFor = async (accountId: string): Promise<Allowance> =>
     accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(await plans.planOf(accountId));
@@ -116,7 +126,9 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
       const { requestsPerMinute } = await allowanceFor(principal.accountId);
       const now = clock.now();
       sightings.note(principal.accountId, now);
-      return decide(windows, principal.accountId, requestsPerMinute, now);
+      const decision = decide(windows, principal.accountId, requestsPerMinute, now);
+      changed.tell();
+      return decision;
     },
     concurrencyOf: async (accountId) => (await allowanceFor(accountId)).concurrency,
     async acquireInline(accountId) {
@@ -125,13 +137,15 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
       const open = slots.get(accountId) ?? 0;
       if (jobs + open >= concurrency) throw slotRefused(concurrency);
       slots.set(accountId, open + 1);
-      return releaseOnce(slots, accountId);
+      changed.tell();
+      return releaseOnce(slots, accountId, () => changed.tell());
     },
     planOf: plans.planOf,
-    setPlan: plans.setPlan,
+    setPlan: (accountId, plan) => plans.setPlan(accountId, plan).then(() => changed.tell()),
     async usage() {
       const now = clock.now();
-      const rows = windows.busiest(now, [...slots.keys()], MAX_USAGE_ROWS);
+      const working = await accountsProcessing(storage.db, OWNER_ID, MAX_USAGE_ROWS);
+      const rows = windows.busiest(now, [...slots.keys(), ...working], MAX_USAGE_ROWS);
       return Promise.all(
         rows.map(async ({ accountId, passed, refused }) => ({
           accountId,
@@ -157,6 +171,7 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
       await sightings.flush().catch(() => undefined);
       return (await listAccounts(storage.db, before, limit)).map(toAccount);
     },
+    changed,
     flush: sightings.flush,
     close: sightings.close,
   };
@@ -203,7 +218,7 @@ function slotRefused(concurrency: number): QuarryError {
   );
 }
 
-function releaseOnce(slots: Map<string, number>, accountId: string): () => void {
+function releaseOnce(slots: Map<string, number>, accountId: string, then: () => void): () => void {
   let held = true;
   return () => {
     if (!held) return;
@@ -211,5 +226,6 @@ function releaseOnce(slots: Map<string, number>, accountId: string): () => void 
     const left = (slots.get(accountId) ?? 1) - 1;
     if (left === 0) slots.delete(accountId);
     else slots.set(accountId, left);
+    then();
   };
 }

@@ -59,10 +59,11 @@ export class WindowTable {
 
   /** Accounts with traffic, and those named in `also`, busiest first. */
   busiest(now: number, also: readonly string[], limit: number): Traffic[] {
-    const accounts = new Set([...this.#entries.keys(), ...also]);
+    const named = new Set(also);
+    const accounts = new Set([...this.#entries.keys(), ...named]);
     return [...accounts]
       .map((accountId) => this.traffic(accountId, now))
-      .filter(({ accountId, passed, refused }) => passed + refused > 0 || also.includes(accountId))
+      .filter(({ accountId, passed, refused }) => passed + refused > 0 || named.has(accountId))
       .sort((one, other) => other.passed + other.refused - one.passed - one.refused)
       .slice(0, limit);
   }

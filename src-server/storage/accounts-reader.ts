@@ -29,6 +29,19 @@ export async function listAccounts(db: Db, before: AccountCursor | null, limit: 
   return query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit).execute();
 }
 
+/** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
+export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('account_id')
+    .distinct()
+    .where('status', '=', 'processing')
+    .where('account_id', '!=', except)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
 /** Queued jobs of an account that are being processed, those of the given operations left out. */
 export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
   let query = db

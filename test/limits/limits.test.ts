@@ -164,6 +164,13 @@ describe('the dashboard', () => {
     expect(await limits.usage()).toEqual([]);
   });
 
+  test('sees an account whose jobs are still in work when its last request is long ago', async () => {
+    await limits.take(PAYER);
+    await insertProcessing('crawl');
+    now += 61_000;
+    expect(await limits.usage()).toMatchObject([{ accountId: PAYER.accountId, requestsPassed: 0, jobsProcessing: 1 }]);
+  });
+
   test('learns what another plan would have refused', async () => {
     await takeMany(PAYER, 650);
     const simulate = (requestsPerMinute: number) =>

@@ -6,17 +6,21 @@ import type { EnvironmentName } from '../../contract/index.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { toIsoTime } from '../../lib/clock.ts';
 import { SECOND_MS } from '../../lib/units.ts';
+import type { Inboxes } from '../../webhooks/inbox.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { HttpEnv } from '../context.ts';
 
 /** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
 const SEND_INTERVAL_MS = 200;
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
-/** Jobs in one message. When more have changed, the message says so, and whoever listens reads its list anew. */
-const MAX_JOBS = 100;
+/** Jobs, or deliveries, in one message. When more have changed, it says so, and whoever listens reads its list anew. */
+const MAX_NAMED = 100;
 
 export interface AdminEventParts {
-  environments: readonly { name: EnvironmentName; jobs: Jobs }[];
+  environments: readonly { name: EnvironmentName; jobs: Jobs; webhooks: Webhooks; inboxes: Inboxes }[];
 }
+
+type WatchedEnvironment = AdminEventParts['environments'][number];
 
 /**
  * `GET /events`: what changes in both environments, as server-sent events. Mounted under `/admin`, behind the owner
@@ -24,7 +28,9 @@ export interface AdminEventParts {
  *
  * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
  * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether
- * there were too many to name.
+ * there were too many to name. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`:
+ * which deliveries began an attempt or ended one. `event: inboxes` `{environment, inboxes}`: names of the built-in
+ * inboxes that took a message or were changed.
  */
 export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -37,13 +43,7 @@ function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventPa
   context.header('X-Accel-Buffering', 'no');
   return streamSSE(context, async (stream) => {
     let wake = (): void => {};
-    const changed = new Map(environments.map(({ name }) => [name, new Set<string>()]));
-    const stops = environments.map(({ name, jobs }) =>
-      jobs.watchAll((jobId) => {
-        changed.get(name)?.add(jobId);
-        wake();
-      }),
-    );
+    const watches = environments.map((environment) => new Watch(environment, () => wake()));
     stream.onAbort(() => wake());
     const sayTime = async () => {
       const now = toIsoTime(environments[0]?.jobs.now() ?? 0);
@@ -53,34 +53,85 @@ function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventPa
     try {
       await sayTime();
       while (!stream.aborted) {
-        const quiet = [...changed.values()].every(({ size }) => size === 0);
+        const quiet = watches.every((watch) => watch.quiet);
         if (quiet) await new Promise<void>((resolve) => (wake = resolve));
-        for (const { name, jobs } of environments) await sayChanges(stream, name, jobs, changed.get(name));
+        for (const watch of watches) await watch.say(stream);
         await wait(SEND_INTERVAL_MS);
       }
     } finally {
       clearInterval(keepAlive);
-      for (const stop of stops) stop();
+      for (const watch of watches) watch.stop();
     }
   });
 }
 
-async function sayChanges(
-  stream: SSEStreamingApi,
-  environment: EnvironmentName,
-  jobs: Jobs,
-  changed: Set<string> | undefined,
-): Promise<void> {
-  if (changed === undefined || changed.size === 0) return;
-  const ids = [...changed];
-  changed.clear();
-  const shown: string[] = [];
-  const removed: string[] = [];
-  for (const id of ids.slice(0, MAX_JOBS)) {
-    const job = await jobs.listed(id);
-    if (job === null) removed.push(id);
-    else shown.push(job);
+/** What changed in one environment since it was last said. What is remembered is bounded, but for the jobs' ids. */
+class Watch {
+  readonly #environment: WatchedEnvironment;
+  readonly #stops: readonly (() => void)[];
+  readonly #jobs = new Set<string>();
+  readonly #deliveries = new Map<string, { deliveryId: string; jobId: string; webhookId: string }>();
+  readonly #inboxes = new Set<string>();
+  #moreDeliveries = false;
+
+  constructor(environment: WatchedEnvironment, wake: () => void) {
+    this.#environment = environment;
+    const { jobs, webhooks, inboxes } = environment;
+    this.#stops = [
+      jobs.watchAll((jobId) => {
+        this.#jobs.add(jobId);
+        wake();
+      }),
+      webhooks.moved.add((deliveries) => {
+        for (const { id, job_id: jobId, webhook_id: webhookId } of deliveries) {
+          if (this.#deliveries.size < MAX_NAMED) this.#deliveries.set(id, { deliveryId: id, jobId, webhookId });
+          else this.#moreDeliveries ||= !this.#deliveries.has(id);
+        }
+        wake();
+      }),
+      inboxes.changed.add((name) => {
+        this.#inboxes.add(name);
+        wake();
+      }),
+    ];
   }
-  const head = JSON.stringify({ environment, removed, more: ids.length > MAX_JOBS });
-  await stream.writeSSE({ event: 'jobs', data: `${head.slice(0, -1)},"jobs":[${shown.join(',')}]}` });
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  get quiet(): boolean {
+    return this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
+  }
+
+  async say(stream: SSEStreamingApi): Promise<void> {
+    const { name: environment } = this.#environment;
+    if (this.#jobs.size > 0) await this.#sayJobs(stream);
+    if (this.#deliveries.size > 0) {
+      const message = { environment, deliveries: [...this.#deliveries.values()], more: this.#moreDeliveries };
+      this.#deliveries.clear();
+      this.#moreDeliveries = false;
+      await stream.writeSSE({ event: 'deliveries', data: JSON.stringify(message) });
+    }
+    if (this.#inboxes.size > 0) {
+      const message = { environment, inboxes: [...this.#inboxes] };
+      this.#inboxes.clear();
+      await stream.writeSSE({ event: 'inboxes', data: JSON.stringify(message) });
+    }
+  }
+
+  async #sayJobs(stream: SSEStreamingApi): Promise<void> {
+    const { name: environment, jobs } = this.#environment;
+    const ids = [...this.#jobs];
+    this.#jobs.clear();
+    const shown: string[] = [];
+    const removed: string[] = [];
+    for (const id of ids.slice(0, MAX_NAMED)) {
+      const job = await jobs.listed(id);
+      if (job === null) removed.push(id);
+      else shown.push(job);
+    }
+    const head = JSON.stringify({ environment, removed, more: ids.length > MAX_NAMED });
+    await stream.writeSSE({ event: 'jobs', data: `${head.slice(0, -1)},"jobs":[${shown.join(',')}]}` });
+  }
 }

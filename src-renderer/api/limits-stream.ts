@@ -1,0 +1,31 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { adminPath } from './client.ts';
+import { follow } from './follow.ts';
+import { accountsQuery, limitsQuery } from './queries.ts';
+import type { EnvironmentName, LimitsView } from './types.ts';
+
+/** Plans with who uses how much of them, as it is now. The list of accounts is read again when a new one calls. */
+export function useLiveLimits(environment: EnvironmentName) {
+  const client = useQueryClient();
+  const limits = useQuery(limitsQuery(environment));
+  const known = limits.data !== undefined;
+  useEffect(() => {
+    // There is nothing to renew before the plans themselves are there.
+    if (!known) return;
+    const { queryKey } = limitsQuery(environment);
+    const accounts = accountsQuery(environment).queryKey;
+    return follow(adminPath(environment, '/limits/events'), {
+      hear: {
+        usage: (data) => {
+          const { usage } = data as Pick<LimitsView, 'usage'>;
+          client.setQueryData(queryKey, (before) => before && { ...before, usage });
+          const listed = new Set(client.getQueryData(accounts)?.map(({ accountId }) => accountId));
+          if (usage.some(({ accountId }) => !listed.has(accountId)))
+            void client.invalidateQueries({ queryKey: accounts });
+        },
+      },
+    });
+  }, [client, environment, known]);
+  return limits;
+}

@@ -1,0 +1,128 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { wordDocument } from '../harness/documents.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** Makes the window say that nobody sees it, or that somebody does again. */
+const setHidden = (hidden: boolean) =>
+  `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+   document.dispatchEvent(new Event('visibilitychange'));`;
+
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  await current.page.getByText('Live', { exact: true }).waitFor();
+  return current.page;
+}
+
+async function newInbox(behaviour: object): Promise<{ name: string; url: string }> {
+  const body = JSON.stringify({ behaviour });
+  const answer = await appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body });
+  return (await answer.json()) as { name: string; url: string };
+}
+
+/** A document of the owner's other programs, called back at `webhookUrl`. */
+async function submit(webhookUrl: string): Promise<void> {
+  const form = new FormData();
+  form.append('webhookUrl', webhookUrl);
+  form.append('file', new Blob([wordDocument(['One.'])]), 'one.docx');
+  expect((await appliance.owner('/v1/extract/doc', { method: 'POST', body: form })).status).toBe(202);
+}
+
+/** Everything the page asks of the server from now on. */
+function requestsOf(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  return asked;
+}
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    browser = await openBrowser();
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  });
+
+  afterEach(async () => {
+    await current.page.context().close();
+    await appliance.close();
+  });
+
+  test('a delivery appears, fails, and succeeds at its retry, in the list, on its own page and in the inbox', async () => {
+    const inbox = await newInbox({ mode: 'status', status: 500, times: 1 });
+    const page = await open('/webhooks?tab=deliveries');
+    await page.getByText('No deliveries here').waitFor();
+    const second = await current.page.context().newPage();
+    await second.goto(`${appliance.url}/webhooks?tab=inbox`);
+    await second.getByText('Nothing has arrived').waitFor();
+    await submit(inbox.url);
+    await page.getByText('Failing, will retry').waitFor();
+    await page.getByRole('link', { name: 'job.completed' }).click();
+    await page.getByRole('button', { name: /^Attempt 1/ }).waitFor();
+    // What the attempt's end made the page read is over by then.
+    await page.waitForTimeout(2000);
+    const asked = requestsOf(page);
+    await page.waitForTimeout(2000);
+    expect(asked.filter((path) => path.startsWith('/admin/deliveries'))).toEqual([]);
+    appliance.clock.advance(10_000);
+    await page.getByRole('button', { name: /^Attempt 2/ }).waitFor();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await expect.poll(() => second.locator('details.message').count()).toBe(2);
+  });
+
+  test('windows and slots of the limits move as requests come, and empty by themselves', async () => {
+    const page = await open('/limits');
+    await page.getByText('Nobody is calling').waitFor();
+    const asked = requestsOf(page);
+    for (let sent = 0; sent < 3; sent += 1) await appliance.anonymous('/v1/jobs/unknown');
+    await page.getByText('3 of 600').waitFor();
+    await page.getByRole('button', { name: /^Change plan: ip:/ }).waitFor();
+    await appliance.anonymous('/v1/jobs/unknown');
+    await page.getByText('4 of 600').waitFor();
+    appliance.clock.advance(61_000);
+    await page.getByText('4 of 600').waitFor({ state: 'detached' });
+    expect(asked.filter((path) => path === '/admin/limits')).toEqual([]);
+  });
+
+  test('a storm of deliveries is read once a second at most, and the last of it is shown', async () => {
+    const inbox = await newInbox({ mode: 'accept' });
+    const page = await open('/webhooks?tab=deliveries');
+    await page.getByText('No deliveries here').waitFor();
+    const asked = requestsOf(page);
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 40 }, () => submit(inbox.url)));
+    await expect.poll(() => page.getByText('Delivered', { exact: true }).count()).toBe(40 + 1);
+    const seconds = (performance.now() - began) / 1000;
+    expect(asked.filter((path) => path === '/admin/deliveries').length).toBeLessThanOrEqual(seconds + 2);
+  });
+
+  test('a window that nobody sees lets go of the server, and reads what it missed when it is seen again', async () => {
+    const page = await open('/jobs');
+    await page.getByText('No jobs here').waitFor();
+    await page.clock.install();
+    await page.evaluate(setHidden(true));
+    await page.clock.runFor(11_000);
+    await page.getByText('Not live', { exact: true }).waitFor();
+    const asked = requestsOf(page);
+    await submit((await newInbox({ mode: 'accept' })).url);
+    expect(asked).toEqual([]);
+    await page.evaluate(setHidden(false));
+    await page.getByRole('link', { name: 'one.docx' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+});

@@ -1,6 +1,6 @@
 /**
- * Who wants to hear of changes, within this process. What they then show is read from the database, so a missed word can
- * only delay, never mislead.
+ * Who wants to hear of changes, within this process. What they then show is read from the database, so a missed word
+ * can only delay, never mislead.
  */
 export class Listeners<Value> {
   readonly #all = new Set<(value: Value) => void>();

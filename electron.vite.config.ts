@@ -45,6 +45,7 @@ export default defineConfig({
           'server-process': 'src-server/server-process.ts',
           cli: 'src-server/cli.ts',
           'workers/entry': 'workers/entry.ts',
+          'src-server/search/index-thread': 'src-server/search/index-thread.ts',
           'src-server/search/search-thread': 'src-server/search/search-thread.ts',
           'src-server/storage/checkpoint-thread': 'src-server/storage/checkpoint-thread.ts',
           'workers/child/embedding': 'workers/child/embedding.ts',

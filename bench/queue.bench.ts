@@ -115,7 +115,8 @@ async function printPlans(path: string): Promise<void> {
       process.stdout.write(`${query.sql.slice(0, 110)}\n    ${plan.map(({ detail }) => detail).join('; ')}\n`);
     },
   });
-  const storage: Storage = { db, transaction: (work) => db.transaction().execute(work), close: () => db.destroy() };
+  const transaction: Storage['transaction'] = (work) => db.transaction().execute(work);
+  const storage: Storage = { db, transaction, lend: (work) => work(), close: () => db.destroy() };
   for (const ask of Object.values(questions(storage, ['job_x']))) await ask();
   await storage.close();
 }

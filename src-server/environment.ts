@@ -173,7 +173,7 @@ function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'>
       await payments.reconcile(intake.insertPaid);
       await webhooks.start();
       await jobs.start();
-      search.start();
+      await search.start();
       await contributions.start();
     },
     close: async (deadlineMs) => {

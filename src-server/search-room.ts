@@ -4,6 +4,7 @@ import type { Embeddings } from './contract/embedding.ts';
 import type { SearchAdmission, SearchPort } from './operations/operation.ts';
 import { Embedder, type EmbeddingFigures } from './search/embedder.ts';
 import { Finder } from './search/finder.ts';
+import { IndexWorker } from './search/index-worker.ts';
 import { Indexer } from './search/indexer.ts';
 import { SearchClient } from './search/search-client.ts';
 import type { Storage } from './storage/connection.ts';
@@ -14,9 +15,9 @@ import { endSharing, shareJob } from './storage/search-shares.ts';
 
 export interface SearchRoomParts {
   storage: Storage;
-  /** File of the storage, for the connection that only reads. */
+  /** File of the storage, for the connections of threads. */
   databasePath: string;
-  /** The thread that searches lies beside the workers: as a source file, or its build. */
+  /** The threads of search lie beside the workers: as source files, or their build. */
   workerEntry: URL;
   folders: JobFolders;
   embeddings: Embeddings;
@@ -37,21 +38,24 @@ export interface SearchRoom {
   admit: SearchAdmission['admit'];
   portOf(accountId: string): SearchPort;
   figures(): Promise<EmbeddingFigures>;
-  start(): void;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
   const { storage, databasePath, workerEntry, folders, embeddings, log } = parts;
   const embedder = new Embedder({ storage, embeddings, log });
-  const indexer = new Indexer({
+  const onIndexed = () => embedder.kick();
+  const index = new IndexWorker({
     storage,
-    chunksPathOf: (jobId) => folders.fileOf(jobId, 'chunks.jsonl'),
-    onIndexed: () => embedder.kick(),
+    databasePath,
+    jobsRoot: folders.root,
+    entry: threadEntry('index-thread', workerEntry),
+    onIndexed,
     log,
   });
-  const entry = new URL(`../src-server/search/search-thread${extname(workerEntry.pathname)}`, workerEntry);
-  const client = new SearchClient({ entry, databasePath });
+  const indexer = new Indexer({ worker: index, onIndexed });
+  const client = new SearchClient({ entry: threadEntry('search-thread', workerEntry), databasePath });
   const finder = new Finder({ storage, client, embeddings, onSemantic: () => embedder.kick() });
   return {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
@@ -66,14 +70,18 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
     admit: (mode) => finder.admit(mode),
     portOf: (accountId) => ({ find: (query) => finder.find(accountId, query) }),
     figures: () => embedder.figures(),
-    start: () => {
-      indexer.kick();
+    start: async () => {
+      await indexer.start(storage.db);
       embedder.start();
     },
     close: async () => {
-      await indexer.close();
+      await index.close();
       await embedder.close();
       await client.close();
     },
   };
+}
+
+function threadEntry(name: string, workerEntry: URL): URL {
+  return new URL(`../src-server/search/${name}${extname(workerEntry.pathname)}`, workerEntry);
 }

@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { QuarryError } from '../contract/errors.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { Turnstile } from '../lib/turnstile.ts';
 import { MIB } from '../lib/units.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
@@ -19,13 +20,18 @@ const CACHE_KB = 16_384;
  * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 8 MB. It
  * then writes only what the thread has not, and the log begins anew. What a peak made of its file is given back.
  */
-const LOG_PAGES_MAX = 2048;
+export const LOG_PAGES_MAX = 2048;
 const LOG_BYTES_KEPT = 8 * MIB;
 
 export interface Storage {
   db: Db;
   /** Runs `work` in one write transaction: all of it is kept, or none. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Lends the right to write to another connection until `work` is over. Transactions wait for it, as they wait for
+   * each other; reading goes on. SQLite would let the second writer wait too, but on the server's thread.
+   */
+  lend<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -54,13 +60,17 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
     sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
     sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
   }
+  const writing = new Turnstile();
+  /** One writer at a time; what it committed is due to be carried over. */
+  const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = await writing.pass(work);
+    checkpoints?.due();
+    return result;
+  };
   return {
     db,
-    transaction: async (work) => {
-      const result = await db.transaction().execute(work);
-      checkpoints?.due();
-      return result;
-    },
+    transaction: (work) => write(() => db.transaction().execute(work)),
+    lend: write,
     close: async () => {
       await checkpoints?.close();
       await db.destroy();

@@ -20,17 +20,18 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
  * A job's files: `<root>/<two characters>/<jobId>/{source,files/…}`. The two characters keep any one folder small.
  */
 export class JobFolders {
-  readonly #root: string;
+  /** Folder of all of them. */
+  readonly root: string;
   /** Jobs whose folder was just made, and which have not run since. */
   readonly #prepared = new Set<string>();
 
   constructor(root: string) {
-    this.#root = root;
+    this.root = root;
     mkdirSync(root, { recursive: true });
   }
 
   folderOf(jobId: string): string {
-    return join(this.#root, jobId.slice(4, 6).toLowerCase(), jobId);
+    return join(this.root, jobId.slice(4, 6).toLowerCase(), jobId);
   }
 
   sourceOf(jobId: string): string {
@@ -68,7 +69,7 @@ export class JobFolders {
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
     // A folder, since it is made in one step, where a file is opened and closed.
-    await mkdir(join(this.#root, jobId + ACCEPTING));
+    await mkdir(join(this.root, jobId + ACCEPTING));
     await this.prepare(jobId);
     await rename(uploadPath, this.sourceOf(jobId));
     if (this.#prepared.size < PREPARED_MAX) this.#prepared.add(jobId);
@@ -76,7 +77,7 @@ export class JobFolders {
 
   /** The job's row is committed (or was refused and its folder removed): the mark goes. */
   async settled(jobId: string): Promise<void> {
-    await rmdir(join(this.#root, jobId + ACCEPTING)).catch(ignoreMissing);
+    await rmdir(join(this.root, jobId + ACCEPTING)).catch(ignoreMissing);
   }
 
   async remove(jobId: string): Promise<void> {
@@ -89,7 +90,7 @@ export class JobFolders {
    * keeps folder and mark.
    */
   async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
-    const marks = (await readdir(this.#root)).filter((name) => name.endsWith(ACCEPTING));
+    const marks = (await readdir(this.root)).filter((name) => name.endsWith(ACCEPTING));
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
       const fate = await fateOf(jobId);

@@ -56,7 +56,7 @@ function expectSeeks(plans: { sql: string; plan: string[] }[]): void {
 test('a claim seeks in indexes and sorts nothing, so that its cost is logarithmic in the number of jobs', async () => {
   const plans = await plansOf((db) =>
     claimNext(
-      { db, transaction: (work) => db.transaction().execute(work), close: async () => {} },
+      { db, transaction: (work) => db.transaction().execute(work), lend: (work) => work(), close: async () => {} },
       'light',
       async () => 10,
       { owner: 'run_plan', expiresAt: 1 },

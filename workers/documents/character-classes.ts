@@ -14,7 +14,11 @@ export const MARK = 16;
 /** Of a script whose words no white space shows. */
 export const UNSPACED = 32;
 export const HANGUL = 64;
-const KNOWN = 128;
+/** Within words: `don't`, `l’eau`, `snake_case`, `self-made`. */
+export const JOINER = 128;
+/** The character is a pair of code units. */
+export const PAIR = 256;
+const KNOWN = 512;
 
 const TESTS: readonly [flag: number, pattern: RegExp][] = [
   [BEGINS_WORD, /[\p{L}\p{N}]/u],
@@ -24,13 +28,26 @@ const TESTS: readonly [flag: number, pattern: RegExp][] = [
   [MARK, /\p{M}/u],
   [UNSPACED, /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Mymr}]/u],
   [HANGUL, /\p{scx=Hang}/u],
+  [JOINER, /['\-_\u2019]/],
 ];
 /** The bits by which halves of pairs are told. */
 const SURROGATE_MASK = 0xfc00;
 const HIGH_SURROGATES = 0xd800;
 const LOW_SURROGATES = 0xdc00;
 
-const classes = new Uint8Array(1 << 16);
+/**
+ * Characters of most European texts: known from the start, since a loop that has never had to look one up is compiled to
+ * code that takes two thirds of the time.
+ */
+const KNOWN_FROM_START = [
+  [0, 0x52f],
+  [0x2000, 0x206f],
+] as const;
+
+const classes = new Uint16Array(1 << 16);
+for (const [first, last] of KNOWN_FROM_START) {
+  for (let unit = first; unit <= last; unit += 1) learnClass(Uint16Array.of(unit, 0), 0);
+}
 
 /** Flags of the character that begins at a place; of the second half of a pair, those of no character. */
 export function classAt(units: Uint16Array, at: number): number {
@@ -38,9 +55,13 @@ export function classAt(units: Uint16Array, at: number): number {
   return known === 0 ? learnClass(units, at) : known;
 }
 
-/** Code units of the character at a place. */
-export function unitsAt(units: Uint16Array, at: number): number {
-  return isHalf(units[at], HIGH_SURROGATES) && isHalf(units[at + 1], LOW_SURROGATES) ? 2 : 1;
+/** Code units of a character, by its flags. */
+export function unitsOf(flags: number): number {
+  return (flags & PAIR) === 0 ? 1 : 2;
+}
+
+function isPair(units: Uint16Array, at: number): boolean {
+  return isHalf(units[at], HIGH_SURROGATES) && isHalf(units[at + 1], LOW_SURROGATES);
 }
 
 function isHalf(unit: number | undefined, half: number): boolean {
@@ -49,7 +70,8 @@ function isHalf(unit: number | undefined, half: number): boolean {
 
 function learnClass(units: Uint16Array, at: number): number {
   const unit = units[at] ?? 0;
-  const found = classify(String.fromCharCode(...units.subarray(at, at + unitsAt(units, at))));
+  if (isPair(units, at)) return classify(String.fromCharCode(unit, units[at + 1] ?? 0)) | PAIR;
+  const found = classify(String.fromCharCode(unit));
   // A half says nothing of its pair, so pairs are looked at each time.
   if (!isHalf(unit, HIGH_SURROGATES)) classes[unit] = found;
   return found;

@@ -1,16 +1,17 @@
 import { codeUnits } from '../../src-server/lib/text-hash.ts';
-import { BEGINS_WORD, classAt, SPACE, UNSPACED, unitsAt } from './character-classes.ts';
+import { BEGINS_WORD, classAt, SPACE, UNSPACED, unitsOf } from './character-classes.ts';
 
 /** Words as word processors count them: between white space, or by dictionary in scripts that are written without. */
 export function countWords(text: string): number {
   const units = codeUnits(text);
+  const { length } = text;
   let words = 0;
   let at = 0;
-  while (at < text.length) {
+  while (at < length) {
     const start = at;
     let seen = 0;
-    for (; at < text.length; at += unitsAt(units, at)) {
-      const flags = classAt(units, at);
+    for (let flags = 0; at < length; at += unitsOf(flags)) {
+      flags = classAt(units, at);
       if ((flags & SPACE) !== 0) break;
       seen |= flags;
     }
@@ -22,7 +23,10 @@ export function countWords(text: string): number {
 
 export function isUnspaced(text: string): boolean {
   const units = codeUnits(text);
-  for (let at = 0; at < text.length; at += unitsAt(units, at)) if ((classAt(units, at) & UNSPACED) !== 0) return true;
+  for (let at = 0, flags = 0; at < text.length; at += unitsOf(flags)) {
+    flags = classAt(units, at);
+    if ((flags & UNSPACED) !== 0) return true;
+  }
   return false;
 }
 

@@ -1,5 +1,6 @@
 /** A guess at a text's language: by its script where that decides, else by its most frequent small words. */
 import { hashText } from '../../src-server/lib/text-hash.ts';
+import { HashNumbers } from './hash-numbers.ts';
 
 const SAMPLE_CHARS = 5000;
 const MIN_SHARE = 0.08;
@@ -34,9 +35,8 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   cs: 'se na je že to by jako pro jsou ale které nebo také při může byl podle',
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
 };
-const smallWords = new Set(
-  Object.values(SMALL_WORDS).flatMap((words) => words.split(' ').map((word) => hashText(word))),
-);
+const smallWords = new HashNumbers();
+for (const words of Object.values(SMALL_WORDS)) for (const word of words.split(' ')) smallWords.add(hashText(word));
 const wordSets = Object.entries(SMALL_WORDS).map(([code, words]) => [code, new Set(words.split(' '))] as const);
 
 /** ISO 639-1 code, or null where too little speaks for any. */
@@ -61,5 +61,5 @@ export function guessLanguage(text: string): string | null {
 
 /** Small words of all languages above, by their hash: they say nothing of what a text is about. */
 export function isSmallWord(hash: number): boolean {
-  return smallWords.has(hash);
+  return smallWords.find(hash) !== null;
 }

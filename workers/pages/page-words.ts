@@ -1,25 +1,30 @@
 /** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
 import { codeUnits, HASH_SEED, hashStep, hashText, mixBits } from '../../src-server/lib/text-hash.ts';
-import { BEGINS_WORD, classAt, DIGIT, MARK, unitsAt } from '../documents/character-classes.ts';
+import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, unitsOf } from '../documents/character-classes.ts';
+import { HashNumbers } from './hash-numbers.ts';
 import { isSmallWord } from './language.ts';
 
 const MIN_WORD_CHARS = 2;
 /** A longer run is cut: what stands without spaces is no word. */
 const MAX_WORD_CHARS = 40;
-interface WordCount {
-  hash: number;
-  /** In the page's text. */
-  often: number;
-  /** What titles and headings add. */
-  weight: number;
+/** What a word goes on with. */
+const IN_WORD = BEGINS_WORD | MARK | JOINER;
+
+interface WordPlace {
   /** Where it stands: cut out only when somebody wants to read it. */
   source: string;
   start: number;
   end: number;
+  /** In the page's text. */
+  often: number;
+  /** What titles and headings add. */
+  weight: number;
 }
 
 export class PageWords {
-  readonly #counts = new Map<number, WordCount>();
+  readonly #numbers = new HashNumbers();
+  /** By the word's number. */
+  readonly #words: WordPlace[] = [];
 
   /** Words of a text in lower case; small words of any language and numbers are passed over. */
   constructor(lowerText: string) {
@@ -38,14 +43,16 @@ export class PageWords {
 
   /** Occurrences of a word, given by its hash, in the text. */
   often(hash: number): number {
-    return this.#counts.get(hash)?.often ?? 0;
+    const number = this.#numbers.find(hash);
+    return number === null ? 0 : (this.#words[number]?.often ?? 0);
   }
 
   /** The `limit` heaviest words, by how often they are here and how rare elsewhere; the heaviest weighs 1. */
   keywords(limit: number, rarityOf: (hash: number) => number): { term: string; weight: number }[] {
-    const weighed = [...this.#counts.values()].map((word) => ({
+    const hashes = this.#numbers.hashes();
+    const weighed = this.#words.map((word, number) => ({
       word,
-      weight: (1 + Math.log(word.often + word.weight)) * rarityOf(word.hash),
+      weight: (1 + Math.log(word.often + word.weight)) * rarityOf(hashes[number] ?? 0),
     }));
     const best = weighed.sort((one, other) => other.weight - one.weight).slice(0, limit);
     const heaviest = best[0]?.weight ?? 1;
@@ -55,20 +62,23 @@ export class PageWords {
     }));
   }
 
-  #at(hash: number, source: string, start: number, end: number): WordCount {
-    const known = this.#counts.get(hash);
+  #at(hash: number, source: string, start: number, end: number): WordPlace {
+    const number = this.#numbers.add(hash);
+    const known = this.#words[number];
     if (known !== undefined) return known;
-    const count = { hash, often: 0, weight: 0, source, start, end };
-    this.#counts.set(hash, count);
-    return count;
+    const word = { source, start, end, often: 0, weight: 0 };
+    this.#words.push(word);
+    return word;
   }
 }
 
-/** The different words of a text in lower case, by their hashes. */
-export function wordHashes(lowerText: string): Set<number> {
-  const hashes = new Set<number>();
-  eachWord(lowerText, (hash) => hashes.add(hash));
-  return hashes;
+/** Hashes of the different words of a text in lower case. */
+export function wordHashes(lowerText: string): Int32Array {
+  const numbers = new HashNumbers();
+  eachWord(lowerText, (hash) => {
+    numbers.add(hash);
+  });
+  return numbers.hashes();
 }
 
 /** The hash `PageWords` knows a word by. */
@@ -78,28 +88,29 @@ export function wordHash(lowerWord: string): number {
 
 function eachWord(text: string, visit: (hash: number, start: number, end: number) => void): void {
   const units = codeUnits(text);
+  const { length } = text;
   let at = 0;
-  while (at < text.length) {
+  while (at < length) {
     const start = at;
     let flags = classAt(units, at);
     if ((flags & BEGINS_WORD) === 0) {
-      at += unitsAt(units, at);
+      at += unitsOf(flags);
       continue;
     }
     let hash = HASH_SEED;
     let inAll = DIGIT;
     do {
       inAll &= flags;
-      for (const end = at + unitsAt(units, at); at < end; at += 1) hash = hashStep(hash, units[at] ?? 0);
-      flags = at < text.length ? classAt(units, at) : 0;
-    } while (at - start < MAX_WORD_CHARS && ((flags & (BEGINS_WORD | MARK)) !== 0 || isJoiner(units[at] ?? 0)));
+      hash = hashStep(hash, units[at] ?? 0);
+      at += 1;
+      if ((flags & PAIR) !== 0) {
+        hash = hashStep(hash, units[at] ?? 0);
+        at += 1;
+      }
+      flags = at < length ? classAt(units, at) : 0;
+    } while ((flags & IN_WORD) !== 0 && at - start < MAX_WORD_CHARS);
     if (at - start < MIN_WORD_CHARS || inAll !== 0) continue;
     hash = mixBits(hash);
     if (!isSmallWord(hash)) visit(hash, start, at);
   }
-}
-
-/** Within words: `don't`, `l’eau`, `snake_case`, `self-made`. */
-function isJoiner(unit: number): boolean {
-  return unit === 0x27 || unit === 0x2d || unit === 0x5f || unit === 0x2019;
 }

@@ -3,7 +3,7 @@
  * sentences, else whole words. A heading opens a chunk rather than ending one, tables stand alone and keep their
  * header row, and text, offset and page always belong together: a chunk of running text is a slice of document.txt.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Chunk } from '../../src-server/contract/chunk.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
 import { type BlockSpan, type PlainText, writePlainText } from './plain-text.ts';
@@ -234,5 +234,5 @@ function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {
 
 function chunkId(text: string, index: number, options: ChunkOptions): string {
   const name = JSON.stringify([index, options.segmentLength, options.language, text]);
-  return `chk_${createHash('sha256').update(name).digest('hex').slice(0, ID_HEX_CHARS)}`;
+  return `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
 }

@@ -5,6 +5,8 @@ const MAX_HEADING_LEVEL = 6;
 const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
 /** What GFM makes a link of by itself, taking any backslash in it for a part of the address. */
 const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]+ )/gi;
+/** What any of the patterns here could find in a text, besides its beginning. Most text has nothing of it. */
+const MAYBE_SPECIAL = /[\\`*_[\]<>~|&\n]|:\/\/|www\./i;
 /** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
 const BLOCK_SPECIAL = /^([#>+=-])/;
 const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -82,7 +84,7 @@ function inline(block: { text: string; links?: BlockLink[] }): string {
 }
 
 function escapeText(text: string): string {
-  return finishLines(escapeRun(text));
+  return MAYBE_SPECIAL.test(text) ? finishLines(escapeRun(text)) : finishLine(text);
 }
 
 /** A bare address is written as a link of its own, or, inside a link, so that it does not become another one. */
@@ -108,9 +110,13 @@ function escapeCharacters(text: string): string {
 function finishLines(text: string): string {
   return text
     .split('\n')
-    .map((line) => line.trim().replace(BLOCK_SPECIAL, '\\$1').replace(ORDERED_SPECIAL, '$1\\$2'))
+    .map(finishLine)
     .filter((line) => line !== '')
     .join('\\\n');
+}
+
+function finishLine(line: string): string {
+  return line.trim().replace(BLOCK_SPECIAL, '\\$1').replace(ORDERED_SPECIAL, '$1\\$2');
 }
 
 function escapeUrl(url: string): string {

@@ -10,11 +10,11 @@ const MANY_BREAKS = /\n{3,}/g;
 const CODE_TAB = '    ';
 
 /** Text of printable ASCII with single spaces is clean as it is, and most text is. */
-const MAYBE_UNCLEAN = /[^\x20-\x7e]| {2}/;
+const NOT_PRINTABLE = /[^\x20-\x7e]/;
 
 /** Prose: runs of spaces become one, breaks lose the spaces around them, the ends are trimmed. */
 export function cleanText(text: string): string {
-  if (!MAYBE_UNCLEAN.test(text)) return text.trim();
+  if (!NOT_PRINTABLE.test(text) && !text.includes('  ')) return text.trim();
   return text
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')

@@ -6,8 +6,8 @@ import { BULLET, formatNumber } from './list-markers.ts';
 /** Cells one row may be given by column spans. */
 const MAX_SPAN = 100;
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
-/** White space that is not a single space between words. */
-const BROKEN_LINES = /[\n\r\v\f\t]| {2}/;
+/** White space that is no space between words. */
+const BREAKS = /[\t-\r]/;
 
 interface List {
   /** Null for bullets, else the number the next item gets. */
@@ -68,7 +68,7 @@ export class HtmlWalker {
     if (this.#skippedDepth > 0) return;
     if (this.#titleText !== null) this.#titleText += text;
     // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
-    else this.#text += this.#codeDepth > 0 || !BROKEN_LINES.test(text) ? text : text.replace(WHITE_SPACE, ' ');
+    else this.#text += this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' ');
   }
 
   close(tag: string): void {
@@ -211,6 +211,11 @@ export class HtmlWalker {
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
   }
+}
+
+/** Whether its only white space are single spaces between words. */
+function hasSingleSpaces(text: string): boolean {
+  return !BREAKS.test(text) && !text.includes('  ');
 }
 
 function isCaption(tag: string): boolean {

@@ -115,6 +115,7 @@ export class Intake {
       now: clock.now(),
       lane: operation.lane,
       inline: operation.mode === 'inline',
+      firstRun: operation.firstRun,
       paymentId,
       retentionMs: retentionMs(),
       subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),

@@ -56,6 +56,13 @@ export const Job = z
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
 
+/** What a run of an operation is expected to take before this machine has run one. */
+export interface RunGuess {
+  seconds: number;
+  /** Counts where the file came with the request. */
+  secondsPerMegabyte: number;
+}
+
 export function isTerminal(status: JobStatus): boolean {
   return status === 'completed' || status === 'failed';
 }

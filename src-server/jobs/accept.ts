@@ -1,4 +1,4 @@
-import { isTerminal, type JobDraft, type Lane } from '../contract/index.ts';
+import { isTerminal, type JobDraft, type Lane, type RunGuess } from '../contract/index.ts';
 import { type JobRow, jobById, reusableJob } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
@@ -11,6 +11,8 @@ export interface AcceptContext {
   lane: Lane;
   /** The request is answered at once: its job does not wait in the queue, and an older answer of it is replaced. */
   inline: boolean;
+  /** Of the operation, until its runs on this machine say more. */
+  firstRun: RunGuess;
   paymentId: string | null;
   retentionMs: number;
   /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
@@ -44,7 +46,7 @@ export async function accept(
       source: draft.upload === null ? null : storedSourceJson(draft.upload),
       dedupe_key: draft.dedupeKey,
       events: '[]',
-      estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0),
+      estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
       payment_id: context.paymentId,
     },
     context.now,

@@ -1,4 +1,5 @@
-import { MIB } from '../lib/units.ts';
+import type { RunGuess } from '../contract/index.ts';
+import { MIB, SECOND_MS } from '../lib/units.ts';
 import { runTimeOf } from '../storage/jobs-reader.ts';
 import { learnRun } from '../storage/jobs-writer.ts';
 import type { Db, Tx } from '../storage/schema.ts';
@@ -8,12 +9,19 @@ const NEWEST_WEIGHT = 0.2;
 /** Sources below this size say little about the time per megabyte. */
 const SIZED_BYTES = MIB / 4;
 
-/** Expected milliseconds of a run, learned from this machine's own runs; null before the first one. */
-export async function estimateMs(db: Db | Tx, operationId: string, sourceBytes: number): Promise<number | null> {
-  const time = await runTimeOf(db, operationId);
-  if (!time) return null;
-  const bySize = sourceBytes >= SIZED_BYTES ? (sourceBytes / MIB) * time.runMsPerMb : 0;
-  return Math.round(Math.max(time.runMs, bySize));
+/** Expected milliseconds of a run, learned from this machine's own runs; before the first one it is the guess. */
+export async function estimateMs(
+  db: Db | Tx,
+  operationId: string,
+  sourceBytes: number,
+  guess: RunGuess,
+): Promise<number> {
+  const { runMs, runMsPerMb } = (await runTimeOf(db, operationId)) ?? {
+    runMs: guess.seconds * SECOND_MS,
+    runMsPerMb: guess.secondsPerMegabyte * SECOND_MS,
+  };
+  const bySize = sourceBytes >= SIZED_BYTES ? (sourceBytes / MIB) * runMsPerMb : 0;
+  return Math.round(Math.max(runMs, bySize));
 }
 
 export async function learnRunTime(tx: Tx, operationId: string, tookMs: number, sourceBytes: number): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   Lane,
   LocalSource,
   Price,
+  RunGuess,
   SearchAnswer,
   SearchFilter,
   SearchMode,
@@ -47,6 +48,8 @@ export interface Operation {
   retry: { attempts: number; baseDelaySeconds: number };
   /** Wall time one attempt may take. */
   timeLimitSeconds: number;
+  /** What a run is expected to take until runs of its own on this machine say so: `etaSeconds` of the first one. */
+  firstRun: RunGuess;
   /** The 202 is held this long for small sources, so that their result can ride in it. */
   inlineWait?: { milliseconds: number; belowBytes: number };
   /** Requests with the same key share one job while it is unexpired. */

@@ -29,6 +29,7 @@ const sampleDocument = defineOperation({
   result: z.object({ chunks: z.array(z.string()) }),
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   inlineWait: { milliseconds: 1500, belowBytes: 1024 * 1024 },
   run: async () => ({ chunks: [] }),
 });
@@ -49,6 +50,7 @@ const sampleText = defineOperation({
   result: z.object({ content: z.string() }),
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   run: async () => ({ content: '' }),
 });
 

@@ -40,6 +40,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 1, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       return new Promise<never>(() => {});
@@ -54,6 +55,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 3, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }, ports, signal) => {
       runs.push(label);
       ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
@@ -73,6 +75,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 1, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     inlineWait: { milliseconds: 3_600_000, belowBytes: 1 },
     run: async ({ label }) => {
       runs.push(label);
@@ -89,6 +92,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 3, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
@@ -107,6 +111,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 1, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }, ports, signal) => {
       runs.push(label);
       for (const word of label.split(' ')) ports.emit('token', { text: word });
@@ -129,6 +134,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 1, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       throw new TypeError('secret detail in /home/somebody');
@@ -143,6 +149,7 @@ export function steeredOperations(): SteeredOperations {
     request: Request,
     retry: { attempts: 2, baseDelaySeconds: 1 },
     timeLimitSeconds: 3600,
+    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       const met = Object.assign(new Error('ENOSPC: no space left on device, /home/somebody'), { code: 'ENOSPC' });

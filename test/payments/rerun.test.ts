@@ -27,6 +27,7 @@ const faulty = defineOperation({
   result: z.object({ run: z.number() }),
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   run: async () => {
     runs += 1;
     const failure = failures.shift();

@@ -51,6 +51,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   result: CrawlResult,
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
+  firstRun: { seconds: 20, secondsPerMegabyte: 0 },
   // The owner's crawls may hold what only the owner can reach, so nobody else is given one of them.
   dedupeKey: (request, accountId) =>
     crawlKey(accountId === 'owner' ? 'owner' : 'public', rootUrlOf(request.url), request.depth),

@@ -22,6 +22,7 @@ small document's chunks ride in the 202 already. A .pdf becomes a job of type \`
   result: DocumentResult,
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: 600,
+  firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
   run: (request, ports, signal) => ports.documents.extract(ports.source, request.options, signal),
 });

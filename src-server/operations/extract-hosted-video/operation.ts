@@ -32,6 +32,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   retry: { attempts: 3, baseDelaySeconds: 15 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,
+  firstRun: { seconds: 60, secondsPerMegabyte: 0 },
   admit: async ({ sourceUrl, options }, ports) => {
     // Whole captions need no recogniser, and nobody knows before whether there are any: who pays is not made to try.
     const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;

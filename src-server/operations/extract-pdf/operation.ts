@@ -18,5 +18,6 @@ the recognition is. \`includeComments\` keeps annotations. A PDF that needs a pa
   retry: { attempts: 3, baseDelaySeconds: 5 },
   // Two thousand scanned pages at two pages a second, with room for a slow machine.
   timeLimitSeconds: 7200,
+  firstRun: { seconds: 2, secondsPerMegabyte: 2 },
   run: (request, ports, signal) => ports.documents.extract(ports.source, request.options, signal),
 });

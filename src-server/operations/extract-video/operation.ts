@@ -47,6 +47,7 @@ installed the request is refused with 503 and nothing is charged.`,
   retry: { attempts: 3, baseDelaySeconds: 10 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,
+  firstRun: { seconds: 30, secondsPerMegabyte: 2 },
   admit: async (request, ports) => {
     await ports.media.admit(request.options);
     return undefined;

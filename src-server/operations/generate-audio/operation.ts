@@ -23,6 +23,7 @@ others come with installed neural voices and with a speech server; music is a sy
   result: AudioResult,
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
+  firstRun: { seconds: 3, secondsPerMegabyte: 0 },
   admit: async (request, ports) => {
     await ports.audio.check(kindOf(request), request);
     return undefined;

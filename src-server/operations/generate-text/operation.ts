@@ -59,6 +59,7 @@ writes one text at a time; a few requests wait, more are answered 429. A client 
   }),
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 600,
+  firstRun: { seconds: 5, secondsPerMegabyte: 0 },
   inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
   admit: (request, ports) => ports.text.admit(request),
   run: (request, ports, signal) => ports.text.generate(request, (text) => ports.emit('token', { text }), signal),

@@ -28,6 +28,7 @@ page, second, heading or URL.`,
   result: SearchAnswer,
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
   // Nothing is charged for an answer that cannot be given.
   admit: async ({ mode }, ports) => {

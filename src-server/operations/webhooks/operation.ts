@@ -16,5 +16,6 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   result: z.object({ webhook: Webhook }),
   retry: { attempts: 3, baseDelaySeconds: 1 },
   timeLimitSeconds: 30,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   run: async (request, ports) => ({ webhook: await ports.webhooks.create(request) }),
 });

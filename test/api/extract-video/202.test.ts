@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../../src-server/contract/index.ts';
+import type { Job, Problem } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { CLIPS, clips, ONNX_MODEL, startWithSpeech, submit, transcribed, wordErrorRate } from '../../harness/speech.ts';
 
@@ -18,6 +18,15 @@ const clip = (name: string) => readFile(join(CLIPS, name));
 const served = async (url: string) => (await appliance.anonymous(new URL(url).pathname)).text();
 
 describe('POST /extract/video', () => {
+  test('says when it will be done, though this machine has never done one', async () => {
+    await using fresh = await startWithSpeech();
+    const answer = await submit(fresh, await clip('02-fox.wav'), 'fox.wav');
+    const { jobId, etaSeconds } = (await answer.json()) as Job;
+    expect({ status: answer.status, etaSeconds }).toEqual({ status: 202, etaSeconds: expect.any(Number) });
+    expect(etaSeconds).toBeGreaterThan(0);
+    await fresh.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+  });
+
   test('writes down every held-out clip without a wrong word, as the bare engine does', {
     timeout: CLIPS_MS,
   }, async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Job, WebhookRequest } from '../contract/index.ts';
+import { Chunk, Job, WebhookRequest } from '../contract/index.ts';
 import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
-import { JobListQuery } from './routes/jobs.ts';
+import { JobListQuery, RechunkRequest } from './routes/jobs.ts';
 
 const JOB_ID = 'job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh';
 
@@ -36,6 +36,11 @@ export const jobAnswer = (status: 200 | 202, description: string): AnswerDescrip
   description,
   content: { mediaType: 'application/json', schema: Job, example: EXAMPLE_JOB },
 });
+
+const EXAMPLE_CHUNKS = [
+  { id: 'c_0_51aa', text: 'Annual report.', page: 1, segmentIndex: 0 },
+  { id: 'c_1_07de', text: 'The year began quietly.', page: 1, segmentIndex: 1 },
+];
 
 const JobPage = z.object({
   jobs: z.array(Job),
@@ -194,6 +199,32 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
       { status: 304, description: 'The file has the ETag you have.' },
     ],
     errors: ['not_found', 'job_expired', 'range_not_satisfiable'],
+  },
+  {
+    method: 'post',
+    path: '/jobs/{jobId}/chunks',
+    scope: 'environment',
+    operationId: 'rechunkJob',
+    tag: 'Jobs',
+    summary: 'Cut an extracted document anew',
+    description:
+      'Free: gives the chunks of another `segmentLength` without extracting again, and leaves the job as it is. ' +
+      'Documents and PDFs keep what is needed until they expire.',
+    auth: 'none',
+    parameters: [jobId],
+    request: { schema: RechunkRequest, example: { segmentLength: 400 } },
+    answers: [
+      {
+        status: 200,
+        description: 'The chunks, as the extraction would have made them.',
+        content: {
+          mediaType: 'application/json',
+          schema: z.object({ chunks: z.array(Chunk) }),
+          example: { chunks: EXAMPLE_CHUNKS },
+        },
+      },
+    ],
+    errors: ['invalid_request', 'not_found', 'job_expired', 'body_too_large', 'unsupported_content_type'],
   },
   {
     method: 'post',

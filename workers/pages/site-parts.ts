@@ -2,10 +2,10 @@
  * The files in which a crawl's outputs are put together, part by part: however large the site, one part of it is in
  * memory at a time. A part is some hundred pages, numbered through the whole crawl.
  */
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonLines } from '../../src-server/lib/json-lines.ts';
+import { StringDecoder } from 'node:string_decoder';
+import { KIB } from '../../src-server/lib/units.ts';
 import type { CrawledPage, SitePart } from '../tasks.ts';
 import type { PageRecord } from './page-record.ts';
 
@@ -40,11 +40,12 @@ export interface AnchorLine {
 }
 /** Texts of links that are kept for a page: the first that differ, in the order of the pages that link to it. */
 export const MAX_ANCHORS = 20;
+const READ_BYTES = 64 * KIB;
 
 /** What the pages of a part are called by those that link to them. */
-export async function anchorsOf(part: SitePart): Promise<Map<number, string[]>> {
+export function anchorsOf(part: SitePart): Map<number, string[]> {
   const first = new Map<number, Map<string, number>>();
-  for await (const { to, from, text } of linesOf<AnchorLine>(partFile(part.folder, part.part, 'anchors'))) {
+  for (const { to, from, text } of linesOf<AnchorLine>(partFile(part.folder, part.part, 'anchors'))) {
     const texts = first.get(to) ?? new Map<string, number>();
     first.set(to, texts);
     texts.set(text, Math.min(from, texts.get(text) ?? from));
@@ -58,27 +59,32 @@ function firstOf(texts: ReadonlyMap<string, number>): [string, number][] {
   return [...texts].sort(([, one], [, other]) => one - other).slice(0, MAX_ANCHORS);
 }
 
-/** Lines of a file as values. */
-export async function* linesOf<Value>(path: string): AsyncGenerator<Value> {
-  const stream = createReadStream(path, 'utf8');
+/** Lines of a file as values, read piece by piece. The thread waits for the disk: it has nothing else to do. */
+export function* linesOf<Value>(path: string): Generator<Value> {
+  const file = openSync(path, 'r');
   try {
-    for await (const line of jsonLines(stream)) yield JSON.parse(line) as Value;
+    const decoder = new StringDecoder('utf8');
+    const buffer = Buffer.alloc(READ_BYTES);
+    let begun = '';
+    for (let size = readSync(file, buffer); size > 0; size = readSync(file, buffer)) {
+      const lines = (begun + decoder.write(buffer.subarray(0, size))).split('\n');
+      begun = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as Value;
+    }
   } finally {
-    stream.destroy();
+    closeSync(file);
   }
 }
 
 /** The records of a part's pages with their numbers, in order: that goes by batch, and one is in memory at a time. */
-export async function* recordsOf(
-  part: SitePart,
-): AsyncGenerator<{ record: PageRecord; page: CrawledPage; index: number }> {
+export function* recordsOf(part: SitePart): Generator<{ record: PageRecord; page: CrawledPage; index: number }> {
   let batch = -1;
   let lines = new Map<number, string>();
   let index = part.firstPage;
-  for await (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
+  for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
     if (page.batch !== batch) {
       batch = page.batch;
-      lines = await readBatch(join(part.batchFolder, `${batch}.jsonl`));
+      lines = readBatch(join(part.batchFolder, `${batch}.jsonl`));
     }
     const line = lines.get(page.id);
     if (line === undefined) throw new Error(`Batch ${batch} holds no page ${page.id}.`);
@@ -89,9 +95,9 @@ export async function* recordsOf(
 }
 
 /** Lines of a batch by their pages' numbers in the ledger, with which every line begins. */
-async function readBatch(path: string): Promise<Map<number, string>> {
+function readBatch(path: string): Map<number, string> {
   const lines = new Map<number, string>();
-  for (const line of (await readFile(path, 'utf8')).split('\n')) {
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
     const id = /^\{"id":(\d+),/.exec(line)?.[1];
     if (id !== undefined) lines.set(Number(id), line);
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UrlIndex } from '../../src-server/lib/url-index.ts';
 import { DigestPages, type PageSummary, writeDigest } from '../pages/digest.ts';
@@ -14,28 +14,28 @@ const MAX_EDGES = 2_000_000;
 const PAIR_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Ranks all pages by the links between them; writes graph.json and llms.txt. Errors: `cancelled`. */
-export async function rankSite(input: RankSiteInput, context: TaskContext): Promise<RankSiteOutput> {
-  const edges = await readEdges(input);
+export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOutput {
+  const edges = readEdges(input);
   const ranks = linkRanks(input.totalPages, edges);
   const digestPages = new DigestPages(input.rootUrl);
   const files = ['graph.json', 'llms.txt'].map((name) => join(input.outputFolder, name));
-  const digest = await writingFiles(files, async (graph, digestFile) => {
-    await graph?.writeText('{"nodes":[\n');
-    for await (const node of nodesOf(input, ranks)) {
+  const digest = writingFiles(files, (graph, digestFile) => {
+    graph?.writeText('{"nodes":[\n');
+    for (const node of nodesOf(input, ranks)) {
       context.progress(0, 'finishing', `Ranking ${input.totalPages} pages`);
       context.signal.throwIfAborted();
       const { url, depth, title, rank } = node;
       const line = JSON.stringify({ url, depth, title, rank: roundedRank(rank) });
-      await graph?.writeText(digestPages.isEmpty ? line : `,\n${line}`);
+      graph?.writeText(digestPages.isEmpty ? line : `,\n${line}`);
       digestPages.add(node);
     }
-    await graph?.writeText('\n],"edges":[\n');
+    graph?.writeText('\n],"edges":[\n');
     for (let edge = 0; edge < edges.length; edge += 2) {
-      await graph?.writeText(`${edge === 0 ? '' : ',\n'}[${edges[edge]},${edges[edge + 1]}]`);
+      graph?.writeText(`${edge === 0 ? '' : ',\n'}[${edges[edge]},${edges[edge + 1]}]`);
     }
-    await graph?.writeText('\n]}\n');
+    graph?.writeText('\n]}\n');
     const text = writeDigest(digestPages);
-    await digestFile?.writeText(text);
+    digestFile?.writeText(text);
     return text;
   });
   const shared = new Float64Array(new SharedArrayBuffer(ranks.byteLength));
@@ -44,22 +44,22 @@ export async function rankSite(input: RankSiteInput, context: TaskContext): Prom
 }
 
 /** All pages by number, with what is shown of each. */
-async function* nodesOf(input: RankSiteInput, ranks: Float64Array): AsyncGenerator<PageSummary & { depth: number }> {
+function* nodesOf(input: RankSiteInput, ranks: Float64Array): Generator<PageSummary & { depth: number }> {
   const index = new UrlIndex(input.index);
   let page = 0;
   for (let part = 0; part < input.parts; part += 1) {
-    for await (const node of linesOf<PageNode>(partFile(input.folder, part, 'nodes'))) {
+    for (const node of linesOf<PageNode>(partFile(input.folder, part, 'nodes'))) {
       yield { ...node, url: index.urlOf(page), rank: ranks[page] ?? 0 };
       page += 1;
     }
   }
 }
 
-async function readEdges({ folder, parts }: RankSiteInput): Promise<Uint32Array> {
+function readEdges({ folder, parts }: RankSiteInput): Uint32Array {
   const read: Buffer[] = [];
   let room = MAX_EDGES * PAIR_BYTES;
   for (let part = 0; part < parts && room > 0; part += 1) {
-    const bytes = (await readFile(partFile(folder, part, 'edges'))).subarray(0, room);
+    const bytes = readFileSync(partFile(folder, part, 'edges')).subarray(0, room);
     read.push(bytes);
     room -= bytes.length;
   }

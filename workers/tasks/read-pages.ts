@@ -3,7 +3,7 @@
  * (time, memory) is bounded by the pool.
  */
 import { hash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
@@ -31,8 +31,8 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
     }
   }
   // Written beside and renamed, so that a file of this name is always whole when a crawl goes on after a crash.
-  await writeFile(`${input.outputPath}.part`, lines.join(''));
-  await rename(`${input.outputPath}.part`, input.outputPath);
+  writeFileSync(`${input.outputPath}.part`, lines.join(''));
+  renameSync(`${input.outputPath}.part`, input.outputPath);
   return { pages };
 }
 
@@ -88,10 +88,10 @@ function textPage(target: ReadPageTarget, text: string, robots: string[]): PageR
 }
 
 /** The server said that nothing changed: the record of the earlier crawl stands. */
-async function copyRecord(target: ReadPageTarget): Promise<PageRecord> {
+function copyRecord(target: ReadPageTarget): PageRecord {
   const from = target.copyFrom;
   if (from === null) throw new Error('There is no earlier record to copy.');
-  for (const line of (await readFile(from.path, 'utf8')).split('\n')) {
+  for (const line of readFileSync(from.path, 'utf8').split('\n')) {
     if (line === '') continue;
     const record = JSON.parse(line) as PageRecord;
     if (record.id === from.id) return { ...record, id: target.id, url: target.url };

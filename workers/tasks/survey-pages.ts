@@ -1,5 +1,4 @@
-import { appendFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/lib/url-index.ts';
 import { writingFiles } from '../pages/line-writer.ts';
 import type { PageRecord } from '../pages/page-record.ts';
@@ -11,20 +10,20 @@ import type { SurveyPagesInput, TaskContext } from '../tasks.ts';
  * The first reading of a part of the crawl's pages: counts what may repeat across the site, and writes who links to
  * whom and by which words. Errors: `cancelled`.
  */
-export async function surveyPages(input: SurveyPagesInput, context: TaskContext): Promise<null> {
+export function surveyPages(input: SurveyPagesInput, context: TaskContext): null {
   const survey = new SiteSurvey(input);
   const links = new PartLinks(new UrlIndex(input.index));
-  await writingFiles([partFile(input.folder, input.part, 'nodes')], async (nodes) => {
-    for await (const { record, page, index } of recordsOf(input)) {
+  writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
+    for (const { record, page, index } of recordsOf(input)) {
       context.progress(0, 'finishing', `Comparing ${input.totalPages} pages`);
       context.signal.throwIfAborted();
       survey.add(record);
       links.add(record, index);
       const { title, description } = record;
-      await nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
+      nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
     }
   });
-  await writeFile(partFile(input.folder, input.part, 'edges'), Uint32Array.from(links.edges));
+  writeFileSync(partFile(input.folder, input.part, 'edges'), Uint32Array.from(links.edges));
   links.writeAnchors(input);
   return null;
 }

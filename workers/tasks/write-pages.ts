@@ -25,16 +25,16 @@ const ID_HEX_CHARS = 32;
  * The second reading of a part of the crawl's pages: what repeats across the site is left out, and what is left becomes
  * lines of pages.jsonl and chunks.jsonl, and as much of the result as it may hold. Errors: `cancelled`.
  */
-export async function writePages(input: WritePagesInput, context: TaskContext): Promise<WritePagesOutput> {
-  const anchors = await anchorsOf(input);
+export function writePages(input: WritePagesInput, context: TaskContext): WritePagesOutput {
+  const anchors = anchorsOf(input);
   const writer = new PageWriter(input, anchors);
-  return writingFiles([input.pagesPath, input.chunksPath], async (pages, chunks) => {
-    for await (const { record, page, index } of recordsOf(input)) {
+  return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
+    for (const { record, page, index } of recordsOf(input)) {
       context.progress(0, 'finishing', `Writing ${input.totalPages} pages`);
       context.signal.throwIfAborted();
       const written = writer.add(record, page, index);
-      await pages?.write(written.page);
-      for (const chunk of written.chunks) await chunks?.write(chunk);
+      pages?.write(written.page);
+      for (const chunk of written.chunks) chunks?.write(chunk);
     }
     return writer.output;
   });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { createSoundPeaks } from './engines/media/sound-peaks.ts';
 import type { Service } from './http/service.ts';
 import { jobFiles } from './job-execution.ts';
 import { canonicalJson } from './lib/canonical-json.ts';
@@ -22,7 +23,8 @@ export function operationHooks(
   folders: JobFolders,
   search: SearchRoom,
   baseUrl: () => string,
-): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'drawPage' | 'deterministicId'> {
+): Pick<Service, 'admit' | 'prepare' | 'rechunk' | 'drawPage' | 'soundPeaks' | 'deterministicId'> {
+  const measurePeaks = createSoundPeaks(engines.tools.ffmpeg);
   return {
     admit: async (operation, request, accountId) => {
       const leave = await operation.admit?.(request as never, { ...engines, search, isOwner: accountId === 'owner' });
@@ -48,6 +50,7 @@ export function operationHooks(
         { path: folders.sourceOf(jobId), page, widthPixels: DRAWN_WIDTH_PIXELS },
         { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS },
       ),
+    soundPeaks: (jobId, signal) => measurePeaks(folders.sourceOf(jobId), signal),
     deterministicId: (prefix, accountId, request) => {
       const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();
       return `${prefix}_${digest.toString('base64url')}`;

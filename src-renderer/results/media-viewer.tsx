@@ -13,7 +13,7 @@ interface MediaViewerProps {
   media: Media;
   lines: readonly Line[];
   frames: readonly Frame[];
-  /** Known from the result; for a recording that was sent in they are computed from its sound. */
+  /** Known from the result; for a recording that was sent in the server measures its sound. */
   peaks: readonly number[];
   captions: NamedFile | undefined;
   /** Where to begin, for example at a hit of a search. */
@@ -25,8 +25,7 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
   const player = useRef<HTMLMediaElement | null>(null);
   const [time, setTime] = useState(startSeconds ?? 0);
   const [length, setLength] = useState(0);
-  const computed = useSoundPeaks(peaks.length === 0 ? media : null);
-  const shown = peaks.length > 0 ? peaks : computed;
+  const shape = useSoundPeaks(media, peaks);
   const seek = (seconds: number) => {
     if (player.current === null) return;
     player.current.currentTime = seconds;
@@ -60,8 +59,8 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
                 {track}
               </audio>
             )}
-            {shown.length > 0 && (
-              <Waveform peaks={shown} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
+            {shape !== null && (
+              <Waveform {...shape} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
             )}
           </Stack>
         </Panel>

@@ -75,24 +75,25 @@ const MOVING = /\.(mp4|webm|mov|mkv)$/i;
 export interface Media {
   url: string;
   video: boolean;
-  sizeBytes: number;
+  /** Where the shape of its sound is told; null where the result itself holds it. */
+  peaksUrl: string | null;
 }
 
 /** What a result has to play: a file that was made. Compressed sound first: it begins sooner. */
 export function mediaOf(files: readonly NamedFile[]): Media | null {
   const video = files.find(({ name }) => MOVING.test(name));
-  if (video) return { url: video.url, video: true, sizeBytes: 0 };
+  if (video) return { url: video.url, video: true, peaksUrl: null };
   const whole = files.filter(({ name }) => SOUND.test(name) && !/preview/i.test(name));
   const sound = whole.find(({ name }) => name.endsWith('.mp3')) ?? whole[0];
-  return sound ? { url: sound.url, video: false, sizeBytes: 0 } : null;
+  return sound ? { url: sound.url, video: false, peaksUrl: null } : null;
 }
 
 /** The recording that was sent in; null where a job was made from something else. */
 export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | undefined): Media | null {
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
-  const url = adminPath(environment, `/jobs/${jobId}/source`);
-  return { url, video: source.kind === 'video', sizeBytes: source.sizeBytes };
+  const at = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
+  return { url: at('source'), video: source.kind === 'video', peaksUrl: at('peaks') };
 }
 
 /** A picture of a video, with the words that were read in it. */

@@ -1,38 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { errorOf, send } from '../api/client.ts';
+import { ask } from '../api/client.ts';
+import { texts } from '../texts.ts';
 import type { Media } from './shapes.ts';
 
-/** What a browser can decode at once without holding up the window; a longer recording is shown without its shape. */
-const FILE_MAX_BYTES = 20_000_000;
-const SAMPLE_RATE = 8000;
-const PEAKS = 400;
+interface Shape {
+  /** From 0 to 1; none while there is nothing to show. */
+  peaks: readonly number[];
+  /** Why there are none. */
+  note: string | null;
+}
 
-/** The shape of a recording, computed from its sound in this window; empty while it is not known, or cannot be. */
-export function useSoundPeaks(media: Media | null): readonly number[] {
-  const peaks = useQuery({
-    queryKey: ['peaks', media?.url],
-    queryFn: ({ signal }) => peaksOf(media?.url ?? '', signal),
-    enabled: media !== null && media.sizeBytes <= FILE_MAX_BYTES,
+/** The shape of a recording: what its result holds, else what the server measures; null where nobody knows one. */
+export function useSoundPeaks({ peaksUrl }: Media, known: readonly number[]): Shape | null {
+  const measured = useQuery({
+    queryKey: ['peaks', peaksUrl],
+    queryFn: ({ signal }) => ask<{ peaks: number[] }>(peaksUrl ?? '', { signal }),
+    enabled: peaksUrl !== null && known.length === 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  return peaks.data ?? [];
-}
-
-async function peaksOf(url: string, signal: AbortSignal): Promise<number[]> {
-  const answer = await send(url, { signal });
-  if (!answer.ok) throw await errorOf(answer);
-  const decoder = new OfflineAudioContext(1, 1, SAMPLE_RATE);
-  const samples = (await decoder.decodeAudioData(await answer.arrayBuffer())).getChannelData(0);
-  const step = Math.max(1, Math.ceil(samples.length / PEAKS));
-  const peaks: number[] = [];
-  for (let from = 0; from < samples.length; from += step) {
-    let peak = 0;
-    for (let at = from; at < Math.min(from + step, samples.length); at += 1) {
-      peak = Math.max(peak, Math.abs(samples[at] ?? 0));
-    }
-    peaks.push(peak);
-  }
-  const loudest = Math.max(...peaks, Number.EPSILON);
-  return peaks.map((peak) => peak / loudest);
+  if (known.length > 0) return { peaks: known, note: null };
+  if (peaksUrl === null) return null;
+  if (measured.isError) return { peaks: [], note: texts.jobs.noShape(measured.error.message) };
+  return { peaks: measured.data?.peaks ?? [], note: measured.isPending ? texts.jobs.measuring : null };
 }

@@ -114,6 +114,8 @@ export const jobs = {
   player: 'Player',
   seek: (time: string) => `Play from ${time}`,
   waveform: 'Waveform',
+  measuring: 'Measuring the sound…',
+  noShape: (reason: string) => `No shape can be drawn, but a click still finds the place. ${reason}`,
   chunkKinds: { 'frame-text': 'read in a picture', table: 'table', caption: 'caption', comment: 'comment' } as Record<
     string,
     string

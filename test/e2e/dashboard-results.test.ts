@@ -99,6 +99,27 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     expect(current.complaints).toEqual([]);
   });
 
+  test('where no shape can be drawn it is said why, nothing jumps, and a click still finds the place', async () => {
+    const context = current.page.context();
+    const problem = { code: 'timeout', detail: 'The sound could not be measured in time.' };
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await context.route('**/peaks*', async (route) => {
+      await held;
+      await route.fulfill({ status: 504, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    const page = await open('video');
+    const wave = page.getByRole('img', { name: 'Waveform' });
+    await page.getByText('Measuring the sound…').waitFor();
+    const before = await wave.boundingBox();
+    answer();
+    await page.getByText(/a click still finds the place\. The sound could not be measured in time\./).waitFor();
+    expect(await wave.boundingBox()).toEqual(before);
+    await wave.click({ position: { x: (before?.width ?? 0) * 0.75, y: 10 } });
+    await expect.poll(() => page.evaluate<number>("document.querySelector('video').currentTime")).toBeGreaterThan(2.5);
+    await context.unroute('**/peaks*');
+  });
+
   test('the stages of a run are on the axis after the fact, in order, within the run', async () => {
     const page = await open('video');
     const inner = timeline(page).locator('[data-inner="true"]');

@@ -81,6 +81,9 @@ describe('what only the owner sees of jobs', () => {
     const whole = await appliance.owner(`/admin/jobs/${jobId}/source`);
     expect((await whole.arrayBuffer()).byteLength).toBe(source?.sizeBytes);
     expect((await appliance.anonymous(`/admin/jobs/${jobId}/source`)).status).toBe(401);
+    // A document has no sound to draw.
+    expect((await appliance.owner(`/admin/jobs/${jobId}/peaks`)).status).toBe(404);
+    expect((await appliance.anonymous(`/admin/jobs/${jobId}/peaks`)).status).toBe(401);
   });
 
   test('a page of a PDF is drawn, and one that is not there, or of something else, is not', async () => {

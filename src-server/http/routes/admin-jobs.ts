@@ -17,8 +17,8 @@ const PAGE_MAX = 200;
 const SEARCH_MAX_CHARS = 200;
 /** More pages than any PDF has that is taken. */
 const PDF_PAGES_MAX = 100_000;
-/** A page of a job never changes. */
-const DRAWN_FOR = 'private, max-age=86400, immutable';
+/** A page of a job never changes, nor does the shape of its sound. */
+const KEPT_FOR = 'private, max-age=86400, immutable';
 
 const environment = z.enum(ENVIRONMENTS).default('production');
 const JobQuery = z.strictObject({ environment });
@@ -38,7 +38,7 @@ const ListQuery = z.strictObject({
 
 export type AdminJobParts = Record<
   EnvironmentName,
-  { service: Pick<Service, 'jobs' | 'sourcePathOf' | 'drawPage'>; payments: Payments }
+  { service: Pick<Service, 'jobs' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
 >;
 
 /**
@@ -48,7 +48,8 @@ export type AdminJobParts = Record<
  * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
  * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
  * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
- * PDF it was made from, as a PNG; the header `X-Pages` says how many there are.
+ * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of the
+ * recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1.
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -83,9 +84,22 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
     if (sourceOf(job)?.kind !== 'pdf') throw new QuarryError('not_found', 'This job was not made from a PDF.');
     const { png, pages } = await service.drawPage(job.id, page);
     context.header('Content-Type', 'image/png');
-    context.header('Cache-Control', DRAWN_FOR);
+    context.header('Cache-Control', KEPT_FOR);
     context.header('X-Pages', String(pages));
     return context.body(new Uint8Array(png));
+  });
+  routes.get('/jobs/:jobId/peaks', async (context) => {
+    const { job, service } = await asked(context);
+    const kind = sourceOf(job)?.kind;
+    if (kind !== 'audio' && kind !== 'video') {
+      throw new QuarryError('not_found', 'This job was not made from a recording.');
+    }
+    const left = new AbortController();
+    const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
+    context.req.raw.signal.addEventListener('abort', onLeft, { once: true });
+    const shape = await service.soundPeaks(job.id, left.signal);
+    context.header('Cache-Control', KEPT_FOR);
+    return context.json(shape);
   });
   return routes;
 }

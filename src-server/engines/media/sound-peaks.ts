@@ -1,0 +1,82 @@
+import { QuarryError } from '../../contract/index.ts';
+import { MINUTE_MS } from '../../lib/units.ts';
+import type { Ffmpeg, FfmpegLocator } from './ffmpeg.ts';
+import { DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
+import { runTool } from './run-tool.ts';
+import { QUIET, untrustedInput } from './untrusted-input.ts';
+
+/** As many as a window is wide enough to show apart. */
+const PEAKS = 400;
+/** Enough for a shape to look at; an hour of sound takes two seconds of one processor. */
+const SAMPLE_RATE = 8000;
+const LIMIT_MS = 5 * MINUTE_MS;
+/** How long a peak is where the file does not say how long it is; those are then put together. */
+const SLICE_SECONDS = 1;
+const DECIBELS_PER_TENFOLD = 20;
+
+export interface SoundPeaks {
+  /** The loudest of each equal part, as a share of the loudest of all: 0 to 1, at most 400. */
+  peaks: number[];
+}
+
+/**
+ * The shape of a recording, to be looked at. ffmpeg measures it as it decodes, so a file of any size passes through no
+ * memory of the server's. One after the other: it is a picture, and others wait for work.
+ *
+ * Errors: `unsupported_media` where there is no sound, `corrupt_input`, `timeout`, `engine_unavailable`, and the
+ * signal's reason.
+ */
+export function createSoundPeaks(ffmpeg: FfmpegLocator): (path: string, signal: AbortSignal) => Promise<SoundPeaks> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (path, signal) => {
+    const mine = before.then(async () => measure(await ffmpeg.locate(), path, signal));
+    before = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<SoundPeaks> {
+  signal.throwIfAborted();
+  const { durationSeconds, audioTracks } = await probeMedia(ffmpeg, path, signal);
+  if (audioTracks.length === 0) throw new QuarryError('unsupported_media', 'The recording has no sound.');
+  const sliceSeconds = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
+  const sliceSamples = Math.max(1, Math.ceil(sliceSeconds * SAMPLE_RATE));
+  const filters = [
+    `aresample=${SAMPLE_RATE}`,
+    `asetnsamples=n=${sliceSamples}:p=0`,
+    'astats=metadata=1:reset=1:measure_overall=Peak_level:measure_perchannel=none',
+    'ametadata=mode=print:key=lavfi.astats.Overall.Peak_level:file=-',
+  ];
+  const levels: number[] = [];
+  const { code, said, timedOut } = await runTool({
+    path: ffmpeg.path,
+    args: [
+      ...QUIET,
+      ...['-v', 'error', '-nostats'],
+      ...untrustedInput(path),
+      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(DURATION_MAX_SECONDS), '-af', filters.join(',')],
+      ...['-f', 'null', '-'],
+    ],
+    signal,
+    timeLimitMs: LIMIT_MS,
+    onLine: (line) => {
+      const level = /^lavfi\.astats\.Overall\.Peak_level=(-?[\d.]+|-inf)$/.exec(line)?.[1];
+      if (level !== undefined) levels.push(level === '-inf' ? 0 : 10 ** (Number(level) / DECIBELS_PER_TENFOLD));
+    },
+  });
+  if (timedOut) throw new QuarryError('timeout', 'The sound could not be measured in time.');
+  if (code !== 0 && levels.length === 0) {
+    throw new QuarryError('corrupt_input', 'The sound of the file could not be read.', { cause: said });
+  }
+  return { peaks: shapeOf(levels) };
+}
+
+/** At most PEAKS of them, each a share of the loudest. Silence is flat. */
+function shapeOf(levels: readonly number[]): number[] {
+  const together = Math.ceil(levels.length / PEAKS);
+  const parts = Array.from({ length: Math.ceil(levels.length / Math.max(1, together)) }, (_, index) =>
+    levels.slice(index * together, (index + 1) * together).reduce((loudest, one) => Math.max(loudest, one), 0),
+  );
+  const loudest = parts.reduce((most, one) => Math.max(most, one), 0);
+  return parts.map((part) => (loudest === 0 ? 0 : Math.round((part / loudest) * 1000) / 1000));
+}

@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFfmpegLocator } from '../../src-server/engines/media/ffmpeg.ts';
+import { createSoundPeaks } from '../../src-server/engines/media/sound-peaks.ts';
+import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
+
+const LARGE_BYTES = 25_000_000;
+const signal = new AbortController().signal;
+
+let maker: MediaMaker;
+let peaksOf: ReturnType<typeof createSoundPeaks>;
+
+beforeAll(async () => {
+  maker = await openMediaMaker();
+  peaksOf = createSoundPeaks(createFfmpegLocator({ setting: undefined, dataDir: maker.folder }));
+});
+
+afterAll(() => maker[Symbol.asyncDispose]());
+
+/** A file whose first half is silent and whose second is a tone. */
+async function halfSilent(name: string, seconds: number, rate: number): Promise<string> {
+  const tone = `sine=frequency=300:duration=${seconds}:sample_rate=${rate},volume='gte(t,${seconds / 2})':eval=frame`;
+  await maker.make(name, ['-f', 'lavfi', '-i', tone]);
+  return join(maker.folder, name);
+}
+
+test('the shape of a recording of more than 20 MB is silence where it is silent, and whole where it is loud', async () => {
+  const path = await halfSilent('large.wav', 280, 48_000);
+  expect((await maker.make('copy.wav', ['-i', path, '-c', 'copy'])).length).toBeGreaterThan(LARGE_BYTES);
+  const { peaks } = await peaksOf(path, signal);
+  expect(peaks.length).toBeGreaterThan(390);
+  expect(peaks.length).toBeLessThanOrEqual(400);
+  const middle = Math.round(peaks.length / 2);
+  expect(Math.max(...peaks.slice(0, middle - 2))).toBe(0);
+  expect(Math.min(...peaks.slice(middle + 2, -1))).toBeGreaterThan(0.9);
+  expect(Math.max(...peaks)).toBe(1);
+});
+
+test('a recording of a moment, and one that does not say how long it is, have a shape too', async () => {
+  expect((await peaksOf(await halfSilent('short.wav', 0.1, 8000), signal)).peaks.length).toBeGreaterThan(10);
+  const raw = await maker.make('raw.aac', ['-f', 'lavfi', '-i', 'sine=duration=3', '-c:a', 'aac', '-f', 'adts']);
+  expect(raw.length).toBeGreaterThan(0);
+  const { peaks } = await peaksOf(join(maker.folder, 'raw.aac'), signal);
+  expect(peaks.length).toBeGreaterThan(0);
+  expect(peaks.length).toBeLessThanOrEqual(400);
+});
+
+test('what has no sound, is broken, or is not waited for any more is said, and the next is measured all the same', async () => {
+  await maker.make('mute.mp4', ['-f', 'lavfi', '-i', 'color=size=64x64:duration=1']);
+  const broken = join(maker.folder, 'broken.mp4');
+  await writeFile(broken, 'no video at all');
+  const gone = AbortSignal.abort(new Error('Nobody waits.'));
+  const good = await halfSilent('good.wav', 1, 8000);
+  const asked = [
+    peaksOf(join(maker.folder, 'mute.mp4'), signal),
+    peaksOf(broken, signal),
+    peaksOf(good, gone),
+    peaksOf(good, signal),
+  ];
+  const [mute, damaged, left, fine] = await Promise.allSettled(asked);
+  expect(mute).toMatchObject({ reason: { code: 'unsupported_media' } });
+  expect(damaged).toMatchObject({ reason: { code: 'corrupt_input' } });
+  expect(left).toMatchObject({ reason: { message: 'Nobody waits.' } });
+  expect(fine).toMatchObject({ status: 'fulfilled' });
+});

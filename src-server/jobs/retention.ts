@@ -18,6 +18,8 @@ export interface RetentionParts {
   clock: Clock;
   /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
   onRemoved(tx: Tx, job: JobRow): Promise<void>;
+  /** Once that transaction is committed. */
+  afterRemoved(): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -65,6 +67,7 @@ export class Retention {
       await this.#parts.onRemoved(tx, job);
       await deleteJob(tx, job.seq);
     });
+    this.#parts.afterRemoved();
   }
 
   async #drain(next: () => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
@@ -86,5 +89,6 @@ export class Retention {
       const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
       await changeJob(tx, job.seq, { purged_at: clock.now(), ...nothing }, clock.now());
     });
+    this.#parts.afterRemoved();
   }
 }

@@ -7,12 +7,15 @@ import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
 import type { LentStorage } from '../storage/lent-connection.ts';
 import type { Tx } from '../storage/schema.ts';
 import { indexingOf, nextToIndex, pageLanguages, resultFacts } from '../storage/search-reader.ts';
-import { deleteChunksOfJob, insertChunk, mergeWords, noteIndexed } from '../storage/search-writer.ts';
+import { REMOVED } from '../storage/search-tables.ts';
+import { deleteSomeChunks, insertChunk, mergeWords, noteIndexed } from '../storage/search-writer.ts';
 import { wordsOf } from './scope.ts';
 
 /** Chunks per transaction, and how long one may go on: who else writes waits no longer than this. */
 const BATCH = 10;
 const SLICE_MS = 2;
+/** Chunks per transaction that deletes. */
+const DELETED_BATCH = 200;
 /**
  * Pages of the index that are put together for each chunk: a chunk fills a third of one, which moves up once through
  * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
@@ -94,9 +97,10 @@ export class IndexWriter {
       if (next === undefined) return;
       this.#mayWait = true;
       try {
-        await this.#index(next.job_id, next.indexed_chunks);
+        if (next.indexed_chunks === REMOVED) await this.#remove(next.job_id);
+        else await this.#index(next.job_id, next.indexed_chunks);
       } catch (error) {
-        if (isDiskFull(error)) throw error;
+        if (isDiskFull(error) || next.indexed_chunks === REMOVED) throw error;
         onFailed(error, next.job_id, 'A job could not be indexed.');
         const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
         await storage.transaction((tx) => noteIndexed(tx, next.job_id, change));
@@ -107,7 +111,7 @@ export class IndexWriter {
   async #index(jobId: string, from: number): Promise<void> {
     const { storage } = this.#parts;
     const job = await jobById(storage.db, jobId);
-    if (job === undefined) return storage.transaction((tx) => deleteChunksOfJob(tx, jobId));
+    if (job === undefined) return this.#remove(jobId);
     const { title, language } = await resultFacts(storage.db, jobId);
     const languages = await pageLanguages(storage.db, jobId);
     const languageOf = (chunk: Chunk) => languages.get(chunk.url ?? '') ?? language;
@@ -131,12 +135,19 @@ export class IndexWriter {
     this.#parts.onIndexed();
   }
 
+  async #remove(jobId: string): Promise<void> {
+    while (!this.#closed) {
+      if (!(await this.#parts.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH)))) return;
+    }
+  }
+
   /** Writes chunks, or as many as time allows, and hands back the others; null when the job is not to be indexed. */
   #write(work: Indexed, chunks: readonly Chunk[], isLast: boolean): Promise<Chunk[] | null> {
     return this.#parts.storage.transaction(async (tx) => {
       const { job } = work;
       // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
-      if ((await indexingOf(tx, job.id))?.state !== 'waiting') return null;
+      const indexing = await indexingOf(tx, job.id);
+      if (indexing?.state !== 'waiting' || indexing.indexed_chunks !== work.indexed) return null;
       const startedAt = performance.now();
       let done = 0;
       for (const chunk of chunks) {

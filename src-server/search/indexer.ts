@@ -2,11 +2,13 @@ import type { Chunk } from '../contract/chunk.ts';
 import type { JobRow, StoredResult } from '../storage/jobs-reader.ts';
 import type { Db, Tx } from '../storage/schema.ts';
 import { indexingOf, nextToIndex } from '../storage/search-reader.ts';
-import { beginIndexing, deleteChunksOfJob } from '../storage/search-writer.ts';
+import { awaitRemoval, beginIndexing, deleteChunksOfJob } from '../storage/search-writer.ts';
 import { insertJobChunk, mergeIndex } from './index-writer.ts';
 
 /** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
 const SMALL_RESULT_CHARS = 32_768;
+/** So many chunks are deleted by the transaction that removes their job: that takes two milliseconds. */
+const DELETED_AT_ONCE_MAX = 256;
 
 /** What the index takes from a result that it parses itself. */
 interface SmallResult {
@@ -66,7 +68,11 @@ export class Indexer {
 
   /** In the transaction that removes a job's result. */
   async onRemoved(tx: Tx, jobId: string): Promise<void> {
-    await deleteChunksOfJob(tx, jobId);
+    const indexing = await indexingOf(tx, jobId);
+    if (indexing === undefined) return;
+    if (indexing.indexed_chunks <= DELETED_AT_ONCE_MAX) return deleteChunksOfJob(tx, jobId);
+    await awaitRemoval(tx, jobId);
+    this.#waits = true;
   }
 
   /** A transaction is over: what it indexed, or let wait, is there now. */

@@ -1,6 +1,6 @@
 import type { Db } from '../storage/schema.ts';
 import { countMatches, matchText, seqRange } from '../storage/search-reader.ts';
-import { expressionOf } from './words.ts';
+import { expressionOf, type Scopes } from './words.ts';
 
 /**
  * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
@@ -13,9 +13,6 @@ const COMMON_SHARE = 1 / 3;
 const COMMON_ASKED = 2;
 /** The same where chunks with any of the words are asked for. */
 const ANY_ASKED = 8;
-
-/** Each scope is a list of alternatives. */
-export type Scopes = readonly (readonly string[])[];
 
 interface Term {
   word: string;
@@ -47,7 +44,7 @@ async function weigh(db: Db, words: readonly string[]): Promise<{ terms: Term[];
   const total = last - first + 1;
   const terms: Term[] = [];
   for (const word of words) {
-    const { chunks, lastSeq } = await countMatches(db, expressionOf([word], 'and', []), RANKED_MAX);
+    const { chunks, lastSeq } = await countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
     // As dense in the rest of the index as in what was counted.
     const share = lastSeq === null ? 0 : chunks / (lastSeq - first + 1);
     terms.push({ word, chunks: chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total)) });

@@ -1,17 +1,19 @@
 import type { SearchAnswer, SearchFilter, SearchHit } from '../contract/search.ts';
 import type { Db } from '../storage/schema.ts';
-import { chunksBySeq, type SearchChunkRow } from '../storage/search-reader.ts';
+import { chunksBySeq, removedJobs, type SearchChunkRow } from '../storage/search-reader.ts';
 import { sharedJobs } from '../storage/search-shares.ts';
 import { nearestChunks, type VectorQuery, type VectorReach } from '../storage/search-vectors.ts';
-import { lexicalLeg, type Scopes } from './lexical-leg.ts';
+import { lexicalLeg } from './lexical-leg.ts';
 import { baseLanguage, PUBLIC_ACCOUNT } from './scope.ts';
 import { snippetOf } from './snippet.ts';
-import { queryWords, scopeWord } from './words.ts';
+import { queryWords, type Scopes, scopeWord } from './words.ts';
 
 /** Dampens the difference between the first ranks (reciprocal rank fusion). */
 const RANK_CONSTANT = 60;
 /** How far down each leg is read where two are fused: what is first in one may be late in the other. */
 const FUSED_MIN = 50;
+/** Jobs being removed from the index that a search is told of; the chunks of more are left out when they are shown. */
+const REMOVED_TOLD = 100;
 
 export type SearchLeg = SearchAnswer['legs'][number];
 
@@ -28,14 +30,20 @@ export interface SearchRequest {
 /** A chunk and its score, a share of the best there could be. */
 export type Ranked = readonly [seq: number, score: number];
 
+/** Jobs of others that may be seen too, and those that nobody may see any more. */
+interface Jobs {
+  shared: readonly string[];
+  removed: readonly string[];
+}
+
 /** The best chunks of one way of searching that the account may see, best first. */
 export async function rank(db: Db, request: SearchRequest, leg: SearchLeg): Promise<number[]> {
   const { accountId, query, limit, lexical, vector } = request;
-  const shared = await sharedJobs(db, accountId);
+  const jobs: Jobs = { shared: await sharedJobs(db, accountId), removed: await removedJobs(db, REMOVED_TOLD) };
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
-  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, shared), depth);
+  if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, jobs), depth);
   const words = queryWords(query);
-  return words.length === 0 ? [] : lexicalLeg(db, words, scopesOf(request, shared), depth);
+  return words.length === 0 ? [] : lexicalLeg(db, words, scopesOf(request, jobs), depth);
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
@@ -60,27 +68,28 @@ export async function show(db: Db, query: string, ranked: readonly Ranked[]): Pr
   });
 }
 
-function scopesOf({ accountId, filter }: SearchRequest, shared: readonly string[]): Scopes {
+function scopesOf({ accountId, filter }: SearchRequest, { shared, removed }: Jobs): Scopes {
   const { jobType, jobId, language, kind } = filter;
-  const scopes = [
+  const within = [
     [
       scopeWord('account', accountId),
       scopeWord('account', PUBLIC_ACCOUNT),
       ...shared.map((id) => scopeWord('job', id)),
     ],
   ];
-  if (jobId !== undefined) scopes.push([scopeWord('job', jobId)]);
-  if (jobType !== undefined) scopes.push([scopeWord('type', jobType)]);
-  if (language !== undefined) scopes.push([scopeWord('language', baseLanguage(language))]);
-  if (kind !== undefined) scopes.push([scopeWord('kind', kind)]);
-  return scopes;
+  if (jobId !== undefined) within.push([scopeWord('job', jobId)]);
+  if (jobType !== undefined) within.push([scopeWord('type', jobType)]);
+  if (language !== undefined) within.push([scopeWord('language', baseLanguage(language))]);
+  if (kind !== undefined) within.push([scopeWord('kind', kind)]);
+  return { within, without: removed.map((id) => scopeWord('job', id)) };
 }
 
-function reachOf({ accountId, filter }: SearchRequest, shared: readonly string[]): VectorReach {
+function reachOf({ accountId, filter }: SearchRequest, { shared, removed }: Jobs): VectorReach {
   const { jobId, language, jobType, kind } = filter;
   return {
     accountIds: [accountId, PUBLIC_ACCOUNT],
     sharedJobIds: shared,
+    removedJobIds: removed,
     jobId,
     jobType,
     kind,

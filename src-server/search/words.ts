@@ -42,17 +42,29 @@ export function queryWords(query: string): string[] {
   return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
 }
 
+/** Where words are looked for. */
+export interface Scopes {
+  /** All of them must hold; each is a list of alternatives. */
+  within: readonly (readonly string[])[];
+  /** None of these may hold. */
+  without: readonly string[];
+}
+
 /**
- * An expression that matches the words within the scopes; each scope is a list of alternatives. Scopes are asked for in
+ * An expression that matches the words within the scopes. Scopes are asked for in
  * their own column, so that no text can pretend to belong to somebody. Words are asked for in any: a filter by columns
  * reads the places of every word in every chunk, and no word of a query looks like one of a scope.
  */
 export function expressionOf(
   words: readonly string[],
   how: 'and' | 'or',
-  scopes: readonly (readonly string[])[],
+  { within, without }: Scopes = { within: [], without: [] },
 ): string {
   const text = words.map((word) => `"${indexable(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
-  const limits = scopes.map((alternatives) => `scope : (${alternatives.map((word) => `"${word}"`).join(' OR ')})`);
-  return [...limits, `(${text})`].join(' AND ');
+  const matches = [...within.map(anyOf), `(${text})`].join(' AND ');
+  return without.length === 0 ? matches : `(${matches}) NOT ${anyOf(without)}`;
+}
+
+function anyOf(scopes: readonly string[]): string {
+  return `scope : (${scopes.map((word) => `"${word}"`).join(' OR ')})`;
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db, Tx } from './schema.ts';
-import type { SearchChunksTable, SearchJobsTable } from './search-tables.ts';
+import { REMOVED, type SearchChunksTable, type SearchJobsTable } from './search-tables.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -44,9 +44,25 @@ export async function seqRange(db: Db): Promise<{ first: number; last: number }>
   return { first: first?.seq ?? 0, last: last?.seq ?? 0 };
 }
 
-export async function chunksBySeq(db: Db | Tx, seqs: readonly number[]): Promise<SearchChunkRow[]> {
+/** Chunks by their numbers, but for those of jobs that are removed. */
+export async function chunksBySeq(db: Db, seqs: readonly number[]): Promise<SearchChunkRow[]> {
   if (seqs.length === 0) return [];
-  return db.selectFrom('search_chunks').selectAll().where('seq', 'in', seqs).execute();
+  return db
+    .selectFrom('search_chunks')
+    .selectAll()
+    .where('seq', 'in', seqs)
+    .where(({ exists, not, selectFrom }) => {
+      const ofJob = selectFrom('search_jobs').whereRef('search_jobs.job_id', '=', 'search_chunks.job_id');
+      return not(exists(ofJob.select('search_jobs.job_id').where('indexed_chunks', '=', REMOVED)));
+    })
+    .execute();
+}
+
+/** Jobs whose chunks are still in the index and must not be found, up to `most`. */
+export async function removedJobs(db: Db, most: number): Promise<string[]> {
+  const jobs = db.selectFrom('search_jobs').select('job_id').where('state', '=', WAITING);
+  const rows = await jobs.where('indexed_chunks', '=', REMOVED).limit(most).execute();
+  return rows.map(({ job_id }) => job_id);
 }
 
 /** The indexed chunks of a job with this id: one, unless the job's text repeats itself. */

@@ -23,9 +23,13 @@ export interface SearchChunksTable {
   embedded_by: Generated<number>;
 }
 
+/** In the place of how many chunks of a job are indexed: it is removed, and they wait to be. */
+export const REMOVED = -1;
+
 /** Which jobs are in the index, and how far. */
 export interface SearchJobsTable {
   job_id: string;
+  /** `REMOVED`, or how many. */
   indexed_chunks: number;
   state: 'waiting' | 'indexed' | 'failed';
 }

@@ -14,6 +14,8 @@ export interface VectorReach {
   accountIds: readonly string[];
   /** Jobs of other accounts that may be seen too. */
   sharedJobIds: readonly string[];
+  /** Jobs that are removed, and whose vectors are still there. */
+  removedJobIds: readonly string[];
   jobId?: string | undefined;
   jobType?: string | undefined;
   kind?: string | undefined;
@@ -55,8 +57,11 @@ function placesOf({ accountIds, sharedJobIds, jobId }: VectorReach): RawBuilder<
   return sharedJobIds.length === 0 ? [own] : [own, inJobs(sharedJobIds, anybody)];
 }
 
-function filtersOf({ jobType, kind, language }: VectorReach): RawBuilder<unknown> {
+function filtersOf({ jobType, kind, language, removedJobIds }: VectorReach): RawBuilder<unknown> {
   const filters = [];
+  if (removedJobIds.length > 0) {
+    filters.push(sql`and seq not in (select seq from search_chunks where job_id in (${sql.join(removedJobIds)}))`);
+  }
   if (jobType !== undefined) filters.push(sql`and job_type = ${jobType}`);
   if (kind !== undefined) filters.push(sql`and kind = ${kind}`);
   if (language !== undefined) filters.push(sql`and language = ${language}`);

@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
 import { prepared, preparedForColumns } from './prepared.ts';
 import type { Tx } from './schema.ts';
-import type { SearchChunksTable } from './search-tables.ts';
+import { REMOVED, type SearchChunksTable } from './search-tables.ts';
 
 export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
 
@@ -45,12 +45,32 @@ export async function replaceText(
   await insertWords(tx, seq, words);
 }
 
+/** At once, for as long as it takes: see `awaitRemoval` for jobs with many chunks. */
 export async function deleteChunksOfJob(tx: Tx, jobId: string): Promise<void> {
+  while (await deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
+}
+
+/** Chunks named in one statement. */
+const DELETED_TOGETHER = 1000;
+
+/** Deletes up to `most` chunks of a job; false when these were the last, and the index knows nothing of it any more. */
+export async function deleteSomeChunks(tx: Tx, jobId: string, most: number): Promise<boolean> {
   assertTransaction(tx);
-  await sql`delete from search_text where rowid in (select seq from search_chunks where job_id = ${jobId})`.execute(tx);
-  await deleteVectors(tx, sql`job_id = ${jobId}`);
-  await tx.deleteFrom('search_chunks').where('job_id', '=', jobId).execute();
+  const rows = await tx.selectFrom('search_chunks').select('seq').where('job_id', '=', jobId).limit(most).execute();
+  if (rows.length > 0) {
+    const chunks = sql`seq in (${sql.join(rows.map(({ seq }) => seq))})`;
+    await sql`delete from search_text where rowid in (select seq from search_chunks where ${chunks})`.execute(tx);
+    await deleteVectors(tx, chunks);
+    await sql`delete from search_chunks where ${chunks}`.execute(tx);
+  }
+  if (rows.length === most) return true;
   await tx.deleteFrom('search_jobs').where('job_id', '=', jobId).execute();
+  return false;
+}
+
+/** The job is removed: no search finds its chunks from now on, and the index is to delete them. */
+export async function awaitRemoval(tx: Tx, jobId: string): Promise<void> {
+  await noteIndexed(tx, jobId, { indexedChunks: REMOVED, state: 'waiting' });
 }
 
 export async function deleteChunksOfContribution(tx: Tx, contributionId: string): Promise<void> {

@@ -6,12 +6,15 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { IndexWorker } from '../../src-server/search/index-worker.ts';
 import { Indexer } from '../../src-server/search/indexer.ts';
+import { SearchClient } from '../../src-server/search/search-client.ts';
 import type { Storage } from '../../src-server/storage/connection.ts';
+import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
 import { openLentStorage } from '../../src-server/storage/lent-connection.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
-import { CHUNKS, completeLargeJob, indexingState } from './large-result.ts';
+import { CHUNKS, chunks, completeLargeJob, indexingState } from './large-result.ts';
 
+const SEARCH_ENTRY = new URL('../../src-server/search/search-thread.ts', import.meta.url);
 const ENTRY = new URL('../../src-server/search/index-thread.ts', import.meta.url);
 
 function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) {
@@ -111,4 +114,39 @@ test('what the process before left waiting is indexed at the start', async () =>
   await until(async () => (await indexingState(database.storage)) === 'indexed');
   await worker.close();
   expect(await indexedChunks(database.storage)).toHaveLength(CHUNKS.length);
+});
+
+test('no search finds a large job once it is removed, and its chunks go a few at a time', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  const { worker, indexer } = openIndex(database);
+  const many = chunks(300);
+  const large = await completeLargeJob(storage, indexer, many);
+  const other = await completeLargeJob(storage, indexer);
+  const isIndexed = async () => (await indexedChunks(storage)).length === many.length + CHUNKS.length;
+  await until(isIndexed);
+  await worker.close();
+  const client = new SearchClient({ entry: SEARCH_ENTRY, databasePath: database.path });
+  const findsOf = async ({ id }: JobRow) => {
+    const request = {
+      accountId: 'owner',
+      query: 'chunk',
+      limit: 5,
+      filter: { jobId: id },
+      lexical: true,
+      vector: null,
+    };
+    return (await client.search(request)).results.length;
+  };
+  expect(await Promise.all([large, other].map(findsOf))).toEqual([5, 5]);
+
+  const later = openIndex(database);
+  await storage.transaction((tx) => later.indexer.onRemoved(tx, large.id));
+  expect(await isIndexed()).toBe(true);
+  expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
+  later.indexer.kick();
+  await until(async () => (await indexedChunks(storage)).length === CHUNKS.length);
+  expect(await storage.db.selectFrom('search_jobs').select('job_id').execute()).toEqual([{ job_id: other.id }]);
+  expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
+  await Promise.all([later.worker.close(), client.close()]);
 });

@@ -1,26 +1,33 @@
+import type { Chunk } from '../../src-server/contract/chunk.ts';
 import { begin, complete } from '../../src-server/jobs/transition.ts';
 import type { Indexer } from '../../src-server/search/indexer.ts';
 import type { Storage } from '../../src-server/storage/connection.ts';
+import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
 import { queueJob } from '../harness/queue.ts';
 
 /** Chunks of a result that is too large to be indexed with the completion of its job. */
-export const CHUNKS = Array.from({ length: 60 }, (_, n) => ({
-  id: `chk_${n}`,
-  text: `Chunk ${n}. `.repeat(80),
-  page: 1,
-  segmentIndex: n,
-}));
+export const CHUNKS = chunks(60);
 
-/** Completes a job whose result has `CHUNKS`, so that it waits for the index. */
-export async function completeLargeJob(storage: Storage, indexer: Indexer): Promise<void> {
+export function chunks(count: number): Chunk[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: `chk_${n}`,
+    text: `Chunk ${n}. `.repeat(80),
+    page: 1,
+    segmentIndex: n,
+  }));
+}
+
+/** Completes a job whose result has these chunks, so that it waits for the index. */
+export async function completeLargeJob(storage: Storage, indexer: Indexer, chunks = CHUNKS): Promise<JobRow> {
   const queued = await queueJob(storage);
   await storage.transaction(async (tx) => {
     const job = await begin(tx, queued, { owner: 'run_x', expiresAt: 2 }, 1);
-    const body = JSON.stringify({ chunks: CHUNKS });
+    const body = JSON.stringify({ chunks });
     const onTerminal = indexer.onTerminal.bind(indexer);
     await complete(tx, job, { body, chunksBytes: null }, { now: 3, retentionMs: 1, onTerminal });
   });
   indexer.kick();
+  return queued;
 }
 
 /** How far the index is with the only job. */

@@ -34,6 +34,34 @@ export function processesLike(text: string): number[] {
     });
 }
 
+/** Ids of the process's children, of their children, and so on. One that is left alone by its own is nobody's here. */
+export function descendantsOf(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const other of readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)) {
+    try {
+      parents.set(other, parentOf(other));
+    } catch {
+      // It ended between the two looks.
+    }
+  }
+  const found = [pid];
+  for (const parent of found) {
+    for (const [child, itsParent] of parents) if (itsParent === parent) found.push(child);
+  }
+  return found.slice(1);
+}
+
+/** Whether the process is there and does, or could do, anything: one that waits to be buried does not count. */
+export function isAtWork(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 /** How far a process stands back for others: 0 is as everybody, 19 as far as can be. */
 export function niceOf(pid: number): number {
   return Number(

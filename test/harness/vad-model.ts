@@ -17,7 +17,10 @@ const STATE_SHAPE = [2, 1, 64];
 
 type Field = [number: number, value: number | string | Buffer];
 
-export async function installVadModel(appliance: Appliance, content: Uint8Array = loudnessVad()): Promise<void> {
+export async function installVadModel(
+  appliance: Pick<Appliance, 'dataDir'>,
+  content: Uint8Array = loudnessVad(),
+): Promise<void> {
   const folder = join(appliance.dataDir, 'models');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'silero-vad.onnx'), content);

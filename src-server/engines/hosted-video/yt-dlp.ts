@@ -128,6 +128,7 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
     path: options.tool.path,
     args: [...shared(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
     signal: options.signal,
+    startsOthers: true,
     timeLimitMs: LOOK_LIMIT_MS,
     onLine: (line) => lines.push(line),
   });
@@ -177,6 +178,7 @@ export async function fetchVideo(
       ...['--', url],
     ],
     signal: options.signal,
+    startsOthers: true,
     timeLimitMs: FETCH_LIMIT_MS,
     onLine: (line) => {
       const percent = /^PROG\s+([\d.]+)%/.exec(line)?.[1];

@@ -45,6 +45,7 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
   const ffmpeg = await parts.ffmpeg.locate();
+  request.onProgress(0, 'Taking pictures');
   const { names, seconds, thumbnailsName, thumbnailBytes } = await kept(job.workFolder, 'frames', () =>
     extractFrames(
       ffmpeg,

@@ -3,6 +3,8 @@
  * has a deadline, its words are cut, a cancel ends it at once, and so does the server's own end. Arguments are a list;
  * no shell is ever used.
  */
+import type { SpawnOptions } from 'node:child_process';
+import { type BoundGroup, spawnBoundGroup } from '../../lib/bound-group.ts';
 import { spawnBound } from '../../lib/bound-process.ts';
 
 /** The end of what it said is where the reason stands. */
@@ -13,6 +15,8 @@ export interface ToolRun {
   args: readonly string[];
   signal: AbortSignal;
   timeLimitMs: number;
+  /** It starts other programs, which end with it. */
+  startsOthers?: boolean;
   /** Whole lines of its standard output. */
   onLine?(line: string): void;
   /** Whole lines of its standard error. */
@@ -30,7 +34,7 @@ export interface ToolOutcome {
 /** Resolves once the process is gone. Errors: the signal's reason, and those of starting it. */
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
-  const child = await spawnBound(run.path, run.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  const { child, end } = await start(run);
   let said = '';
   let timedOut = false;
   const hearErrorLines = lineReader((line) => run.onErrorLine?.(line));
@@ -42,7 +46,6 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     'data',
     lineReader((line) => run.onLine?.(line)),
   );
-  const end = () => child.kill('SIGKILL');
   const limit = setTimeout(() => {
     timedOut = true;
     end();
@@ -61,6 +64,18 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
     clearTimeout(limit);
     run.signal.removeEventListener('abort', end);
   }
+}
+
+async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup> {
+  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true };
+  if (startsOthers !== true) {
+    const child = await spawnBound(path, args, options);
+    return { child, end: () => void child.kill('SIGKILL') };
+  }
+  const group = await spawnBoundGroup(path, args, options);
+  // Whom it left behind would work for nobody.
+  group.child.once('exit', group.end);
+  return group;
 }
 
 /** Takes text in any portions and gives whole lines; of a line without end only its last part is kept. */

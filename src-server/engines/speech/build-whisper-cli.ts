@@ -30,7 +30,13 @@ export async function buildWhisperCli(path: string, signal: AbortSignal): Promis
   try {
     await cp(source, work, { recursive: true });
     const args = ['-C', work, '-j', String(availableParallelism()), PROGRAM];
-    const { code, said } = await runTool({ path: 'make', args, signal, timeLimitMs: BUILD_LIMIT_MS });
+    const { code, said } = await runTool({
+      path: 'make',
+      args,
+      signal,
+      timeLimitMs: BUILD_LIMIT_MS,
+      startsOthers: true,
+    });
     if (code !== 0) throw failed(said);
     await rename(join(work, PROGRAM), path);
   } finally {

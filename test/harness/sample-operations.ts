@@ -12,20 +12,24 @@ export interface SteeredOperations {
   release(label: string): void;
 }
 
+const Request = z.strictObject({
+  label: z.string(),
+  priority: z.enum(['low', 'normal', 'high']).optional(),
+  webhookUrl: z.string().optional(),
+});
+
 const COMMON = {
   description: 'For tests.',
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
   lane: 'network',
+  request: Request,
   result: z.object({ label: z.string(), attempt: z.number() }),
+  retry: { attempts: 1, baseDelaySeconds: 1 },
+  timeLimitSeconds: 3600,
+  firstRun: { seconds: 1, secondsPerMegabyte: 0 },
 } as const;
-
-const Request = z.strictObject({
-  label: z.string(),
-  priority: z.enum(['low', 'normal', 'high']).optional(),
-  webhookUrl: z.string().optional(),
-});
 
 export function steeredOperations(): SteeredOperations {
   const runs: string[] = [];
@@ -37,10 +41,6 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/deaf',
     summary: 'Never ends and never listens',
-    request: Request,
-    retry: { attempts: 1, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       return new Promise<never>(() => {});
@@ -52,10 +52,7 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/held',
     summary: 'Runs until a test lets it end',
-    request: Request,
     retry: { attempts: 3, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }, ports, signal) => {
       runs.push(label);
       ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
@@ -72,10 +69,6 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/prompt',
     summary: 'Holds its answer',
-    request: Request,
-    retry: { attempts: 1, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     inlineWait: { milliseconds: 3_600_000, belowBytes: 1 },
     run: async ({ label }) => {
       runs.push(label);
@@ -89,10 +82,7 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/flaky',
     summary: 'Fails twice',
-    request: Request,
     retry: { attempts: 3, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
@@ -108,10 +98,6 @@ export function steeredOperations(): SteeredOperations {
     mode: 'inline',
     idPrefix: 'txt',
     inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ result, jobId }) },
-    request: Request,
-    retry: { attempts: 1, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }, ports, signal) => {
       runs.push(label);
       for (const word of label.split(' ')) ports.emit('token', { text: word });
@@ -131,10 +117,6 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/broken',
     summary: 'Fails',
-    request: Request,
-    retry: { attempts: 1, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       throw new TypeError('secret detail in /home/somebody');
@@ -146,10 +128,7 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/full',
     summary: 'Finds the disk full',
-    request: Request,
     retry: { attempts: 2, baseDelaySeconds: 1 },
-    timeLimitSeconds: 3600,
-    firstRun: { seconds: 1, secondsPerMegabyte: 0 },
     run: async ({ label }) => {
       runs.push(label);
       const met = Object.assign(new Error('ENOSPC: no space left on device, /home/somebody'), { code: 'ENOSPC' });

@@ -41,9 +41,9 @@ export async function* decodedBody(body: ForeignBody): AsyncGenerator<Buffer> {
 }
 
 async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
-  const encoding = (body.encoding ?? '').trim().toLowerCase();
   const wire = countedWire(body);
-  if (encoding === '' || encoding === 'identity') return yield* wire;
+  const encoding = codingOf(body);
+  if (encoding === null) return yield* wire;
   const first = await wire.next();
   // An answer without content may still state a coding; there is nothing to decode then.
   if (first.done) return;
@@ -53,13 +53,19 @@ async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
   yield* decoder;
 }
 
+/** Null where the bytes are the content as they are. */
+function codingOf({ encoding = '' }: ForeignBody): string | null {
+  const coding = encoding.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? null : coding;
+}
+
 /** Reads at most `maxBytes` decoded bytes; `truncated` says that there were more. */
 export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let truncated = false;
   try {
-    for await (const chunk of decodedBody(body)) {
+    for await (const chunk of codingOf(body) === null ? countedWire(body) : decode(body)) {
       const room = body.maxBytes - sizeBytes;
       truncated = chunk.length > room;
       chunks.push(truncated ? chunk.subarray(0, room) : chunk);
@@ -67,7 +73,7 @@ export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; 
       if (truncated) break;
     }
   } catch (error) {
-    if (!(error instanceof QuarryError && error.code === 'source_too_large')) throw error;
+    if (!(error instanceof QuarryError && error.code === 'source_too_large')) throw explainFetchError(error, body.host);
     truncated = true;
   }
   return { content: Buffer.concat(chunks, sizeBytes), truncated };

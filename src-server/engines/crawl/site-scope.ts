@@ -15,6 +15,8 @@ const MAX_PER_QUERY_PATTERN = 50;
 /** A path that says the same step so often goes round in circles. */
 const MAX_REPEATED_STEPS = 3;
 const MAX_PATTERNS = 10_000;
+/** Hosts whose site is looked up once: nearly all links of a site lead to a few. */
+const MAX_KEPT_HOSTS = 1000;
 
 export type OutOfScope = { verdict: 'scope' | 'asset' | 'pattern'; reason: string };
 
@@ -23,6 +25,7 @@ export class SiteScope {
   readonly #site: string;
   readonly #port: string;
   readonly #patterns = new Map<string, number>();
+  readonly #sites = new Map<string, string>();
 
   constructor(rootUrl: string) {
     const root = new URL(rootUrl);
@@ -42,7 +45,15 @@ export class SiteScope {
   }
 
   isSameSite(url: URL): boolean {
-    return siteOf(url.hostname) === this.#site && url.port === this.#port;
+    return this.#siteOf(url.hostname) === this.#site && url.port === this.#port;
+  }
+
+  #siteOf(hostname: string): string {
+    const known = this.#sites.get(hostname);
+    if (known !== undefined) return known;
+    const site = siteOf(hostname);
+    if (this.#sites.size < MAX_KEPT_HOSTS) this.#sites.set(hostname, site);
+    return site;
   }
 
   #countPattern({ pathname, searchParams, search }: URL): OutOfScope | null {

@@ -9,6 +9,8 @@ export const MAX_HOPS = 5;
 const MAX_LEDGER_URLS = 250_000;
 /** Addresses of a sitemap that enter in one go: some milliseconds, in which the thread does nothing else. */
 const ENTERED_AT_ONCE = 250;
+/** Addresses that are known without asking the ledger: some megabytes, and more than the menus of a site hold. */
+const MAX_LATELY = 10_000;
 
 const ASSET_VERDICTS = {
   asset: { verdict: 'asset', reason: 'It is part of a page, not a page.' },
@@ -39,6 +41,11 @@ export class UrlEntry {
   readonly #maxDepth: number;
   readonly #scope: SiteScope;
   readonly #onWaiting: (host: string) => void;
+  /**
+   * Addresses that came lately, with their depth then: the same one can have no effect when it comes again from as far
+   * away, and need not be looked for in the ledger. The links of a menu come with every page.
+   */
+  readonly #lately = new Map<string, number>();
   #seen: number;
   #dropped = 0;
 
@@ -64,12 +71,14 @@ export class UrlEntry {
   /** Enters an address, with its verdict where it has one. Known ones are left alone, unless they may come in now. */
   enter(found: FoundUrl): void {
     const { refused = null, ...place } = found;
+    if ((this.#lately.get(found.url) ?? Number.POSITIVE_INFINITY) <= found.depth) return;
     const old = this.#ledger.find(found.url);
-    if (old !== null && (refused !== null || !mayComeIn(old, found))) return;
     if (old === null && this.#seen >= MAX_LEDGER_URLS) {
       this.#dropped += 1;
       return;
     }
+    if (refused === null) this.#remember(found);
+    if (old !== null && (refused !== null || !mayComeIn(old, found))) return;
     const url = new URL(found.url);
     const judged = refused ?? this.#judge(found, url);
     if (old !== null && judged !== null) return;
@@ -114,6 +123,11 @@ export class UrlEntry {
       this.enter({ ...place, url, ...(nofollow || pageNofollow ? { refused: nofollowed } : {}) });
     }
     for (const { kind, url } of page.assets) this.enter({ ...place, url, refused: ASSET_VERDICTS[kind] });
+  }
+
+  #remember({ url, depth }: FoundUrl): void {
+    if (this.#lately.size >= MAX_LATELY) this.#lately.clear();
+    this.#lately.set(url, depth);
   }
 
   #judge(found: FoundUrl, url: URL): Judgement | null {

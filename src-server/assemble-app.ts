@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts';
 import type { HttpEnv } from './http/context.ts';
 import type { HostRules } from './http/host-guard.ts';
 import { createIdentity, type Identity } from './http/identify.ts';
+import { adapterError } from './http/malformed.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
 import { limitByAddress } from './http/rate-limit.ts';
 import { type AdminParts, adminRoutes } from './http/routes/admin.ts';
@@ -101,7 +102,10 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
     hosts: inputs.hosts,
     log: inputs.log,
   });
-  const listener = getRequestListener(app.fetch, { hostname: inputs.hosts.address().host });
+  const listener = getRequestListener(app.fetch, {
+    hostname: inputs.hosts.address().host,
+    errorHandler: adapterError,
+  });
   const handle = unpaidFirst({ environments: ordered, hosts: inputs.hosts, log: inputs.log }, listener);
   return { handle, isOwner: identity.isOwner };
 }

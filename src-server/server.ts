@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import { answerMalformed } from './http/malformed.ts';
 import type { DiskView } from './http/routes/admin.ts';
 import { fairServer } from './http/turns.ts';
 import type { StartChildProgram } from './lib/child-program.ts';
@@ -29,8 +30,11 @@ const STOP_DEADLINE_MS = 8 * SECOND_MS;
 /** With less room than this the server says that it is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
 
-/** An upload of gigabytes takes as long as it takes; whoever falls silent is ended by the body reader. */
-const SERVER_OPTIONS = { requestTimeout: 0 };
+/**
+ * An upload of gigabytes takes as long as it takes; whoever falls silent is ended by the body reader. A request without
+ * a Host is refused by the host guard, which says why.
+ */
+const SERVER_OPTIONS = { requestTimeout: 0, requireHostHeader: false };
 
 export interface ServerOptions {
   host?: string;
@@ -202,6 +206,7 @@ function databasePathOf(root: string, name: EnvironmentName): string {
 async function listen({ handle, isOwner }: AssembledApp, address: { host: string; port: number }) {
   const server = await new Promise<Server>((resolve, reject) => {
     const opened = fairServer(SERVER_OPTIONS, { isOwner: ({ headers }) => isOwner(headers), handle });
+    answerMalformed(opened);
     opened.once('error', reject);
     opened.listen(address.port, address.host, () => resolve(opened));
   }).catch((error: NodeJS.ErrnoException) => {

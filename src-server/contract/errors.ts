@@ -33,6 +33,7 @@ export const REQUEST_ERROR_CODES = [
   'conflict',
   'job_expired',
   'body_too_large',
+  'header_too_large',
   'unsupported_content_type',
   'range_not_satisfiable',
   'rate_limited',

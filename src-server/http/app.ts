@@ -99,7 +99,8 @@ function failed(
 /** 405 with Allow where the path exists with another method, else 404. */
 function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
   const allowed = allowedMethods(app.routes, context.req.path);
-  if (allowed.length === 0) {
+  // A route that takes the method may still know nothing at this very address.
+  if (allowed.length === 0 || allowed.includes(context.req.method)) {
     return new QuarryError('not_found', 'There is nothing at this address. /reference lists every route.');
   }
   context.header('Allow', allowed.join(', '));

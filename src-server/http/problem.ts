@@ -17,6 +17,7 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   unsupported_content_type: { status: 415, title: 'Content type not taken' },
   range_not_satisfiable: { status: 416, title: 'The range is outside the file' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  header_too_large: { status: 431, title: 'The header is too large' },
   storage_full: { status: 507, title: 'The disk is full' },
   settlement_unavailable: { status: 503, title: 'Payments cannot be settled now' },
   shutting_down: { status: 503, title: 'Shutting down' },
@@ -67,6 +68,8 @@ export function problemResponse(context: Context<HttpEnv>, error: QuarryError): 
   const problem = problemOf(error);
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.status];
   if (retryAfter !== undefined) context.header('Retry-After', String(retryAfter));
+  // Says by which scheme a credential is sent (RFC 9110, section 11.6.1).
+  if (problem.status === 401) context.header('WWW-Authenticate', 'Bearer');
   context.header('Content-Type', 'application/problem+json');
   context.header('Cache-Control', 'no-store');
   return context.body(JSON.stringify(problem), problem.status as ContentfulStatusCode);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type FileKind,
   PRIORITIES,
@@ -14,6 +15,15 @@ import { describeKind } from '../sources/sniff.ts';
 import { invalidRequest, parseWithSchema } from './validate.ts';
 
 /** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
+
+const NO_QUERY = z.strictObject({});
+/** What `stream` may be is for the operation to say. */
+const INLINE_QUERY = z.strictObject({ stream: z.string().optional() });
+
+/** A slip in a query would otherwise change nothing and say nothing. Errors: `invalid_request`. */
+export function checkQuery(operation: Operation, query: Record<string, string>): void {
+  parseWithSchema(operation.inline ? INLINE_QUERY : NO_QUERY, query);
+}
 
 /** Parses the body; exactly one of `file` and `sourceUrl` where the operation reads a source. */
 export function parseRequest(operation: Operation, value: unknown, principal: Principal) {

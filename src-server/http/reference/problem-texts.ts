@@ -56,6 +56,10 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
       'Send a large file as `multipart/form-data` or give its `sourceUrl`: JSON with a data URI has a lower ' +
       'limit.',
   },
+  header_too_large: {
+    meaning: 'The header fields of the request are larger than the server reads.',
+    advice: 'Send fewer or shorter ones. A proof of payment fits easily.',
+  },
   unsupported_content_type: {
     meaning: 'The `Content-Type` or `Content-Encoding` of the body is not one that the call takes.',
     advice:

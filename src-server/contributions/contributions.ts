@@ -30,6 +30,7 @@ import {
   insertContribution,
   insertEvent,
 } from '../storage/contributions-writer.ts';
+import { jobById } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
 
@@ -115,6 +116,10 @@ export class Contributions {
       const twin = await pendingTwin(tx, row);
       if (twin) return present(twin, principal);
       await this.#checkAllowance(tx, principal, now);
+      const job = row.job_id === null ? null : await jobById(tx, row.job_id);
+      if (job === undefined || (job !== null && job.purged_at !== null)) {
+        throw new QuarryError('not_found', 'There is no job with this jobId.');
+      }
       if (row.job_id !== null && row.chunk_id !== null) {
         const chunk = await effects.chunkOf(tx, row.job_id, row.chunk_id);
         if (chunk === null) throw new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');

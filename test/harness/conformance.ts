@@ -65,7 +65,7 @@ function attemptsAt(call: Call, options: ConformanceOptions): fc.Arbitrary<Attem
     { requiredKeys: [] },
   );
   const identities = fc.constantFrom('owner', 'owner', 'nobody', 'impostor') as fc.Arbitrary<Attempt['as']>;
-  return fc.record({ path: paths, query: queries, as: identities, body: bodiesOf(call, document) }).map((parts) => {
+  return fc.record({ path: paths, query: queries, as: identities, body: bodiesOf(call, options) }).map((parts) => {
     const filled = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(parts.path[name])),
     );
@@ -97,11 +97,16 @@ interface Body {
   headers: Record<string, string>;
 }
 
-function bodiesOf(call: Call, document: OpenApiDocument): fc.Arbitrary<Body | null> {
+function bodiesOf(call: Call, { document, known }: ConformanceOptions): fc.Arbitrary<Body | null> {
   const media = call.operation.requestBody?.content['application/json'];
   if (media?.schema === undefined) return fc.constant(null);
   const { schema, example } = media;
-  const valid = valuesOf(schema, (inner) => schemaOf(document, inner)) as fc.Arbitrary<Record<string, unknown>>;
+  const made = valuesOf(schema, (inner) => schemaOf(document, inner)) as fc.Arbitrary<Record<string, unknown>>;
+  // What a valid request names is there.
+  const valid = made.map((value): Record<string, unknown> => {
+    const there = Object.entries(known).filter(([name]) => Object.hasOwn(value, name));
+    return { ...value, ...Object.fromEntries(there) };
+  });
   const json = { 'content-type': 'application/json' };
   // An example with an address in it could make the server call that address.
   const sendable = example !== undefined && !JSON.stringify(example).includes('://');

@@ -158,6 +158,15 @@ describe('contributions', () => {
     expect((await post(appliance.owner, '/v1/contributions', body)).status).toBe(404);
   });
 
+  test('a job that is not there cannot be remarked on', async () => {
+    const body = { kind: 'annotation', jobId: 'job_none', text: 'x' };
+    const answer = await post(appliance.owner, '/v1/contributions', body);
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', detail: expect.stringContaining('jobId') },
+    });
+  });
+
   test('only the owner moderates', async () => {
     expect((await appliance.anonymous('/admin/contributions')).status).toBe(401);
     expect((await post(appliance.anonymous, '/admin/contributions/ctb_x/approve', {})).status).toBe(401);

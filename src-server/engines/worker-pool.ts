@@ -28,7 +28,7 @@ const YOUNG_HEAP_LIMIT_MB = 16;
  * Threads that burn CPU stand back for the one that answers requests. Linux keeps this per thread; where the whole
  * process would stand back, nothing is gained.
  */
-const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0;
+export const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0;
 /** How long a task that was asked to stop has before its thread is ended. */
 const GRACE_MS = 2 * SECOND_MS;
 /** Memory outside the heap (WASM, buffers) is not bounded per thread: the process is watched as a whole. */

@@ -3,7 +3,6 @@
  * that lead inside (guarded-connect.ts), redirects that do so later, bodies and waits without end, and credentials that
  * travel on to another host. Every hop is therefore a new request under the same rules, with nothing private in it.
  */
-import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -35,7 +34,7 @@ export interface FetchBounds {
 }
 
 export interface FileOptions extends FetchBounds {
-  /** Where the file goes. It appears there complete or not at all. */
+  /** Where the file goes, for one fetch at a time. It appears there complete or not at all. */
   path: string;
   /** On the wire and inflated. */
   maxBytes: number;
@@ -248,7 +247,9 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     if (status < 200 || status > 299) throw statusError(status, headers, url.host, clock);
     if (statedBytes !== null && statedBytes > maxBytes) throw sourceTooLarge(maxBytes);
     const totalBytes = headers['content-encoding'] === undefined ? statedBytes : null;
-    const partialPath = `${options.path}.${randomUUID()}.part`;
+    const partialPath = `${options.path}.part`;
+    // Of a fetch that was interrupted: it is begun again, and would otherwise lie there as long as its job.
+    await rm(partialPath, { force: true });
     const written = await writeChunks(decodedBody(foreignBody(opened, maxBytes)), partialPath, {
       maxBytes,
       tooLarge: () => sourceTooLarge(maxBytes),

@@ -30,7 +30,7 @@ export async function installStandInYtDlp(
     'esac',
     ...endlessAt('fetching'),
     'while [ "$1" != -o ]; do shift; done',
-    'cp "${0%/*}/stand-in-media" "${2%.*}.mp4"',
+    'cp "$(dirname "$0")/stand-in-media" "$(dirname "$2")/media.mp4"',
   ]);
   await writeProgram(helperPath, ["trap '' TERM HUP INT ALRM", 'while :; do sleep 1; done']);
   return { path, helperPath };

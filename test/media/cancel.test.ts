@@ -44,7 +44,10 @@ beforeAll(async () => {
   site = await serveWith((request, response) => {
     const isPage = request.url === '/page';
     response.writeHead(200, { 'content-type': isPage ? 'text/html' : 'video/mp4' });
-    if (isPage) return response.end('<title>A page that names no video</title>');
+    if (isPage) {
+      response.end('<title>A page that names no video</title>');
+      return;
+    }
     dripping += 1;
     const timer = setInterval(() => response.write('x'), DRIP_MS);
     response.on('close', () => {

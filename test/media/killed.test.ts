@@ -1,15 +1,29 @@
 /** The server is killed in the middle of a transcription: what it started ends, and what it had done is not done again. */
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/contract/index.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
-import { parentOf, processesLike } from '../harness/child-processes.ts';
+import { descendantsOf, parentOf, processesLike } from '../harness/child-processes.ts';
 import { installEndless } from '../harness/endless-program.ts';
+import { type LocalSite, serveWith } from '../harness/local-site.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
-import { CLIPS, GGML_MODEL, installSpeechModel, ONNX_MODEL, submit, type TranscriptJob } from '../harness/speech.ts';
+import {
+  CLIPS,
+  clips,
+  GGML_MODEL,
+  installSpeechModel,
+  ONNX_MODEL,
+  submit,
+  type TranscriptJob,
+} from '../harness/speech.ts';
+import { installStandInYtDlp } from '../harness/stand-in-yt-dlp.ts';
+import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
+import { installVadModel } from '../harness/vad-model.ts';
 
 const ON_LINUX = process.platform === 'linux';
 const WAIT_MS = 120_000;
@@ -38,8 +52,14 @@ afterAll(async () => {
 const folderOf = (jobId: string) =>
   join(appliance.dataDir, 'production/jobs', jobId.slice(4, 6).toLowerCase(), jobId, 'work');
 
-async function begin(options: object = {}): Promise<string> {
-  const answer = await submit(appliance, talk, 'talk.mkv', options);
+async function begin(options: object = {}, content = talk, name = 'talk.mkv'): Promise<string> {
+  const answer = await submit(appliance, content, name, options);
+  expect(answer.status, await answer.clone().text()).toBe(202);
+  return ((await answer.json()) as { jobId: string }).jobId;
+}
+
+async function beginAt(path: string, sourceUrl: string, options: object = {}): Promise<string> {
+  const answer = await appliance.owner(path, postJson({ sourceUrl, options }));
   expect(answer.status, await answer.clone().text()).toBe(202);
   return ((await answer.json()) as { jobId: string }).jobId;
 }
@@ -103,6 +123,107 @@ describe('a job whose server is killed', () => {
   });
 });
 
+describe('a job whose server is killed where nothing of the stage is kept', () => {
+  let clip: Buffer;
+  let sentences: string[];
+  beforeAll(async () => {
+    const [name, truth] = ['06-class.wav', await clips()];
+    clip = await readFile(join(CLIPS, name));
+    sentences = truth.find(({ file }) => file === name)?.segments.map(({ text }) => text) ?? [];
+  });
+  const said = (job: TranscriptJob) => job.result?.segments.map(({ text }) => text) ?? job.error;
+
+  /** Gives half of the file when it is asked for that time, and says no more; the whole file at all others. */
+  const haltingAt = (time: number): Promise<LocalSite> => {
+    let asked = 0;
+    return serveWith((_request, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': clip.length });
+      if (asked === time) response.write(clip.subarray(0, clip.length / 2));
+      else response.end(clip);
+    });
+  };
+
+  test.for([
+    ['a file', '/v1/extract/video', 'source.part', 1],
+    // Its address is looked at before it is fetched, which is not done again.
+    ['a hosted video', '/v1/extract/hosted-video', 'work/media.part', 2],
+  ] as const)(
+    'while it fetches %s begins the fetch again, once, and leaves no half of it',
+    {
+      timeout: TEST_MS,
+    },
+    async ([, path, part, halts]) => {
+      await using site = await haltingAt(halts);
+      const jobId = await beginAt(path, `${site.url}/class.wav`);
+      const folder = join(folderOf(jobId), '..');
+      await until(async () => ((await stat(join(folder, part)).catch(() => null))?.size ?? 0) > 0, WAIT_MS);
+      expect(site.requests.length).toBe(halts);
+      await killAndRestart();
+      const job = await ended(jobId);
+      expect(said(job)).toEqual(sentences);
+      expect(site.requests.length).toBe(halts + 1);
+      expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    },
+  );
+
+  test.skipIf(!ON_LINUX)(
+    'while it looks for speech looks again, and hears each sentence once',
+    {
+      timeout: TEST_MS,
+    },
+    async () => {
+      await installVadModel(appliance);
+      const jobId = await begin({}, clip, 'class.wav');
+      let detector: number | undefined;
+      await looked(() => {
+        [detector] = descendantsOf(appliance.pid).filter((pid) => processesLike('child/speech').includes(pid));
+        // Held, so that the server dies before the process has an answer.
+        if (detector !== undefined) process.kill(detector, 'SIGSTOP');
+        return detector !== undefined;
+      });
+      expect(existsSync(join(folderOf(jobId), 'windows.json'))).toBe(false);
+      await appliance.kill('SIGKILL');
+      process.kill(detector ?? 0, 'SIGCONT');
+      await appliance.restart();
+      const job = await ended(jobId);
+      expect(job.result?.media.speechFoundBy, JSON.stringify(job.error)).toBe('silero-vad');
+      expect(said(job)).toEqual(sentences);
+      await until(() => !existsSync(`/proc/${detector}`), WAIT_MS);
+      expect((await appliance.owner('/admin/models/silero-vad', { method: 'DELETE' })).status).toBe(204);
+    },
+  );
+
+  test.skipIf(!ON_LINUX)('while it writes its files writes them whole', { timeout: TEST_MS }, async () => {
+    const jobId = await begin({}, clip, 'class.wav');
+    const files = join(folderOf(jobId), '../files');
+    await mkdir(files, { recursive: true });
+    // A pipe that nobody reads from: who opens it to write waits.
+    await promisify(execFile)('mkfifo', [join(files, 'transcript.txt')]);
+    await until(async () => {
+      const { progress } = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as Job;
+      return progress.stage === 'writing' && existsSync(join(files, 'transcript.vtt'));
+    }, WAIT_MS);
+    await appliance.kill('SIGKILL');
+    await rm(join(files, 'transcript.txt'));
+    const heard = (await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en.json`))).mtimeMs;
+    await appliance.restart();
+    const job = await ended(jobId, async () => {
+      const now = await stat(join(folderOf(jobId), `heard-${ONNX_MODEL}-en.json`)).catch(() => null);
+      if (now !== null) expect(now.mtimeMs).toBe(heard);
+    });
+    const { segments = [], files: named = [] } = job.result ?? {};
+    expect(said(job)).toEqual(sentences);
+    const read = async (name: string) => {
+      const { url = '' } = named.find((file) => file.name === name) ?? {};
+      return (await appliance.owner(new URL(url).pathname)).text();
+    };
+    expect((await read('transcript.txt')).trim().split('\n')).toEqual(sentences);
+    expect((await read('transcript.srt')).match(/ --> /g)).toHaveLength(sentences.length);
+    expect((JSON.parse(await read('transcript.json')) as { segments: unknown[] }).segments).toEqual(segments);
+  });
+});
+
 describe.skipIf(!ON_LINUX)('a program that the killed server had started ends too:', () => {
   async function endsWithServer(path: string, options: object): Promise<void> {
     const jobId = await begin(options);
@@ -126,5 +247,24 @@ describe.skipIf(!ON_LINUX)('a program that the killed server had started ends to
     const path = await installEndless(appliance.dataDir, 'ffmpeg');
     await killAndRestart();
     await endsWithServer(path, { transcriptionModel: ONNX_MODEL });
+  });
+
+  test('yt-dlp, and what that had started in its turn; the next server fetches the video', {
+    timeout: TEST_MS,
+  }, async () => {
+    await using site = await serveWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A page that names no video</title>');
+    });
+    const clip = join(CLIPS, '02-fox.wav');
+    const { path, helperPath } = await installStandInYtDlp(appliance.dataDir, clip, 'fetching');
+    const jobId = await beginAt('/v1/extract/hosted-video', `${site.url}/page`);
+    await until(() => processesLike(helperPath).length > 0, WAIT_MS);
+    await appliance.kill('SIGKILL');
+    await until(() => processesLike(path).length === 0 && processesLike(helperPath).length === 0, WAIT_MS);
+    await installStandInYtDlp(appliance.dataDir, clip);
+    await appliance.restart();
+    const job = await ended(jobId);
+    expect(job.result?.segments.length, JSON.stringify(job.error)).toBe(1);
+    expect(site.requests).toEqual(['/page']);
   });
 });

@@ -37,6 +37,12 @@ export class HashNumbers {
     return this.#hashes.subarray(0, this.size);
   }
 
+  /** Forgets all hashes and keeps the memory: numbering anew is cheaper than another instance for the collector. */
+  clear(): void {
+    this.size = 0;
+    this.#slots.fill(0);
+  }
+
   /** Where the hash stands, or would stand. */
   #slotOf(hash: number): number {
     const slots = this.#slots;

@@ -74,12 +74,15 @@ export class PageWords {
 
 /** Hashes of the different words of a text in lower case. */
 export function wordHashes(lowerText: string): Int32Array {
-  const numbers = new HashNumbers();
-  eachWord(lowerText, (hash) => {
-    numbers.add(hash);
-  });
-  return numbers.hashes();
+  different.clear();
+  eachWord(lowerText, addDifferent);
+  return different.hashes().slice();
 }
+
+const different = new HashNumbers();
+const addDifferent = (hash: number): void => {
+  different.add(hash);
+};
 
 /** The hash `PageWords` knows a word by. */
 export function wordHash(lowerWord: string): number {

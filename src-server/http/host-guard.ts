@@ -79,6 +79,7 @@ function isAllowedOrigin(origin: string, rules: HostRules): boolean {
   if (url === null || url.origin !== origin) return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
-  if (rules.allowedOrigins().includes(origin)) return true;
+  // As the owner wrote it: with a slash at its end, or copied with a path.
+  if (rules.allowedOrigins().some((allowed) => URL.parse(allowed)?.origin === origin)) return true;
   return url.protocol === 'http:' && isOwnHost(url.host, rules);
 }

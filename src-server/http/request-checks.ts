@@ -29,10 +29,8 @@ export function checkQuery(operation: Operation, query: Record<string, string>):
 export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
-  if (principal.kind !== 'owner') {
-    checkSourceUrl(request, 'sourceUrl');
-    if (operation.id === 'crawl') checkSourceUrl(request, 'url');
-  }
+  checkSourceUrl(request, 'sourceUrl', principal);
+  if (operation.id === 'crawl') checkSourceUrl(request, 'url', principal);
   return request;
 }
 
@@ -47,11 +45,19 @@ function checkSourceFields(request: Record<string, unknown>): void {
   }
 }
 
-/** Only the owner may have plain-http sources fetched (decisions 7). */
-function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url'): void {
+/**
+ * Only the owner may have plain-http sources fetched (decisions 7). Credentials in an address are never sent, so one
+ * that has them would be fetched without, or not at all.
+ */
+function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url', principal: Principal): void {
   const address = request[path];
-  if (typeof address === 'string' && address.toLowerCase().startsWith('http:')) {
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url === null) return;
+  if (url.protocol === 'http:' && principal.kind !== 'owner') {
     throw invalidRequest([{ path, message: 'Give an https URL.' }]);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalidRequest([{ path, message: 'Give a URL without user name and password.' }]);
   }
 }
 

@@ -106,6 +106,24 @@ describe('a sourceUrl', () => {
     },
   );
 
+  test.each([
+    ['/v1/extract/doc', 'sourceUrl'],
+    ['/v1/extract/hosted-video', 'sourceUrl'],
+    ['/v1/crawl', 'url'],
+  ])('with a user name or password is refused at once: POST %s', async (path, field) => {
+    for (const address of ['https://user:secret@site.example/a.docx', 'https://user@site.example/']) {
+      const answer = await appliance.owner(path, {
+        method: 'POST',
+        body: JSON.stringify({ [field]: address }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(answer.status).toBe(400);
+      const message = 'Give a URL without user name and password.';
+      expect(await answer.json()).toMatchObject({ errors: [{ path: field, message }] });
+    }
+    expect(connects).toEqual([]);
+  });
+
   test('of a public place is fetched, so that the refusals above are refusals of the place', async () => {
     expect((await endOf('https://site.example/a.docx')).status).toBe('completed');
     expect(connects).toEqual([`site.example ${PUBLIC}`]);

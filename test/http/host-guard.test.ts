@@ -50,17 +50,20 @@ describe('a foreign page cannot reach the appliance', () => {
     expect(await statusWith({ host: new URL(appliance.url).host, origin: appliance.url })).toBe(200);
   });
 
-  test('an origin that the owner allows gets CORS headers that a paying page needs', async () => {
-    const origin = 'https://shop.example';
-    const headers = { 'content-type': 'application/json' };
-    const change = { method: 'PATCH', headers, body: JSON.stringify({ allowedOrigins: [origin] }) };
-    expect((await appliance.owner('/admin/settings', change)).status).toBe(200);
-    const preflight = await appliance.anonymous('/v1/extract/doc', { method: 'OPTIONS', headers: { origin } });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-PAYMENT');
-    const challenge = await appliance.anonymous('/v1/extract/doc', { method: 'POST', headers: { origin } });
-    expect(challenge.status).toBe(402);
-    expect(challenge.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
-  });
+  test.each(['https://shop.example', 'https://shop.example/', 'https://SHOP.example:443/basket'])(
+    'an origin that the owner allows as %s gets CORS headers that a paying page needs',
+    async (allowed) => {
+      const origin = 'https://shop.example';
+      const headers = { 'content-type': 'application/json' };
+      const change = { method: 'PATCH', headers, body: JSON.stringify({ allowedOrigins: [allowed] }) };
+      expect((await appliance.owner('/admin/settings', change)).status).toBe(200);
+      const preflight = await appliance.anonymous('/v1/extract/doc', { method: 'OPTIONS', headers: { origin } });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('X-PAYMENT');
+      const challenge = await appliance.anonymous('/v1/extract/doc', { method: 'POST', headers: { origin } });
+      expect(challenge.status).toBe(402);
+      expect(challenge.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
+    },
+  );
 });

@@ -1,4 +1,13 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  Badge,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Notification,
+} from '@mantine/core';
+import { texts } from './texts.ts';
 
 /** Oxidised copper on stone: the one accent of the window. */
 const copper: MantineColorsTuple = [
@@ -28,6 +37,21 @@ const dark: MantineColorsTuple = [
   '#0f1314',
 ];
 
+/** What the library leaves to whoever uses it: names of its icon buttons, and what a screen reader makes of its parts. */
+const components = {
+  Badge: Badge.extend({ styles: { root: { textTransform: 'none' } } }),
+  Modal: Modal.extend({
+    defaultProps: {
+      closeButtonProps: { 'aria-label': texts.common.close },
+      // It is a `header`, which outside of the page's sections would be a second banner.
+      attributes: { header: { role: 'presentation' } },
+    },
+  }),
+  Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }),
+  // Inside the page's main part, where it belongs and is found; its first entry has the focus, no empty element.
+  Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
+};
+
 export const theme = createTheme({
   primaryColor: 'copper',
   primaryShade: 6,
@@ -35,7 +59,8 @@ export const theme = createTheme({
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
-  components: { Badge: { styles: { root: { textTransform: 'none' } } } },
+  components,
+  respectReducedMotion: true,
   cursorType: 'pointer',
   fontFamily: 'Inter, "Segoe UI", system-ui, -apple-system, Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',

@@ -75,13 +75,16 @@ export function clockTime(seconds: number): string {
   return hours > 0 ? `${hours}:${parts.join(':')}` : `${Number(parts[0])}:${parts[1]}`;
 }
 
+/** Names that are spelled, not spoken. */
+const ABBREVIATIONS = /\b(?:ai|id|ocr|rms|url)\b/gi;
+
 /** `meanConfidence` and `extracting-audio` as `Mean confidence` and `Extracting audio`. */
 export function words(name: string): string {
   const spaced = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[-_]/g, ' ')
     .toLowerCase();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(ABBREVIATIONS, (found) => found.toUpperCase());
 }
 
 /** The ends of an id or address, for where it stands among others. */

@@ -12,8 +12,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { Schema } from '../api/openapi.ts';
+import { words } from '../components/format.ts';
 import { texts } from '../texts.ts';
-import { type FormValue, fieldLabel } from './schema-value.ts';
+import { compact, type FormValue } from './schema-value.ts';
 
 /** Texts that may be longer than this get several lines. */
 const LONG_TEXT_CHARS = 2500;
@@ -23,7 +24,10 @@ export interface SchemaFieldProps {
   schema: Schema;
   value: unknown;
   required: boolean;
-  error: string | undefined;
+  /** Where the field stands in the request: `options.language`. */
+  path: string;
+  /** What the server said, by path. */
+  errors: Readonly<Record<string, string>>;
   onChange: (value: unknown) => void;
 }
 
@@ -40,14 +44,22 @@ export function SchemaField(props: SchemaFieldProps) {
   return <JsonField {...props} />;
 }
 
-function common({ name, schema, required, error }: SchemaFieldProps) {
+/** What is said of a field, or of a part of it that has no field of its own: `events[0]` of a list. */
+function errorAt(path: string, errors: Readonly<Record<string, string>>): string | undefined {
+  const own = Object.keys(errors).find(
+    (one) => one === path || one.startsWith(`${path}.`) || one.startsWith(`${path}[`),
+  );
+  return own === undefined ? undefined : errors[own];
+}
+
+function common({ name, schema, required, path, errors }: SchemaFieldProps) {
   const fallback = schema.default;
   const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
   return {
-    label: fieldLabel(name),
+    label: words(name),
     description: schema.description,
     required,
-    error,
+    error: errorAt(path, errors),
     placeholder: hint,
     inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
   };
@@ -67,12 +79,12 @@ function ChoiceField(props: SchemaFieldProps) {
   );
 }
 
-function BooleanField({ name, schema, value, onChange, error }: SchemaFieldProps) {
+function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {
   return (
     <Switch
-      label={fieldLabel(name)}
+      label={words(name)}
       description={schema.description}
-      error={error}
+      error={errorAt(path, errors)}
       checked={Boolean(value ?? schema.default ?? false)}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
@@ -109,10 +121,12 @@ function ListField(props: SchemaFieldProps) {
   return <JsonField {...props} />;
 }
 
-function ObjectField({ name, schema, value, error, onChange }: SchemaFieldProps) {
+function ObjectField({ name, schema, value, required, path, errors, onChange }: SchemaFieldProps) {
   const fields = (value ?? {}) as FormValue;
+  // Nobody has to say who is told where nobody need be told: its parts are needed once one of them is given.
+  const used = required || compact(value) !== undefined;
   return (
-    <Fieldset legend={fieldLabel(name)}>
+    <Fieldset legend={words(name)}>
       <Stack gap="md">
         {Object.entries(schema.properties ?? {}).map(([inner, one]) => (
           <SchemaField
@@ -120,8 +134,9 @@ function ObjectField({ name, schema, value, error, onChange }: SchemaFieldProps)
             name={inner}
             schema={one}
             value={fields[inner]}
-            required={schema.required?.includes(inner) ?? false}
-            error={error}
+            required={used && (schema.required?.includes(inner) ?? false)}
+            path={`${path}.${inner}`}
+            errors={errors}
             onChange={(next) => onChange({ ...fields, [inner]: next })}
           />
         ))}

@@ -50,9 +50,3 @@ export function bodyOf(value: FormValue, file: File | null): FormValue | FormDat
   form.append('file', file, file.name);
   return form;
 }
-
-/** `segmentLength` as `Segment length`. */
-export function fieldLabel(name: string): string {
-  const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/\burl\b/gi, 'URL');
-}

@@ -1,7 +1,7 @@
 import { Anchor, Button, Center, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { Empty, Failure } from '../components/parts.tsx';
+import { Failure, PageHead } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 /** Says how to get in. The window never asks for the token: typing it is not needed anywhere. */
@@ -32,9 +32,10 @@ export function SignIn() {
 
 export function NotFound() {
   return (
-    <Empty icon="search" title={texts.notFound.title}>
+    <>
+      <PageHead title={texts.notFound.title} />
       <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{texts.notFound.home}</Anchor>
-    </Empty>
+    </>
   );
 }
 

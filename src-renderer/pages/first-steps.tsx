@@ -2,11 +2,15 @@ import { Anchor, Button, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import { endpointsQuery, inboxesQuery, jobsQuery, sumsQuery } from '../api/queries.ts';
 import { Icon } from '../components/icon.tsx';
-import { Panel } from '../components/parts.tsx';
+import { Loading, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+
+/** Read before the first picture, so that nothing flashes. */
+const AT_ONCE = { defaultValue: false, getInitialValueInEffect: false };
 
 const STEPS = [
   { name: 'job', to: '/run' },
@@ -15,25 +19,43 @@ const STEPS = [
   { name: 'price', to: '/payments' },
 ] as const;
 
-/** What is worth doing first; each step ticks itself when it has been done. */
-export function FirstSteps() {
+/** Which steps have been done; null while that is not known. */
+function useSteps(looked: boolean): { done: Record<string, boolean> | null; failed: boolean } {
   const environment = useEnvironment();
-  const [hidden, setHidden] = useLocalStorage({ key: 'quarry.first-steps.hidden', defaultValue: false });
-  const [looked, setLooked] = useLocalStorage({ key: 'quarry.first-steps.prices', defaultValue: false });
   const jobs = useInfiniteQuery(jobsQuery(environment, {}));
   const sums = useQuery(sumsQuery(environment));
   const endpoints = useQuery(endpointsQuery(environment));
   const inboxes = useQuery(inboxesQuery(environment));
-  const ready = jobs.data && sums.data && endpoints.data && inboxes.data;
-  if (hidden || !ready) return null;
-  const done: Record<string, boolean> = {
+  const failed = [jobs, sums, endpoints, inboxes].some(({ isError }) => isError);
+  if (!jobs.data || !sums.data || !endpoints.data || !inboxes.data) return { done: null, failed };
+  const done = {
     job: (jobs.data.pages[0]?.jobs.length ?? 0) > 0,
     payment: sums.data.total.payments > 0,
     webhook: endpoints.data.endpoints.length > 0 || inboxes.data.length > 0,
     price: looked,
   };
-  const count = Object.values(done).filter(Boolean).length;
-  if (count === STEPS.length) return null;
+  return { done, failed };
+}
+
+/** What is worth doing first; each step ticks itself when it has been done. When all are, the list is not seen again. */
+export function FirstSteps() {
+  const [hidden, setHidden] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.hidden' });
+  const [looked, setLooked] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.prices' });
+  const { done, failed } = useSteps(looked);
+  const count = Object.values(done ?? {}).filter(Boolean).length;
+  const complete = count === STEPS.length;
+  useEffect(() => {
+    if (complete) setHidden(true);
+  }, [complete, setHidden]);
+  // What could not be read is told where it is the matter of the page.
+  if (hidden || complete || failed) return null;
+  if (done === null) {
+    return (
+      <Panel title={texts.overview.start}>
+        <Loading rows={4} />
+      </Panel>
+    );
+  }
   return (
     <Panel
       title={texts.overview.start}
@@ -51,6 +73,7 @@ export function FirstSteps() {
             <li key={name}>
               <span className="tick" data-done={done[name]}>
                 <Icon name="check" size={14} />
+                <span className="hidden-text">{done[name] ? texts.overview.stepDone : texts.overview.stepOpen}</span>
               </span>
               <div>
                 <Anchor

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { inboxesQuery, messagesQuery } from '../api/queries.ts';
@@ -13,6 +14,8 @@ import { VerdictState } from './explained.tsx';
 
 const SLOW_MS = 5000;
 const ERROR_STATUS = 500;
+/** More are there on request: an inbox that fails on purpose hears the same again and again. */
+const SHOWN_FIRST = 10;
 
 const BEHAVIOURS: Record<InboxBehaviour['mode'], InboxBehaviour> = {
   accept: { mode: 'accept' },
@@ -62,6 +65,8 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const messages = useQuery(messagesQuery(environment, inbox.name));
+  const arrived = messages.data ?? [];
+  const [all, setAll] = useState(false);
   const t = texts.webhooks;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
   const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
@@ -114,12 +119,24 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
             {t.noMessagesHow}
           </Empty>
         )}
-        {messages.data?.map((message) => (
-          <Message key={`${message.receivedAt} ${message.headers['webhook-id'] ?? ''}`} message={message} />
+        {messages.isPending && <Loading rows={2} />}
+        {messages.isError && <Failure error={messages.error} retry={() => void messages.refetch()} />}
+        {(all ? arrived : arrived.slice(0, SHOWN_FIRST)).map((message) => (
+          <Message key={keyOf(message)} message={message} />
         ))}
+        {!all && arrived.length > SHOWN_FIRST && (
+          <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
+            {t.allMessages(arrived.length)}
+          </Button>
+        )}
       </Stack>
     </Panel>
   );
+}
+
+/** Each try of a delivery is a message of its own. */
+function keyOf({ receivedAt, headers }: InboxMessage): string {
+  return `${receivedAt} ${headers['webhook-id'] ?? ''} ${headers['x-service-attempt'] ?? ''}`;
 }
 
 function Message({ message }: { message: InboxMessage }) {
@@ -130,6 +147,9 @@ function Message({ message }: { message: InboxMessage }) {
       <summary>
         <Group gap="md" display="inline-flex">
           <Time at={message.receivedAt} />
+          <Text span size="sm">
+            {whatOf(message)}
+          </Text>
           <VerdictState verdict={message.verdict} />
           <Text span size="sm" c="dimmed">
             {t.behaviour} {t.behaviours[message.answer.mode]}
@@ -143,4 +163,11 @@ function Message({ message }: { message: InboxMessage }) {
       </Stack>
     </details>
   );
+}
+
+/** The event and the try, where the sender says them. */
+function whatOf({ headers }: InboxMessage): string {
+  const event = headers['x-service-event'] ?? texts.webhooks.someRequest;
+  const attempt = Number(headers['x-service-attempt'] ?? 1);
+  return attempt > 1 ? `${event}, ${texts.webhooks.attempt(attempt).toLowerCase()}` : event;
 }

@@ -96,7 +96,7 @@ export function JobViews() {
           <Button variant="default">{t.title}</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
+          {views.length === 0 && <Menu.Item disabled>{t.none}</Menu.Item>}
           {views.map(({ name, ...filter }) => (
             <Menu.Item key={name} renderRoot={(props) => <Link {...props} to="/jobs" search={filter} />}>
               {name}

@@ -34,7 +34,8 @@ export function JobPage() {
       {texts.jobs.back}
     </Anchor>
   );
-  if (job.isPending) {
+  // Together, so that the axis does not grow while one looks at it.
+  if (job.isPending || record.isPending || deliveries.isPending) {
     return (
       <Stack>
         {back}

@@ -25,7 +25,7 @@ export function Limits() {
       <PageHead title={t.title} about={t.about} />
       <Stack gap="md">
         {limits.isError && <Failure error={limits.error} retry={() => void limits.refetch()} />}
-        {limits.isPending && <Loading rows={4} />}
+        {limits.isPending && <Loading rows={9} />}
         {limits.data && <Plans limits={limits.data} />}
         {limits.data && <Live limits={limits.data} />}
         <Panel flush title={t.accounts} about={t.accountsAbout}>

@@ -22,7 +22,6 @@ export function Models() {
         {models.data && <Text c="dimmed">{t.use(bytes(models.data.diskUseBytes))}</Text>}
       </PageHead>
       <Stack gap="md">
-        {models.isPending && <Loading rows={6} />}
         {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
         {models.data?.models.length === 0 && (
           <Panel>
@@ -32,6 +31,7 @@ export function Models() {
           </Panel>
         )}
         <MediaToolsPanel />
+        {models.isPending && <Loading rows={12} />}
         {kinds.map((kind) => (
           <KindPanel key={kind} kind={kind} models={models.data?.models.filter((model) => model.kind === kind) ?? []} />
         ))}

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
 import { useLiveLimits } from '../api/limits-stream.ts';
-import { type JobFilter, jobsQuery, overviewQuery, readinessQuery, sumsQuery } from '../api/queries.ts';
+import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery, sumsQuery } from '../api/queries.ts';
 import type { Job, Overview as OverviewAnswer } from '../api/types.ts';
 import { bytes, duration, money, number } from '../components/format.ts';
 import type { IconName } from '../components/icon.tsx';
@@ -41,7 +41,7 @@ export function Overview() {
             <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 6 }}>
-            <Machine overview={overview.data} />
+            <Machine overview={overview.data} failed={overview.isError} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 6 }}>
             <Callers />
@@ -118,7 +118,29 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
       {jobs.map((job) => (
         <ShortRow key={job.jobId} job={job} />
       ))}
+      {isFailed && <Callbacks />}
     </Panel>
+  );
+}
+
+/** Callbacks that nobody took are trouble too, of somebody else's making. */
+function Callbacks() {
+  const endpoints = useQuery(endpointsQuery(useEnvironment()));
+  const { exhausted = 0, pending = 0 } = endpoints.data?.deliveries ?? {};
+  const t = texts.overview;
+  return (
+    <>
+      {exhausted > 0 && (
+        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
+          <State tone="bad">{t.callbacksGivenUp(number(exhausted))}</State>
+        </Link>
+      )}
+      {pending > 0 && (
+        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
+          <State tone="warn">{t.callbacksWaiting(number(pending))}</State>
+        </Link>
+      )}
+    </>
   );
 }
 
@@ -139,10 +161,15 @@ function ShortRow({ job }: { job: Job }) {
   );
 }
 
-function Machine({ overview }: { overview: OverviewAnswer | undefined }) {
+function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; failed: boolean }) {
   const readiness = useQuery(readinessQuery());
   const t = texts.overview;
-  if (overview === undefined) return <Loading rows={5} />;
+  if (overview === undefined) {
+    // Why it is not there is said at the top of the page.
+    return (
+      <Panel title={t.machine}>{failed ? <Empty icon="warning" title={t.unknown} /> : <Loading rows={5} />}</Panel>
+    );
+  }
   const { version, uptimeSeconds, memory, disk, pool } = overview;
   const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, React.ReactNode] => [
     t.checkNames[name] ?? name,

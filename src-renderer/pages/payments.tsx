@@ -4,10 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { adminPath } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { sumsQuery } from '../api/queries.ts';
+import type { Sums } from '../api/types.ts';
 import { DayBars } from '../components/day-bars.tsx';
-import { money, number, shortId } from '../components/format.ts';
+import { money, number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { Failure, Figure, Loading, PageHead, Panel } from '../components/parts.tsx';
+import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../components/parts.tsx';
+import { ShareBars } from '../components/share-bars.tsx';
 import { texts } from '../texts.ts';
 import { Ledger } from './ledger.tsx';
 import { Prices } from './prices.tsx';
@@ -15,6 +17,7 @@ import { Sandbox } from './sandbox.tsx';
 import { SettlementTab } from './settlement.tsx';
 
 const route = getRouteApi('/payments');
+const SHOWN_SHARES = 8;
 
 /** What was earned, what things cost, and how payments become money. */
 export function Payments() {
@@ -70,37 +73,59 @@ export function Payments() {
 function Earnings() {
   const sums = useQuery(sumsQuery(useEnvironment()));
   const t = texts.payments;
-  if (sums.isPending) return <Loading rows={3} height={60} />;
+  if (sums.isPending) return <Loading rows={3} height={155} />;
   if (sums.isError) return <Failure error={sums.error} retry={() => void sums.refetch()} />;
-  const { total, byDay, byOperation, byPayer, challenges, from, to } = sums.data;
-  const asked = challenges.filter(({ error }) => error === null).reduce((sum, { answers }) => sum + answers, 0);
+  const { total, byDay, challenges, from, to } = sums.data;
+  const asked = challenges.filter(({ error }) => error === null);
   const refused = challenges.filter(({ error }) => error !== null);
   const reasons = [...new Set(refused.map(({ error }) => error))].join(', ');
-  const best = byOperation[0];
-  const payer = byPayer[0];
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
         <Figure label={t.earned} value={money(total.amount)} note={t.count(number(total.payments))} />
-        <Figure
-          label={t.byOperation}
-          value={best === undefined ? '–' : money(best.amount)}
-          note={best?.operationId ?? undefined}
-        />
-        <Figure
-          label={t.byPayer}
-          value={payer === undefined ? '–' : money(payer.amount)}
-          note={payer && shortId(payer.payer)}
-        />
-        <Figure
-          label={t.challenges}
-          value={number(asked)}
-          note={refused.length > 0 ? `${t.refused}: ${reasons}` : t.challengesNote}
-        />
+        <Figure label={t.challenges} value={number(answersOf(asked))} note={t.challengesNote} />
+        <Figure label={t.refused} value={number(answersOf(refused))} note={reasons || t.refusedNone} />
       </SimpleGrid>
       <Panel title={t.perDay} about={t.perDayAbout}>
         <DayBars days={byDay} from={from} to={to} />
       </Panel>
+      {total.payments > 0 && <Shares sums={sums.data} />}
     </Stack>
+  );
+}
+
+function answersOf(challenges: Sums['challenges']): number {
+  return challenges.reduce((sum, { answers }) => sum + answers, 0);
+}
+
+/** What earned most, and who paid most. */
+function Shares({ sums: { byOperation, byPayer } }: { sums: Sums }) {
+  const t = texts.payments;
+  const said = (amount: string, payments: number) => `${money(amount)} · ${t.count(number(payments))}`;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <Panel title={t.byOperation}>
+        <ShareBars
+          label={t.byOperation}
+          shares={byOperation.slice(0, SHOWN_SHARES).map(({ operationId, amount, payments }) => ({
+            key: operationId ?? '',
+            name: operationId ?? '–',
+            value: Number(amount),
+            said: said(amount, payments),
+          }))}
+        />
+      </Panel>
+      <Panel title={t.byPayer}>
+        <ShareBars
+          label={t.byPayer}
+          shares={byPayer.slice(0, SHOWN_SHARES).map(({ payer, amount, payments }) => ({
+            key: payer,
+            name: <CopyId value={payer} label={t.names.payer} />,
+            value: Number(amount),
+            said: said(amount, payments),
+          }))}
+        />
+      </Panel>
+    </SimpleGrid>
   );
 }

@@ -8,6 +8,12 @@ import { type Language, snippet } from '../forms/call-snippets.ts';
 import type { FormValue } from '../forms/schema-value.ts';
 import { texts } from '../texts.ts';
 
+/** What one would send, where nothing is chosen yet. */
+const EXAMPLE_FILES: Readonly<Record<string, string>> = {
+  'extract/video': 'recording.mp4',
+  'extract/pdf': 'document.pdf',
+};
+
 interface SameCallProps {
   operation: OperationForm;
   fields: FormValue;
@@ -26,7 +32,7 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
     url: `${base}/${operation.id}`,
     // An empty form is of no use to anybody who wants to see how the call looks.
     fields: byFile ? withoutSource : empty ? operation.example : fields,
-    fileName: byFile ? (file?.name ?? 'document.docx') : null,
+    fileName: byFile ? (file?.name ?? EXAMPLE_FILES[operation.id] ?? 'document.docx') : null,
   };
   return (
     <Panel title={texts.run.call} about={texts.run.callAbout}>

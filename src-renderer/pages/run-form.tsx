@@ -88,12 +88,10 @@ function PriceTag({ operation }: { operation: OperationForm }) {
   );
 }
 
-/** The server's word on each field, by the name of the field it stands under. */
+/** The server's word on each field, by its path. */
 function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(
-    (error.problem.errors ?? []).map(({ path, message }) => [path.split('.')[0] ?? path, message]),
-  );
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
 }
 
 function needed(missing: readonly string[]): Record<string, string> {
@@ -191,7 +189,8 @@ function Fields({ operation, value, set, errors }: FieldsProps) {
       schema={schema}
       value={value[name]}
       required={operation.schema.required?.includes(name) ?? false}
-      error={errors[name]}
+      path={name}
+      errors={errors}
       onChange={(one) => set(name, one)}
     />
   ));

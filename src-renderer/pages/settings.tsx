@@ -5,9 +5,8 @@ import { useState } from 'react';
 import { ApiError, ask } from '../api/client.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../api/queries.ts';
 import type { Settings } from '../api/types.ts';
-import { bytes } from '../components/format.ts';
+import { bytes, words } from '../components/format.ts';
 import { Code, CopyId, Facts, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
-import { fieldLabel } from '../forms/schema-value.ts';
 import { texts } from '../texts.ts';
 
 /** Everything the owner can change, field by field as the server names it, and facts about this appliance. */
@@ -117,7 +116,7 @@ interface SettingFieldProps {
 
 /** The field for a setting, by the kind of value it has: a new setting of the server appears by itself. */
 function SettingField({ name, value, error, onChange }: SettingFieldProps) {
-  const label = texts.settings.names[name] ?? fieldLabel(name);
+  const label = texts.settings.names[name] ?? words(name);
   const shared = { label, description: texts.settings.hints[name], error };
   if (typeof value === 'boolean') {
     return <Switch {...shared} checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />;

@@ -1,4 +1,4 @@
-import { Button, Grid, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
+import { Anchor, Button, Grid, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, ask } from '../api/client.ts';
@@ -93,6 +93,9 @@ function HowSigned() {
       <Stack gap="sm">
         <Text size="sm">{t.howPayload}</Text>
         <Text size="sm">{t.howStandard}</Text>
+        <Anchor href="/reference/guides/webhooks" size="sm">
+          {t.howMore}
+        </Anchor>
       </Stack>
     </Panel>
   );

@@ -1,20 +1,91 @@
+import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { number, words } from '../components/format.ts';
-import { Code, Facts, Panel } from '../components/parts.tsx';
+import { bytes, clockTime, duration, number, words } from '../components/format.ts';
+import { Code, CopyId, Facts, Panel, Time } from '../components/parts.tsx';
+import { texts } from '../texts.ts';
 import { type Fields, fieldsOf } from './shapes.ts';
+
+/** A longer list of records is easier read as the JSON that it is. */
+const TABLE_ROWS_MAX = 50;
+const SECOND_MS = 1000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Not how long something is, but where it stands in a recording. */
+const PLACE = /^(?:start|end)Seconds$/;
+const ID = /^(?:job|crl|txt|whk|dlv|ctb)_[\w-]{20,}$/;
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+/** A value that fits into a line: text, a number, or a list of these. */
+function isShort(value: unknown): boolean {
+  return isPlain(value) || (Array.isArray(value) && value.every(isPlain));
+}
 
 /** A value in the form that a person reads best. */
 export function readable(value: unknown): ReactNode {
+  if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return Number.isInteger(value) ? number(value) : String(value);
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean' || value === null || value === undefined) return String(value ?? '–');
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ') || '–';
+  if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
+  if (typeof value === 'string') return readableText(value);
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(', ') || '–';
+  const rows = recordsOf(value);
+  if (rows !== null) return <Records rows={rows} />;
   const fields = fieldsOf(value);
-  if (fields !== null && Object.values(fields).every((one) => typeof one !== 'object' || one === null)) {
+  if (fields !== null && Object.values(fields).every(isShort)) {
     const told = Object.entries(fields).filter(([, one]) => one !== null);
     return told.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
   }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
+}
+
+function readableText(value: string): ReactNode {
+  if (TIME.test(value)) return <Time at={value} />;
+  if (ID.test(value) || URL.canParse(value)) return <CopyId value={value} full label={texts.common.value} />;
+  return value;
+}
+
+/** A field by its name: units stand at the end of names, and belong to the value. */
+function labelled(name: string, value: unknown): [string, ReactNode] {
+  if (typeof value === 'number' && PLACE.test(name)) return [words(name.slice(0, -'Seconds'.length)), clockTime(value)];
+  if (typeof value === 'number' && name.endsWith('Seconds')) {
+    return [words(name.slice(0, -'Seconds'.length)), duration(value * SECOND_MS)];
+  }
+  if (typeof value === 'number' && name.endsWith('Bytes')) return [words(name.slice(0, -'Bytes'.length)), bytes(value)];
+  return [words(name), readable(value)];
+}
+
+/** Records of the same kind, few enough for a table; null for anything else. */
+function recordsOf(value: unknown): Fields[] | null {
+  if (!Array.isArray(value) || value.length > TABLE_ROWS_MAX) return null;
+  const rows = value.map(fieldsOf).filter((one) => one !== null);
+  return rows.length === value.length && rows.every((row) => Object.values(row).every(isShort)) ? rows : null;
+}
+
+function Records({ rows }: { rows: readonly Fields[] }) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return (
+    <div className="table-wrap">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            {names.map((name) => (
+              <Table.Th key={name}>{labelled(name, 0)[0]}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={JSON.stringify(row)}>
+              {names.map((name) => (
+                <Table.Td key={name}>{labelled(name, row[name])[1]}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
 }
 
 /** Any object, field by field: what no other viewer claims is still shown. */
@@ -23,10 +94,11 @@ export function FieldsPanel({ title, fields }: { title: string; fields: Fields }
     .filter(([, value]) => value !== null && value !== undefined)
     .flatMap(([name, value]): [string, ReactNode][] => {
       const inner = fieldsOf(value);
-      if (inner === null || Object.values(inner).some((one) => typeof one === 'object')) {
-        return [[words(name), readable(value)]];
-      }
-      return Object.entries(inner).map(([part, one]) => [`${words(name)}: ${words(part)}`, readable(one)]);
+      if (inner === null || !Object.values(inner).every(isShort)) return [labelled(name, value)];
+      return Object.entries(inner).map(([part, one]) => {
+        const [label, said] = labelled(part, one);
+        return [`${words(name)}: ${label.toLowerCase()}`, said];
+      });
     });
   if (rows.length === 0) return null;
   return (

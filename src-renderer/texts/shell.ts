@@ -1,6 +1,7 @@
 export const common = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
+  close: 'Close',
   loading: 'Loading…',
   failed: 'That did not work',
   unknownError: 'Something unexpected happened in this window. Reload the page.',
@@ -12,6 +13,9 @@ export const common = {
   all: 'All',
   add: 'Add',
   edit: 'Edit',
+  yes: 'yes',
+  no: 'no',
+  value: 'value',
 };
 
 export const shell = {
@@ -73,6 +77,9 @@ export const overview = {
   trouble: 'What failed last',
   noTrouble: 'Nothing failed',
   noTroubleWhy: 'Failed jobs and what to do about them appear here.',
+  callbacksGivenUp: (count: string) => (count === '1' ? '1 callback was given up' : `${count} callbacks were given up`),
+  callbacksWaiting: (count: string) =>
+    count === '1' ? '1 callback is waiting or retried' : `${count} callbacks are waiting or retried`,
   machine: 'This machine',
   version: 'Version',
   uptime: 'Running for',
@@ -90,6 +97,7 @@ export const overview = {
     string
   >,
   fine: 'fine',
+  unknown: 'Not known at the moment',
   drop: {
     title: 'Hand in a file',
     about: 'A document, PDF, recording or video: its text is extracted at once, free for you as the owner.',
@@ -102,5 +110,7 @@ export const overview = {
     webhook: ['Hear a callback', 'Register a webhook, or use the built-in inbox.'],
     price: ['Look at your prices', 'What each operation costs, and who is paid.'],
   } as Record<string, [string, string]>,
+  stepDone: 'Done:',
+  stepOpen: 'To do:',
   hide: 'Hide',
 };

@@ -88,6 +88,7 @@ export const webhooks = {
   howStandard:
     'webhook-signature: v1, and the base64 of HMAC-SHA-256 over webhook-id.webhook-timestamp.body, the raw body. ' +
     'With a secret that begins with whsec_ the key is the base64 after it.',
+  howMore: 'How to verify one in code, with test vectors',
   inboxAbout: 'A receiver built in: use its address as a webhook, and make it fail on purpose to see the retries.',
   newInbox: 'New inbox',
   noInboxes: 'No inbox yet',
@@ -100,6 +101,8 @@ export const webhooks = {
     timeout: 'nothing, until given up',
     slow: '204, after 5 s',
   },
+  allMessages: (count: number) => `Show all ${count}`,
+  someRequest: 'A request',
   noMessages: 'Nothing has arrived yet',
   noMessagesHow: 'What arrives at this address appears here.',
   removeInbox: 'Remove this inbox?',

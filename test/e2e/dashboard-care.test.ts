@@ -1,0 +1,224 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { loadAxe, violations } from '../harness/axe.ts';
+import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { fileJob, reportDocument } from '../harness/real-results.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+/** Every page once, on a machine that does other things too. */
+const TOUR_TIMEOUT_MS = 120_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** What browsers themselves call a page that holds still. */
+const GOOD_SHIFT = 0.1;
+/** No page has so many things to reach. */
+const TABS_MAX = 250;
+
+/** No page takes this long to fill, also on a machine that does other things. */
+const PATIENCE = { timeout: 15_000 };
+
+const PROBLEM = { title: 'Internal error', status: 500, code: 'internal', detail: 'The disk went away.' };
+
+/** What the Tab key is expected to reach: one of a group of radio buttons, and nothing that is hidden or switched off. */
+const REACHABLE = `(() => {
+  const all = [...document.querySelectorAll('a[href],button,input,select,textarea,summary,[tabindex]')];
+  const groups = new Set();
+  return all.filter((one) => {
+    if (one.tabIndex < 0 || one.disabled || one.closest('[inert]') || one.type === 'hidden') return false;
+    if (getComputedStyle(one).visibility === 'hidden' || one.getClientRects().length === 0) return false;
+    if (one.type !== 'radio') return true;
+    const first = !groups.has(one.name);
+    groups.add(one.name);
+    return first;
+  }).length;
+})()`;
+
+const COUNT_SHIFTS = `window.shifted = 0;
+new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shifted += one.value; })
+  .observe({ type: 'layout-shift', buffered: true });`;
+
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+let jobId: string;
+let pages: string[];
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  return current.page;
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByText('Loading…').count(), PATIENCE).toBe(0);
+}
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
+    jobId = await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
+    await appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body: '{"label":"mine"}' });
+    await appliance.anonymous('/v1/jobs/unknown');
+    pages = ['/', '/jobs', `/jobs/${jobId}`, '/run/extract/doc', '/search?q=harbour', '/contributions', '/webhooks'];
+    pages.push('/webhooks?tab=deliveries', '/webhooks?tab=inbox', '/payments', '/payments?tab=prices', '/limits');
+    pages.push('/payments?tab=settlement', '/payments?tab=sandbox', '/models', '/settings');
+    browser = await openBrowser();
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+  });
+
+  beforeEach(() => {
+    current.complaints.length = 0;
+  });
+
+  test(
+    'a page that gets no answer says so in the server’s words, and shows all once it is tried again',
+    async () => {
+      const { page } = current;
+      const wrong: string[] = [];
+      for (const path of pages) {
+        const asked = /\/(admin|v1|ready|openapi)/;
+        await page.route(asked, (route) => {
+          const kept = path !== '/' && /admin\/overview/.test(route.request().url());
+          if (kept || /admin\/events/.test(route.request().url())) return route.continue();
+          const body = JSON.stringify(PROBLEM);
+          return route.fulfill({ status: 500, contentType: 'application/problem+json', body });
+        });
+        await open(path);
+        await page.getByRole('alert').getByText(PROBLEM.detail).first().waitFor();
+        await settled(page);
+        await page.unroute(asked);
+        // Some of what failed may have been asked for again by itself, and its button be gone.
+        const again = page.getByRole('button', { name: 'Try again' });
+        await expect
+          .poll(async () => {
+            for (const button of await again.all()) await button.click({ timeout: 500 }).catch(() => undefined);
+            return again.count();
+          }, PATIENCE)
+          .toBe(0);
+        if ((await page.getByRole('alert').count()) > 0) wrong.push(path);
+      }
+      expect(wrong).toEqual([]);
+      expect(current.complaints.filter((line) => !line.startsWith('Failed to load resource'))).toEqual([]);
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  test(
+    'the Tab key reaches everything on every page, shows where it is, and is caught nowhere',
+    async () => {
+      const wrong: Record<string, string> = {};
+      for (const path of pages) {
+        const page = await open(path);
+        await settled(page);
+        await page.evaluate(`window.reached = new Set(); window.unseen = [];`);
+        for (let pressed = 0; pressed < TABS_MAX; pressed += 1) {
+          await page.keyboard.press('Tab');
+          const back = await page.evaluate<boolean>(`(() => {
+            const at = document.activeElement;
+            if (at === document.body || window.reached.has(at)) return true;
+            window.reached.add(at);
+            const { outlineStyle, boxShadow } = getComputedStyle(at);
+            const shown = outlineStyle !== 'none' || boxShadow !== 'none' || at.matches('input,textarea');
+            if (!shown) window.unseen.push(at.outerHTML.slice(0, 120));
+            return false;
+          })()`);
+          if (back) break;
+        }
+        const [reached, expected] = [await page.evaluate('window.reached.size'), await page.evaluate(REACHABLE)];
+        const unseen = await page.evaluate<string[]>('window.unseen');
+        if (reached !== expected) wrong[path] = `${reached} of ${expected} were reached`;
+        if (unseen.length > 0) wrong[`${path} focus`] = unseen.join('\n');
+      }
+      expect(wrong).toEqual({});
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  test('axe finds nothing wrong in dialogs, menus and notices, and Escape closes each', async () => {
+    const { page } = current;
+    const wrong: Record<string, string[]> = {};
+    const look = async (name: string) => {
+      await loadAxe(page);
+      const found = await violations(page, 'light');
+      if (found.length > 0) wrong[name] = found;
+    };
+    const dialogs: [path: string, press: () => Promise<void>][] = [
+      ['/webhooks', () => page.getByRole('button', { name: 'Register an endpoint' }).click()],
+      ['/limits', () => page.getByRole('button', { name: /^Change plan/ }).click()],
+      ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Remove' }).click()],
+    ];
+    for (const [path, press] of dialogs) {
+      await open(path);
+      await settled(page);
+      await press();
+      await page.getByRole('dialog').waitFor();
+      await look(path);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await open('/jobs');
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: /^Remove \d+/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('bulk removal');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menu').waitFor();
+    await look('views');
+    await open('/payments?tab=prices');
+    await page.getByLabel('Price, USDC: crawl').fill('0.31');
+    await page.getByRole('button', { name: 'Save the price of crawl' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await look('a notice with its way back');
+    expect(wrong).toEqual({});
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('a refused field is marked where it stands, and its neighbours are not', async () => {
+    const page = await open('/run/crawl');
+    await page.getByRole('textbox', { name: 'URL' }).first().fill('https://example.org/');
+    const told = page.getByRole('group', { name: 'Notify' });
+    // Nobody has to be told, so that nothing is asked for before one is named.
+    expect(await told.getByRole('textbox', { name: 'URL' }).getAttribute('required')).toBeNull();
+    await told.getByRole('textbox', { name: 'URL' }).fill('nonsense');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect
+      .poll(() => told.getByRole('textbox', { name: 'URL' }).getAttribute('aria-invalid'), PATIENCE)
+      .toBe('true');
+    expect(await page.locator('[aria-invalid="true"]').count()).toBe(1);
+  });
+
+  test(
+    'pages hold still while slow answers come in',
+    async () => {
+      const { page } = await visit(browser);
+      await signIn(page, appliance);
+      await page.addInitScript(COUNT_SHIFTS);
+      await page.route(/\/(admin|v1|ready|openapi)/, async (route) => {
+        if (/events/.test(route.request().url())) return route.continue();
+        await new Promise((resolve) => setTimeout(resolve, 150 + 150 * (route.request().url().length % 3)));
+        // The page may have been left meanwhile.
+        return route.continue().catch(() => undefined);
+      });
+      const restless: Record<string, number> = {};
+      for (const path of pages) {
+        await page.goto(appliance.url + path);
+        await settled(page);
+        const shifted = await page.evaluate<number>('window.shifted');
+        if (shifted > GOOD_SHIFT) restless[path] = shifted;
+      }
+      expect(restless).toEqual({});
+      await page.context().close();
+    },
+    TOUR_TIMEOUT_MS,
+  );
+});

@@ -76,6 +76,7 @@ async function product(path: string, model: { name: string; format: string; path
     accountId: 'bench',
     filesFolder: join(folder, 'files'),
     workFolder: join(folder, 'work'),
+    spentSeconds: 0,
     urlOf: (name: string) => name,
     progress: () => undefined,
   };

@@ -11,7 +11,7 @@ import type { StoredSource } from './jobs/accept.ts';
 import { fileReference } from './jobs/present.ts';
 import type { RunControl, RunOutcome } from './jobs/run-control.ts';
 import type { Clock } from './lib/clock.ts';
-import { HOUR_MS } from './lib/units.ts';
+import { HOUR_MS, SECOND_MS } from './lib/units.ts';
 import type { JobFiles, Operation, Ports, SearchPort, TextPort } from './operations/operation.ts';
 import type { FetchPolicy } from './sources/fetch-policy.ts';
 import type { GuardedClient } from './sources/guarded-client.ts';
@@ -51,7 +51,9 @@ export function createExecution(parts: ExecutionParts) {
     const declared = operationOf(parts, job.operation_id);
     const request = declared.request.parse(JSON.parse(job.request));
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
+    const startedAt = performance.now();
     const source = fetches ? await prepareSource(parts, job, declared, request, control) : null;
+    const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
     const operation = source ? operationFor(declared, source, parts.operations) : declared;
     if (operation !== declared) await control.become(operation.id);
     control.signal.throwIfAborted();
@@ -59,7 +61,7 @@ export function createExecution(parts: ExecutionParts) {
     const chunksInFile = (sizeBytes: number) => {
       chunksBytes = sizeBytes;
     };
-    const ports = portsOf(parts, job, source, { ...control, chunksInFile });
+    const ports = portsOf(parts, job, source, { ...control, chunksInFile, spentSeconds });
     const result = await operation.run(request as never, ports, control.signal);
     const body = JSON.stringify(operation.result.parse(result));
     return { result: { body, chunksBytes }, sourceBytes: source?.sizeBytes ?? 0 };
@@ -72,7 +74,11 @@ function operationOf(parts: ExecutionParts, id: string): Operation {
   return operation;
 }
 
-type Control = RunControl & Pick<DocumentJob, 'chunksInFile'>;
+type Control = RunControl &
+  Pick<DocumentJob, 'chunksInFile'> & {
+    /** Until the source was there. */
+    spentSeconds: number;
+  };
 
 function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: Control): Ports {
   const urlOf = (name: string) => fileReference(job.id, name);
@@ -112,6 +118,7 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
           {
             ...document,
             workFolder: parts.folders.workOf(job.id),
+            spentSeconds: control.spentSeconds,
             policy: policyOf(parts, job),
             maxBytes: uploadLimitBytes(operationOf(parts, job.operation_id), parts.settings()),
           },
@@ -121,7 +128,12 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
     media: {
       admit: (options) => parts.media.admit(options),
       extract: (given, options, signal) =>
-        parts.media.extract(given, options, { ...document, workFolder: parts.folders.workOf(job.id) }, signal),
+        parts.media.extract(
+          given,
+          options,
+          { ...document, workFolder: parts.folders.workOf(job.id), spentSeconds: control.spentSeconds },
+          signal,
+        ),
     },
   };
 }

@@ -28,6 +28,8 @@ export async function installStandInYtDlp(
     ...endlessAt('describing'),
     `echo '${JSON.stringify(about)}'; exit 0;;`,
     'esac',
+    // As it was told to tell: received, in all, and what it does not know.
+    'echo "PROG 3145728 6291456 NA NA NA"',
     ...endlessAt('fetching'),
     'while [ "$1" != -o ]; do shift; done',
     'cp "$(dirname "$0")/stand-in-media" "$(dirname "$2")/media.mp4"',

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const unexpected = (error: unknown) => {
   throw error;
 };
-const file = { durationSeconds: 1000, model: 'small', sound: true, frames: false };
+const file = { durationSeconds: 1000, model: 'small', sound: true, frames: false, spentSeconds: 0 };
 
 describe('the pace of stages', () => {
   test('follows this machine’s own runs, each model by itself, and outlives the process', async () => {

@@ -2,53 +2,37 @@
  * A hosted video becomes words: what its page says first, then yt-dlp; official captions first, then the recogniser.
  * What was found and fetched is kept in the job's work folder, so an interrupted job goes on where it was.
  */
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { VideoPage } from '../../../workers/tasks.ts';
 import { type HostedVideoResult, QuarryError, type TranscriptSegment } from '../../contract/index.ts';
-import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { HostedVideoOptions } from '../../operations/operation.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
-import type { FfmpegLocator } from '../media/ffmpeg.ts';
 import { kept } from '../media/kept-values.ts';
-import { type MediaJob, TRANSCRIPT_FILES, type VideoEngine } from '../media/video-engine.ts';
+import { type MediaJob, TRANSCRIPT_FILES } from '../media/media-job.ts';
+import type { VideoEngine } from '../media/video-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
+import { type Fetched, FetchProgress } from './fetch-progress.ts';
+import { fetchDirectly, GuardedYtDlp, type YtDlpParts } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
-import { openGuardedProxy, type ProxyConnectParts } from './guarded-proxy.ts';
 import { haveGaps, mergeCaptions } from './merge-captions.ts';
 import { factsOf, pageOf } from './page-of.ts';
-import {
-  describeVideo,
-  fetchVideo,
-  isEndless,
-  stillLive,
-  undecidedStream,
-  type YtDlpLocator,
-  type YtDlpRun,
-} from './yt-dlp.ts';
+import { isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
 /** Caption files and lists of a stream's pieces. */
 const SMALL_FILE_BYTES_MAX = 16 * MIB;
 const SMALL_FILE_LIMIT_MS = MINUTE_MS;
 const PARSE_LIMIT_MS = 30 * SECOND_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
-const FETCH_LIMIT_MS = 2 * HOUR_MS;
 const REDIRECTS = 5;
-const FOUND_PERCENT = 3;
-const FETCHED_PERCENT = 20;
 
-export interface HostedVideoEngineParts {
+export interface HostedVideoEngineParts extends YtDlpParts {
   client: GuardedClient;
   runTask: RunTask;
   videos: VideoEngine;
-  ffmpeg: FfmpegLocator;
-  ytDlp: YtDlpLocator;
-  /** yt-dlp found or fetched a video. */
-  onYtDlpSuccess(): Promise<void>;
-  /** Seams of the guarded client, for the connections of yt-dlp. */
-  network: Omit<ProxyConnectParts, 'allowPrivateNetworks'>;
 }
 
 export interface HostedVideoJob extends MediaJob {
@@ -88,6 +72,8 @@ class HostedVideoRun {
   readonly #options: HostedVideoOptions;
   readonly #job: HostedVideoJob;
   readonly #signal: AbortSignal;
+  readonly #ytDlp: GuardedYtDlp;
+  readonly #startedAt = performance.now();
 
   constructor(
     parts: HostedVideoEngineParts,
@@ -101,6 +87,7 @@ class HostedVideoRun {
     this.#options = options;
     this.#job = job;
     this.#signal = signal;
+    this.#ytDlp = new GuardedYtDlp(parts, job, signal);
   }
 
   async extract(): Promise<Result> {
@@ -122,7 +109,7 @@ class HostedVideoRun {
     }
     // Before gigabytes are fetched for nothing.
     await this.#parts.videos.admit(this.#options);
-    const path = await this.#fetch(found);
+    const { path, spentSeconds } = await this.#fetch(found);
     const { size } = await stat(path);
     const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
     const merge =
@@ -131,7 +118,7 @@ class HostedVideoRun {
     const { frames: _none, ...result } = await this.#parts.videos.extract(
       source,
       options,
-      this.#job,
+      { ...this.#job, spentSeconds },
       this.#signal,
       merge,
     );
@@ -156,7 +143,7 @@ class HostedVideoRun {
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page, by: 'page' };
     this.#say(1, 'looking', 'Asking yt-dlp for the video');
-    const described = await this.#withYtDlp((run) => describeVideo(run, this.#url));
+    const described = await this.#ytDlp.describe(this.#url);
     await this.#refuseEndless(undecidedStream(described));
     return { page: pageOf(described), by: 'yt-dlp' };
   }
@@ -178,56 +165,19 @@ class HostedVideoRun {
     });
   }
 
-  async #fetch({ page, by }: Found): Promise<string> {
+  /** The file, and how long the run took until it was there. */
+  async #fetch({ page, by }: Found): Promise<{ path: string; spentSeconds: number }> {
     const path = join(this.#job.workFolder, 'media');
     await kept(this.#job.workFolder, 'fetched', async () => {
-      this.#say(FOUND_PERCENT, 'fetching', 'Fetching the video');
-      if (by === 'yt-dlp') await this.#fetchWithYtDlp(path);
-      else await this.#fetchDirectly(page.mediaUrls, path);
+      const later = await this.#parts.videos.expectSeconds(page.durationSeconds, this.#options);
+      const progress = new FetchProgress(this.#startedAt, later, (shown) => this.#job.progress(shown));
+      const onProgress = (fetched: Fetched) => progress.at(fetched);
+      const signal = this.#signal;
+      if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
+      else await fetchDirectly(this.#parts.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
       return { done: true };
     });
-    return path;
-  }
-
-  async #fetchDirectly(urls: readonly string[], path: string): Promise<void> {
-    let failure: unknown = null;
-    for (const url of urls) {
-      try {
-        await this.#parts.client.fetchToFile(url, {
-          path,
-          maxBytes: this.#job.maxBytes,
-          policy: this.#job.policy,
-          totalTimeoutMs: FETCH_LIMIT_MS,
-          signal: this.#signal,
-          onProgress: ({ receivedBytes, totalBytes }) =>
-            this.#fetching(totalBytes === null || totalBytes === 0 ? 0 : receivedBytes / totalBytes),
-        });
-        return;
-      } catch (error) {
-        this.#signal.throwIfAborted();
-        failure ??= error;
-      }
-    }
-    throw failure;
-  }
-
-  async #fetchWithYtDlp(path: string): Promise<void> {
-    const folder = join(this.#job.workFolder, 'yt-dlp');
-    await mkdir(folder, { recursive: true });
-    const { maxBytes } = this.#job;
-    const fetched = await this.#withYtDlp((run) =>
-      fetchVideo(run, this.#url, { folder, maxBytes, onProgress: (share) => this.#fetching(share) }),
-    );
-    await rename(fetched, path);
-  }
-
-  async #withYtDlp<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
-    const [tool, ffmpeg] = [await this.#parts.ytDlp.locate(), await this.#parts.ffmpeg.locate()];
-    const { allowPrivateNetworks } = this.#job.policy;
-    await using proxy = await openGuardedProxy({ ...this.#parts.network, allowPrivateNetworks });
-    const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
-    await this.#parts.onYtDlpSuccess();
-    return value;
+    return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
   }
 
   /** The first caption file that holds something. One that cannot be had is no reason to fail: there is the sound. */
@@ -278,11 +228,6 @@ class HostedVideoRun {
       files: TRANSCRIPT_FILES.map(file),
       warnings: written.warnings,
     };
-  }
-
-  #fetching(share: number): void {
-    const percent = FOUND_PERCENT + (FETCHED_PERCENT - FOUND_PERCENT) * Math.min(1, share);
-    this.#say(percent, 'fetching', 'Fetching the video');
   }
 
   #say(percent: number, stage: string, message: string): void {

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../contract/index.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import { runTool } from '../media/run-tool.ts';
+import type { Fetched } from './fetch-progress.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
 
 const run = promisify(execFile);
@@ -19,6 +20,8 @@ const LOOK_LIMIT_MS = 5 * MINUTE_MS;
 const FETCH_LIMIT_MS = 4 * HOUR_MS;
 const SOCKET_TIMEOUT_SECONDS = '30';
 const MEDIA_NAME = 'media';
+/** What is told of a download; a word that is no number where it is not known. */
+const COUNTED = ['downloaded_bytes', 'total_bytes', 'total_bytes_estimate', 'fragment_index', 'fragment_count'];
 /** Releases are called by their day; nightly ones add a time. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/;
 const CAUSE_CHARS = 80;
@@ -166,14 +169,14 @@ export function isEndless(playlist: string): boolean {
 export async function fetchVideo(
   options: YtDlpRun,
   url: string,
-  target: { folder: string; maxBytes: number; onProgress(share: number): void },
+  target: { folder: string; maxBytes: number; onProgress(fetched: Fetched): void },
 ): Promise<string> {
   const { code, said, timedOut } = await runTool({
     path: options.tool.path,
     args: [
       ...shared(options),
       ...['-f', 'ba/b', '--max-filesize', String(target.maxBytes), '--fixup', 'never', '--no-mtime', '--newline'],
-      ...['--progress-template', 'download:PROG %(progress._percent_str)s'],
+      ...['--progress-template', `download:PROG ${COUNTED.map((name) => `%(progress.${name})s`).join(' ')}`],
       ...['-o', join(target.folder, `${MEDIA_NAME}.%(ext)s`).replaceAll('%', '%%').replace('%%(ext)s', '%(ext)s')],
       ...['--', url],
     ],
@@ -181,8 +184,8 @@ export async function fetchVideo(
     startsOthers: true,
     timeLimitMs: FETCH_LIMIT_MS,
     onLine: (line) => {
-      const percent = /^PROG\s+([\d.]+)%/.exec(line)?.[1];
-      if (percent !== undefined) target.onProgress(Number(percent) / 100);
+      const fetched = fetchedOf(line);
+      if (fetched !== null) target.onProgress(fetched);
     },
   });
   if (timedOut) throw tookTooLong();
@@ -192,6 +195,26 @@ export async function fetchVideo(
   );
   if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
   return join(target.folder, name);
+}
+
+/** What it says of a download, in the order of `COUNTED`; null where the line is another one. */
+export function fetchedOf(line: string): Fetched | null {
+  if (!line.startsWith('PROG ')) return null;
+  const [received = null, stated = null, guessed = null, pieces = null, ofPieces = null] = line
+    .split(' ')
+    .slice(1)
+    .map((count) => (/^\d+(\.\d+)?$/.test(count) ? Math.round(Number(count)) : null));
+  if (received === null) return null;
+  const totalBytes = stated ?? guessed;
+  // What the pieces of a stream will weigh is guessed from those that are there, so they are counted themselves.
+  if (pieces !== null && ofPieces !== null && ofPieces > 0) {
+    return { receivedBytes: received, totalBytes, share: pieces / ofPieces };
+  }
+  return {
+    receivedBytes: received,
+    totalBytes,
+    share: totalBytes === null || totalBytes === 0 ? null : received / totalBytes,
+  };
 }
 
 /** Some sites give nothing without running their scripts. It finds Deno by itself, and is told of this Node. */

@@ -70,19 +70,27 @@ async function save(path: string, known: ReadonlyMap<string, number>): Promise<v
   await rename(`${path}.part`, path);
 }
 
+export interface PlannedFile {
+  durationSeconds: number | null;
+  model: string;
+  sound: boolean;
+  frames: boolean;
+  /** What the run took before: fetching the file. */
+  spentSeconds: number;
+}
+
 /** The work that one file makes, so that the share that is done is a share of the time. */
 export class StagePlan {
   readonly #pace: StagePace;
   readonly #model: string;
   readonly #seconds: Record<Stage, number>;
   readonly #transcribePace: number;
+  readonly #spentSeconds: number;
 
-  constructor(
-    pace: StagePace,
-    file: { durationSeconds: number | null; model: string; sound: boolean; frames: boolean },
-  ) {
+  constructor(pace: StagePace, file: PlannedFile) {
     this.#pace = pace;
     this.#model = file.model;
+    this.#spentSeconds = file.spentSeconds;
     const duration = file.durationSeconds ?? UNKNOWN_SECONDS;
     const heard = file.sound ? duration : 0;
     this.#transcribePace = pace.of('transcribe', file.model);
@@ -100,12 +108,16 @@ export class StagePlan {
     this.#seconds.transcribe = speechSeconds * this.#transcribePace;
   }
 
+  /** All stages, without what was spent before them. */
+  get totalSeconds(): number {
+    return ORDER.reduce((sum, name) => sum + this.#seconds[name], 0);
+  }
+
   /** Percent of the whole, where a share (0 to 1) of a stage is done. */
   percentAt(stage: Stage, share: number): number {
-    const all = ORDER.reduce((sum, name) => sum + this.#seconds[name], 0);
     const before = ORDER.slice(0, ORDER.indexOf(stage)).reduce((sum, name) => sum + this.#seconds[name], 0);
-    const done = before + this.#seconds[stage] * Math.min(1, Math.max(0, share));
-    return (done / all) * PERCENT_MAX;
+    const done = this.#spentSeconds + before + this.#seconds[stage] * Math.min(1, Math.max(0, share));
+    return (done / (this.#spentSeconds + this.totalSeconds)) * PERCENT_MAX;
   }
 
   /** Does a stage, and learns from how long it took. */

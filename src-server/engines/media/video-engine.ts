@@ -26,6 +26,7 @@ import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import { findSpeech } from './find-speech.ts';
 import { kept } from './kept-values.ts';
+import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
 import { type Probe, probeMedia } from './probe.ts';
 import { readFrames } from './read-frames.ts';
 import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
@@ -36,13 +37,6 @@ const DETECTOR_FAILED =
   'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
   'install it anew.';
 const AUDIO_FILE = 'audio.pcm';
-export const TRANSCRIPT_FILES = [
-  'transcript.srt',
-  'transcript.vtt',
-  'transcript.txt',
-  'transcript.json',
-  'chunks.jsonl',
-] as const;
 
 export interface VideoEngineParts {
   runTask: RunTask;
@@ -57,15 +51,6 @@ export interface VideoEngineParts {
   threads: number;
 }
 
-export interface MediaJob {
-  accountId: string;
-  filesFolder: string;
-  /** Folder of the job that is not served. */
-  workFolder: string;
-  urlOf(name: string): string;
-  progress(progress: JobProgress): void;
-}
-
 type Result = z.output<typeof TranscriptResult>;
 type Merge = (heard: TranscriptSegment[]) => TranscriptSegment[];
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
@@ -73,6 +58,8 @@ type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
 export interface VideoEngine {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
   admit(options: SpeechOptions): Promise<void>;
+  /** Seconds that listening to so much sound will take, as this machine has learned. Errors: those of `admit`. */
+  expectSeconds(durationSeconds: number | null, options: SpeechOptions): Promise<number>;
   /**
    * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
    * `engine_failed`, `timeout`, and the signal's reason.
@@ -94,6 +81,11 @@ export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
       const { engine } = await choose(options);
       await parts.ffmpeg.locate();
       if (engine === 'whisper.cpp') await parts.whisperCli.check();
+    },
+    async expectSeconds(durationSeconds, options) {
+      const model = (await choose(options)).model.name;
+      return new StagePlan(parts.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
+        .totalSeconds;
     },
     async extract(source, options, job, signal, merge = (heard) => heard) {
       await mkdir(job.workFolder, { recursive: true });
@@ -135,7 +127,7 @@ class VideoRun {
     const plan = new StagePlan(this.#parts.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
-      ...{ sound: audioTrack !== null, frames: wantsFrames },
+      ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
     });
     this.#plan = plan;
     const speech = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);

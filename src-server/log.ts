@@ -15,18 +15,32 @@ const REDACTED = [
   'body',
 ].flatMap((name) => [name, `*.${name}`]);
 
+const CREDENTIALS = /(\bhttps?:\/\/)[^\s/?#@"'<>]+@/gi;
+const QUERY = /(\bhttps?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi;
+
 /** Structured lines on standard error (readable ones on a terminal). Standard output belongs to the one ready line. */
 export function createLog(level: string): Logger {
   const stream = process.stderr.isTTY
     ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
     : pino.destination({ dest: 2, sync: true });
   const redact = { paths: REDACTED, censor: '[redacted]' };
-  return pino({ level, base: null, redact, serializers: { err: withCause } }, stream);
+  return pino({ level, base: null, redact, serializers: { err: serializeError } }, stream);
 }
 
-/** An error that crossed a thread carries its cause as text, which the standard serializer leaves out. */
-function withCause(error: unknown): unknown {
+/**
+ * An error as the log has it. One that crossed a thread carries its cause as text, which the standard serializer leaves
+ * out; and what a program said of an address may repeat the whole of it.
+ */
+export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const serialized = stdSerializers.err(error);
-  return typeof error.cause === 'string' ? { ...serialized, cause: error.cause } : serialized;
+  const whole = typeof error.cause === 'string' ? { ...serialized, cause: error.cause } : serialized;
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, value]) => [name, typeof value === 'string' ? withoutSecrets(value) : value]),
+  );
+}
+
+/** Addresses without credentials and without their query, which may be a signature: neither is for the log. */
+function withoutSecrets(text: string): string {
+  return text.replace(CREDENTIALS, '$1[redacted]@').replace(QUERY, '$1?[redacted]');
 }

@@ -47,6 +47,7 @@ export default defineConfig({
           'workers/entry': 'workers/entry.ts',
           'src-server/search/index-thread': 'src-server/search/index-thread.ts',
           'src-server/search/search-thread': 'src-server/search/search-thread.ts',
+          'src-server/sources/webhook-thread': 'src-server/sources/webhook-thread.ts',
           'src-server/storage/checkpoint-thread': 'src-server/storage/checkpoint-thread.ts',
           'workers/child/embedding': 'workers/child/embedding.ts',
           'workers/child/text-model': 'workers/child/text-model.ts',

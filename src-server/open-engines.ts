@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Embeddings } from './contract/embedding.ts';
@@ -27,6 +27,7 @@ import type { TextPort } from './operations/operation.ts';
 import type { ServerOptions } from './server.ts';
 import { createGuardedClient, type GuardedClient } from './sources/guarded-client.ts';
 import { createWebhookClient, type GuardedWebhookClient } from './sources/webhook-client.ts';
+import { WebhookWorker } from './sources/webhook-worker.ts';
 import { VERSION } from './version.ts';
 
 /** What does the work, shared by production and staging: threads, models, native processes, connections. */
@@ -68,7 +69,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   closers.push(() => pool.close());
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
-  const webhookClient = createWebhookClient({ ...options.network });
+  const webhookClient = openWebhookClient(options);
   closers.push(() => webhookClient.close());
   const models = await openModels(parts);
   const { threads } = pool.figures();
@@ -165,4 +166,11 @@ function openMedia(
 
 function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildProgram {
   return startChild ?? forkChildPrograms(workerEntry);
+}
+
+/** Look-ups and connections that are handed in stay on the thread they come from. */
+function openWebhookClient({ network, workerEntry }: ServerOptions): GuardedWebhookClient {
+  if (network !== undefined) return createWebhookClient(network);
+  const ending = extname(workerEntry.pathname);
+  return new WebhookWorker(new URL(`../src-server/sources/webhook-thread${ending}`, workerEntry));
 }

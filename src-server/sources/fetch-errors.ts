@@ -44,16 +44,9 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
   if (DNS_CODES.has(code)) return unreachable(`The host ${host} was not found; check the address.`);
   if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
-  if (RESET_CODES.has(code)) return unreachable(`The host ${host} broke the connection off; try again later.`);
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
-    return new QuarryError('interrupted', 'The service is stopping; try again later.', {
-      cause: error,
-      retryable: true,
-    });
-  }
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return unreachable(`The host ${host} did not answer in valid HTTP.`, false);
-  }
+  if (RESET_CODES.has(code)) return brokenOff(host, error);
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
     return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
   }
@@ -64,6 +57,19 @@ export function explainFetchError(error: unknown, host: string): unknown {
     return unreachable(`The host ${host} could not be reached; try again later.`);
   }
   return error;
+}
+
+export function brokenOff(host: string, cause?: unknown): QuarryError {
+  const message = `The host ${host} broke the connection off; try again later.`;
+  return new QuarryError('source_unreachable', message, { cause, retryable: true });
+}
+
+export function notHttp(host: string, cause: unknown): QuarryError {
+  return new QuarryError('source_unreachable', `The host ${host} did not answer in valid HTTP.`, { cause });
+}
+
+export function stopping(cause?: unknown): QuarryError {
+  return new QuarryError('interrupted', 'The service is stopping; try again later.', { cause, retryable: true });
 }
 
 export function timedOut(host: string, cause?: unknown): QuarryError {

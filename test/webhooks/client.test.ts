@@ -2,10 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
+import { WebhookWorker } from '../../src-server/sources/webhook-worker.ts';
 import { until } from '../harness/until.ts';
 import { openStage } from './stage.ts';
 
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };
+const THREAD = new URL('../../src-server/sources/webhook-thread.ts', import.meta.url);
 const STRANGER = { allowHttp: false, allowPrivateNetworks: false };
 
 let server: Server;
@@ -36,7 +38,15 @@ function post(fields: Partial<Parameters<GuardedWebhookClient['post']>[1]> = {},
   return client.post(target, { headers, body: Buffer.from('{}'), ...defaults, ...fields });
 }
 
-describe('an answer', () => {
+describe.each([
+  { where: "its sender's thread", make: () => createWebhookClient({}) },
+  { where: 'a thread of its own', make: () => new WebhookWorker(THREAD) },
+])('an answer to a client on $where', ({ make }) => {
+  beforeEach(async () => {
+    await client.close();
+    client = make();
+  });
+
   test('gives status, headers and body, and the request arrives as it was made', async () => {
     let seen: unknown;
     listener = async (request, response) => {
@@ -102,6 +112,38 @@ describe('an answer', () => {
     await until(() => connections === 1);
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('is not waited for when the client is closed, and nothing is sent after that', async () => {
+    listener = () => undefined;
+    const waiting = expect(post()).rejects.toMatchObject({ code: 'interrupted' });
+    await until(() => connections === 1);
+    await client.close();
+    await waiting;
+    await expect(post()).rejects.toMatchObject({ code: 'interrupted' });
+    expect(connections).toBe(1);
+  });
+
+  test('comes to a body of megabytes, which arrives byte for byte', async () => {
+    const body = Buffer.from(new SharedArrayBuffer(5_000_000)).fill('callback ');
+    let received = Buffer.alloc(0);
+    listener = async (request, response) => {
+      received = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+      response.writeHead(200).end();
+    };
+    const asPlain = Buffer.from(body);
+    for (const sent of [body, asPlain]) {
+      expect((await post({ body: sent })).status).toBe(200);
+      expect(received.equals(asPlain)).toBe(true);
+    }
+  });
+
+  test('goes to whoever asked, though hundreds ask at once and there are fewer connections', async () => {
+    listener = (request, response) => void request.resume().on('end', () => response.end(request.url));
+    const paths = Array.from({ length: 400 }, (_, index) => `/hook/${index}`);
+    const answers = await Promise.all(paths.map((path) => post({}, new URL(path, url).href)));
+    expect(answers.map(({ body }) => body.toString())).toEqual(paths);
+    expect(connections).toBeLessThanOrEqual(128);
   });
 
   test('of a host that takes no connection is unreachable', async () => {

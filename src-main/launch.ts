@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.ts';
+import { SERVER_FLAGS } from './server-flags.ts';
 
 /** Electron's archive has some 120 MB; a connection that has not brought it by then will not be waited for. */
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
@@ -83,7 +84,8 @@ async function runDesktop(): Promise<number | null> {
 }
 
 function runHeadless(): Promise<number> {
-  return outcome(spawn(process.execPath, [join(root, 'out/main/cli.mjs'), 'serve', ...flags], { stdio: 'inherit' }));
+  const entry = join(root, 'out/main/cli.mjs');
+  return outcome(spawn(process.execPath, [...SERVER_FLAGS, entry, 'serve', ...flags], { stdio: 'inherit' }));
 }
 
 /** Waits for a child's end and passes on the signals meant for it. Its exit code, or 1 when a signal ended it. */

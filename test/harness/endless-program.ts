@@ -21,7 +21,8 @@ export async function installEndless(
     '#!/bin/sh',
     `case "$*" in *${question}*) echo "${answer}"; exit 0;; esac`,
     ...(onlyAt === undefined ? [] : [`case "$*" in *"${onlyAt}"*) ;; *) exec ${program} "$@";; esac`]),
-    'while :; do sleep 1; done',
+    // Itself, so that a kill leaves nothing of it.
+    'exec tail -f "$0"',
   ];
   await writeFile(path, `${lines.join('\n')}\n`);
   await chmod(path, 0o755);

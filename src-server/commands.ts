@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { CONFIG_HELP, type Config, readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { PortTakenError, type ServerOptions, startServer } from './server.ts';
+import { withDataFolder } from './start-error.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 
 const HELP = `Usage: quarry <command> [options]
@@ -21,7 +22,7 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
   if (command === 'help' || rest.includes('--help')) return say(HELP, 0);
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
-    if (command === 'token') return say(`${readOwnerToken(readConfig(rest, process.env).dataDir)}\n`, 0);
+    if (command === 'token') return say(`${tokenOf(readConfig(rest, process.env))}\n`, 0);
     if (command === 'doctor') return await (await import('./doctor.ts')).doctor(readConfig(rest, process.env));
     return say(`There is no command "${command}".\n\n${HELP}`, 2);
   } catch (error) {
@@ -29,6 +30,10 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
     if (!expected) throw error;
     return say(`${(error as Error).message}\n`, 1);
   }
+}
+
+function tokenOf({ dataDir }: Config): string {
+  return withDataFolder(dataDir, () => readOwnerToken(dataDir));
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {

@@ -10,12 +10,19 @@ import type { FixedPaymentSettings } from './payments/settings.ts';
  * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
  * What can change while it runs is a setting, see settings.ts.
  */
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+const PORT_RANGE = 'give a number from 0 to 65535';
+
 const Config = z.object({
-  host: z.string().min(1),
-  port: z.coerce.number().int().min(0).max(65_535),
-  dataDir: z.string().min(1),
-  modelsDir: z.string().min(1).optional(),
-  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+  host: z.string().min(1, 'give an address'),
+  port: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT_RANGE)
+    .transform(Number)
+    .pipe(z.number().max(65_535, PORT_RANGE)),
+  dataDir: z.string().min(1, 'give a folder'),
+  modelsDir: z.string().min(1, 'give a folder').optional(),
+  logLevel: z.enum(LOG_LEVELS, `give one of ${LOG_LEVELS.join(', ')}`),
   payment: z.custom<FixedPaymentSettings>(),
   textServerKey: z.string().min(1).optional(),
   speechServerKey: z.string().min(1).optional(),
@@ -41,12 +48,14 @@ Text and speech servers: QUARRY_TEXT_SERVER_KEY and QUARRY_SPEECH_SERVER_KEY, wh
 /** @param argv the arguments after the command's name. */
 export function readConfig(argv: readonly string[], environment: NodeJS.ProcessEnv): Config {
   const flags = readFlags(argv);
+  /** A variable that is set to nothing is not set; a flag without a value is a slip, mostly of a script's variable. */
+  const given = (flag: keyof typeof flags, variable: string) => flags[flag] ?? (environment[variable] || undefined);
   const parsed = Config.safeParse({
-    host: flags.host ?? environment.QUARRY_HOST ?? DEFAULT_HOST,
-    port: flags.port ?? environment.QUARRY_PORT ?? DEFAULT_PORT,
-    dataDir: resolve(flags['data-dir'] ?? environment.QUARRY_DATA_DIR ?? defaultDataDir(environment)),
-    modelsDir: absolute(flags['models-dir'] ?? environment.QUARRY_MODELS_DIR),
-    logLevel: flags['log-level'] ?? environment.QUARRY_LOG_LEVEL ?? 'info',
+    host: given('host', 'QUARRY_HOST') ?? DEFAULT_HOST,
+    port: given('port', 'QUARRY_PORT') ?? DEFAULT_PORT,
+    dataDir: absolute(given('data-dir', 'QUARRY_DATA_DIR')) ?? resolve(defaultDataDir(environment)),
+    modelsDir: absolute(given('models-dir', 'QUARRY_MODELS_DIR')),
+    logLevel: given('log-level', 'QUARRY_LOG_LEVEL') ?? 'info',
     payment: readPaymentVariables(environment),
     // The key of a text server stays out of the settings, which pages and logs may show.
     textServerKey: environment.QUARRY_TEXT_SERVER_KEY || undefined,
@@ -54,7 +63,9 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
   });
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
-  throw new ConfigError(`The option ${String(issue?.path[0])} is not usable: ${issue?.message}.`);
+  const flag = String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const variable = `QUARRY_${flag.replaceAll('-', '_').toUpperCase()}`;
+  throw new ConfigError(`--${flag}, or ${variable}, is not usable: ${issue?.message}.`);
 }
 
 function readFlags(argv: readonly string[]) {
@@ -67,15 +78,16 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
+/** Nothing stays nothing: it would otherwise become the folder that the process was started in. */
 function absolute(folder: string | undefined): string | undefined {
-  return folder === undefined || folder === '' ? undefined : resolve(folder);
+  return folder === undefined || folder === '' ? folder : resolve(folder);
 }
 
 /** The platform's own place for application data, so that the desktop app and the headless server share it. */
 function defaultDataDir(environment: NodeJS.ProcessEnv): string {
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quarry');
   if (process.platform === 'win32') {
-    return join(environment.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Quarry');
+    return join(environment.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'Quarry');
   }
-  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'quarry');
+  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'quarry');
 }

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { rename, rm, statfs, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
-import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import { BASE_PATHS, ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { answerMalformed } from './http/malformed.ts';
 import type { DiskView } from './http/routes/admin.ts';
@@ -20,6 +20,7 @@ import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import type { GuardedClientParts } from './sources/guarded-client.ts';
+import { listenError, settlementError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SettingsStore } from './storage/settings.ts';
@@ -77,19 +78,20 @@ export interface RunningServer {
 
 /**
  * The composition root: the one place that knows all parts. Opens in order, and closes in the reverse order, each with
- * a deadline. Throws DataFolderInUseError when another server holds the data folder.
+ * a deadline. Throws DataFolderInUseError when another server holds the data folder, PortTakenError, and ConfigError
+ * where it was told something that it cannot do.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const operations = options.operations ?? OPERATIONS;
   checkRegistry(operations);
   const log = createLog(options.logLevel ?? 'info');
-  const folder = openDataFolder(options.dataDir);
+  const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
   const closers: (() => Promise<void> | void)[] = [() => folder.release()];
   try {
     return await open({ ...options, operations }, { log, folder, closers });
   } catch (error) {
     await closeAll(closers, log);
-    throw error;
+    throw settlementError(error);
   }
 }
 
@@ -210,19 +212,22 @@ async function listen({ handle, isOwner }: AssembledApp, address: { host: string
     opened.once('error', reject);
     opened.listen(address.port, address.host, () => resolve(opened));
   }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : error;
+    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
   });
   address.port = (server.address() as AddressInfo).port;
   return server;
 }
 
 export class PortTakenError extends Error {
+  readonly port: number;
+
   constructor({ host, port }: { host: string; port: number }) {
     super(
       `Port ${port} on ${host} is taken. ` +
         'Stop the program that uses it, or choose another with --port (0: any free one).',
     );
     this.name = 'PortTakenError';
+    this.port = port;
   }
 }
 
@@ -234,10 +239,16 @@ async function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Tells local tools, and a desktop app that starts later, where the server of this data folder answers. */
+/**
+ * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file appears
+ * whole or not at all.
+ */
 async function announce(root: string, url: string, closers: Opening['closers']): Promise<void> {
   const path = join(root, 'server.json');
-  await writeFile(path, `${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`, { mode: 0o600 });
+  const baseUrls = { baseUrl: url + BASE_PATHS.production, stagingBaseUrl: url + BASE_PATHS.staging };
+  const told = { url, ...baseUrls, version: VERSION, pid: process.pid };
+  await writeFile(`${path}.part`, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+  await rename(`${path}.part`, path);
   closers.push(() => rm(path, { force: true }));
 }
 

@@ -88,8 +88,8 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
 }
 
 /** Runs `serve` where it is expected not to come up, to its end. */
-export async function runServe(args: readonly string[]): Promise<Ended> {
-  const { child, ended } = spawnServe(args);
+export async function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { child, ended } = spawnServe(args, CLI, variables);
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   return ended.finally(() => clearTimeout(limit));
 }
@@ -125,9 +125,10 @@ interface Spawned {
   ended: Promise<Ended>;
 }
 
-function spawnServe(args: readonly string[], entry = CLI): Spawned {
+function spawnServe(args: readonly string[], entry = CLI, variables: NodeJS.ProcessEnv = {}): Spawned {
   const child = spawn(process.execPath, [entry, 'serve', '--log-level', 'warn', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...variables },
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

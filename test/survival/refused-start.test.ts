@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src-server/config.ts';
+import { runServe } from '../harness/appliance-process.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a server that cannot start says in a sentence what to change, and ends with 1', () => {
+  test('where the data folder is a file', async () => {
+    const dataDir = join(folder, 'a file');
+    await writeFile(dataDir, 'Not a folder.');
+    const message = `The data folder ${dataDir} cannot be used: file already exists. Give another with --data-dir.\n`;
+    expect(await runServe(['--port', '0', '--data-dir', dataDir])).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
+  test('where the address is none of this machine', async () => {
+    // Set aside for documentation: no machine has it, and binding to it sends nothing.
+    const address = ['--host', '192.0.2.1', '--port', '0'];
+    const message = 'Cannot listen on 192.0.2.1, port 0: address not available. Give others with --host and --port.\n';
+    const refused = await runServe([...address, '--data-dir', join(folder, 'data')]);
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
+  test('where variables ask for a settlement that they do not describe, each by its name', async () => {
+    const refused = await runServe(['--port', '0', '--data-dir', join(folder, 'data')], {
+      QUARRY_SETTLEMENT: 'onchain',
+    });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr.split('\n')).toEqual([
+      'Settlement by onchain needs more than was given.',
+      expect.stringMatching(/^QUARRY_PAY_TO: /),
+      expect.stringMatching(/^QUARRY_RPC_URL: /),
+      expect.stringMatching(/^QUARRY_PRIVATE_KEY: /),
+      '',
+    ]);
+  });
+});
+
+describe('flags and variables', () => {
+  test.each([
+    [['--port', 'abc'], '--port, or QUARRY_PORT, is not usable: give a number from 0 to 65535.'],
+    [['--port', '65536'], '--port, or QUARRY_PORT, is not usable: give a number from 0 to 65535.'],
+    [['--port', ''], '--port, or QUARRY_PORT, is not usable: give a number from 0 to 65535.'],
+    [['--data-dir', ''], '--data-dir, or QUARRY_DATA_DIR, is not usable: give a folder.'],
+    [
+      ['--log-level', 'loud'],
+      '--log-level, or QUARRY_LOG_LEVEL, is not usable: give one of fatal, error, warn, info, debug, silent.',
+    ],
+  ])('%j is refused with what to give', (flags, message) => {
+    expect(() => readConfig(flags, {})).toThrow(message);
+  });
+
+  test('a variable that is set to nothing is as good as none', () => {
+    const nothing = { QUARRY_PORT: '', QUARRY_DATA_DIR: '', QUARRY_HOST: '', QUARRY_LOG_LEVEL: '' };
+    const config = readConfig([], { ...nothing, XDG_DATA_HOME: '', LOCALAPPDATA: '' });
+    expect(config).toMatchObject({ host: '127.0.0.1', port: 8402, logLevel: 'info' });
+    expect(config.dataDir.startsWith(homedir())).toBe(true);
+  });
+});

@@ -24,6 +24,23 @@ export async function askHowToQuit(open: number): Promise<QuitChoice> {
   return choices[response] ?? 'cancel';
 }
 
+export type PortChoice = 'same-port' | 'free-port' | 'quit';
+
+/** A port that is taken is never left without a word: local tools know the server by it. */
+export async function askAboutPort(port: number): Promise<PortChoice> {
+  const choices: readonly PortChoice[] = ['same-port', 'free-port', 'quit'];
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: texts.portTaken(port),
+    detail: texts.portTakenDetail,
+    buttons: [texts.portAgain, texts.portFree, texts.quit],
+    defaultId: 0,
+    cancelId: 2,
+    noLink: true,
+  });
+  return choices[response] ?? 'quit';
+}
+
 export function tellRefusedFiles(outcomes: readonly FileOutcome[]): void {
   const refused = outcomes.filter((outcome) => 'refused' in outcome);
   if (refused.length === 0) return;

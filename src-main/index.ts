@@ -8,7 +8,7 @@ import { app, dialog, ipcMain, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/contract/shell.ts';
 import { type Handover, readArguments, readHandover } from './arguments.ts';
 import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
-import { askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
+import { askAboutPort, askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
 import { FileTaker } from './handed-files.ts';
 import { JobEvents } from './job-events.ts';
 import { JobNews } from './job-news.ts';
@@ -124,11 +124,20 @@ function listenToServer(): void {
     dialog.showErrorBox(texts.couldNotStart, message);
     void quit(1);
   });
+  host.on('portTaken', (port) => void chooseAnotherPort(port));
   events.on('time', (time) => news.startAt(time));
   events.on('jobs', (message) => {
     host.lookSoon();
     if (preferences.notifications) news.take(message);
   });
+}
+
+async function chooseAnotherPort(port: number): Promise<void> {
+  const choice = await askAboutPort(port);
+  // The app may have been ended while the question stood.
+  if (quitting) return;
+  if (choice === 'quit') return quit(1);
+  host.retry(choice);
 }
 
 /** Runs after the first start and after each restart, when the server may have another address. */

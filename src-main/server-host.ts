@@ -18,6 +18,7 @@ const FIGURES_INTERVAL_MS = 1000;
 const MISSED_ANSWERS_ALLOWED = 3;
 /** What a stopping server has to end its jobs' runs and close its database. After that it is killed. */
 const STOP_DEADLINE_MS = 12_000;
+const STOP: ShellMessage = { type: 'stop' };
 
 export interface ServerHostOptions {
   /** The built server process. */
@@ -33,6 +34,8 @@ interface ServerHostEvents {
   down: [];
   /** It could not be started the first time; no other try follows. The text is for the user. */
   failed: [string];
+  /** Another program has its port; no other try follows until `retry`. */
+  portTaken: [number];
   /** How much is being worked on, as the last look at the server told; null while there is no server. */
   figures: [Figures | null];
 }
@@ -43,6 +46,7 @@ interface ServerHostEvents {
  */
 export class ServerHost extends EventEmitter<ServerHostEvents> {
   readonly #options: ServerHostOptions;
+  #flags: readonly string[];
   readonly #children: ServerChildren;
   #child: UtilityProcess | null = null;
   #session: ShellSession | null = null;
@@ -59,6 +63,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   constructor(options: ServerHostOptions) {
     super();
     this.#options = options;
+    this.#flags = options.flags;
     this.#children = new ServerChildren(dirname(options.entryFile), (news) => this.#child?.postMessage(news));
   }
 
@@ -91,13 +96,21 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
 
   start(): void {
     this.#startedAt = performance.now();
-    const child = utilityProcess.fork(this.#options.entryFile, [...this.#options.flags], {
+    const child = utilityProcess.fork(this.#options.entryFile, [...this.#flags], {
       serviceName: 'Quarry server',
       stdio: 'inherit',
     });
     this.#child = child;
     child.on('message', (message: ServerProcessMessage) => this.#onMessage(message));
     child.once('exit', () => this.#onExit());
+  }
+
+  /** Tries again after `portTaken`: on the same port, or on any that is free. */
+  retry(place: 'same-port' | 'free-port'): void {
+    if (place === 'free-port') this.#flags = withFreePort(this.#flags);
+    this.#stopping = false;
+    // One that has not quite ended yet is started again by its end.
+    if (this.#child === null) this.start();
   }
 
   /** Asks the server to end, and ends it when it does not within the deadline. Resolves when it is gone. */
@@ -109,8 +122,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     const child = this.#child;
     if (child === null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const message: ShellMessage = { type: 'stop' };
-    child.postMessage(message);
+    child.postMessage(STOP);
     const deadline = setTimeout(() => endNow(child), STOP_DEADLINE_MS);
     await gone;
     clearTimeout(deadline);
@@ -122,6 +134,13 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
       return;
     }
     if (message.type === 'failed') {
+      if (message.takenPort !== null) {
+        // Whoever knows the server knows it by its port: it does not move without a word, nor try again for ever.
+        this.#stopping = true;
+        this.#child?.postMessage(STOP);
+        this.emit('portTaken', message.takenPort);
+        return;
+      }
       // Once it has run, trouble may pass: the exit that follows leads to another try.
       if (!this.#wasReady) {
         this.#stopping = true;
@@ -159,4 +178,12 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     this.#missedAnswers = figures === null ? this.#missedAnswers + 1 : 0;
     if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) endNow(this.#child);
   }
+}
+
+/** The same flags, but for the port. */
+function withFreePort(flags: readonly string[]): string[] {
+  const kept = flags.filter(
+    (flag, index) => !flag.startsWith('--port=') && flag !== '--port' && flags[index - 1] !== '--port',
+  );
+  return [...kept, '--port', '0'];
 }

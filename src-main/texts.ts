@@ -5,6 +5,11 @@ const jobs = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`
 export const texts = {
   alreadyOpen: 'Quarry is already open; its window comes to the front.',
   couldNotStart: 'Quarry could not start',
+  portTaken: (port: number) => `Port ${port} is taken by another program`,
+  portTakenDetail:
+    'End that program, then try again. On another port Quarry works as well, but tools that know its address will not find it.',
+  portAgain: 'Try again',
+  portFree: 'Use a free port this time',
 
   open: 'Open Quarry',
   newJob: 'New job…',

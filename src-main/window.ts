@@ -23,8 +23,9 @@ const ALLOWED_PERMISSIONS = new Set(['clipboard-sanitized-write']);
 export function guardAllPages(origin: () => string | null): void {
   const allowed = (permission: string, from: string): boolean =>
     ALLOWED_PERMISSIONS.has(permission) && isOwnAddress(from, origin());
-  session.defaultSession.setPermissionRequestHandler((contents, permission, answer) =>
-    answer(allowed(permission, contents.getURL())),
+  // By the frame that asks, not by the page around it.
+  session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
+    answer(allowed(permission, requestingUrl)),
   );
   session.defaultSession.setPermissionCheckHandler((_contents, permission, from) => allowed(permission, from));
   app.on('web-contents-created', (_event, contents) => guardPage(contents, origin));
@@ -36,6 +37,10 @@ function guardPage(contents: WebContents, origin: () => string | null): void {
     if (isOwnAddress(event.url, origin())) return;
     event.preventDefault();
     openOutside(event.url);
+  });
+  // The page's own is the matter of `will-navigate`, which follows.
+  contents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame && !isOwnAddress(event.url, origin())) event.preventDefault();
   });
   contents.on('will-redirect', (event) => {
     if (!isOwnAddress(event.url, origin())) event.preventDefault();
@@ -60,9 +65,10 @@ function openOutside(address: string): void {
  * Opens the window, hidden until its first page is painted. Closing it frees the page; the appliance goes on working.
  */
 export function openWindow(options: WindowOptions): BrowserWindow {
+  const { maximized, ...place } = restorePlace(options.stateFile);
   const window = new BrowserWindow({
     ...SMALLEST,
-    ...restoreBounds(options.stateFile),
+    ...place,
     show: false,
     title: 'Quarry',
     autoHideMenuBar: true,
@@ -75,7 +81,9 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     },
   });
   window.once('ready-to-show', () => window.show());
-  window.on('close', () => keepBounds(options.stateFile, window.getNormalBounds()));
+  // Not sooner: making a window large also shows it, with nothing in it yet.
+  if (maximized) window.once('show', () => window.maximize());
+  window.on('close', () => keepPlace(options.stateFile, window));
   let reloads = 0;
   // The page may die of memory; the server, which holds all state, has not noticed.
   window.webContents.on('render-process-gone', () => {
@@ -92,33 +100,39 @@ export function showWindow(window: BrowserWindow): void {
   window.focus();
 }
 
-/** The last place, unless the screen it was on is gone or the file says nothing usable. */
-function restoreBounds(stateFile: string): Partial<Rectangle> {
-  const saved = readBounds(stateFile);
-  if (saved === null) return DEFAULT_BOUNDS;
-  const { workArea } = screen.getDisplayMatching(saved);
-  const visible =
-    saved.x < workArea.x + workArea.width &&
-    saved.x + saved.width > workArea.x &&
-    saved.y < workArea.y + workArea.height &&
-    saved.y + saved.height > workArea.y;
-  return visible ? saved : { width: saved.width, height: saved.height };
+interface Place extends Partial<Rectangle> {
+  maximized: boolean;
 }
 
-function readBounds(stateFile: string): Rectangle | null {
+/** The last place, unless the screen it was on is gone or the file says nothing usable. */
+function restorePlace(stateFile: string): Place {
+  const saved = readPlace(stateFile);
+  if (saved === null) return { ...DEFAULT_BOUNDS, maximized: false };
+  const { maximized, ...bounds } = saved;
+  const { workArea } = screen.getDisplayMatching(bounds);
+  const visible =
+    bounds.x < workArea.x + workArea.width &&
+    bounds.x + bounds.width > workArea.x &&
+    bounds.y < workArea.y + workArea.height &&
+    bounds.y + bounds.height > workArea.y;
+  return visible ? saved : { width: bounds.width, height: bounds.height, maximized };
+}
+
+function readPlace(stateFile: string): (Rectangle & { maximized: boolean }) | null {
   try {
-    const { x, y, width, height } = JSON.parse(readFileSync(stateFile, 'utf8')) as Record<string, unknown>;
+    const { x, y, width, height, maximized } = JSON.parse(readFileSync(stateFile, 'utf8')) as Record<string, unknown>;
     if (![x, y, width, height].every(Number.isSafeInteger)) return null;
-    return { x, y, width, height } as Rectangle;
+    return { x, y, width, height, maximized: maximized === true } as Rectangle & { maximized: boolean };
   } catch {
     // None yet, or not ours: the default place is as good as any.
     return null;
   }
 }
 
-function keepBounds(stateFile: string, bounds: Rectangle): void {
+/** The size it had before it was maximized is kept too: that is what it goes back to. */
+function keepPlace(stateFile: string, window: BrowserWindow): void {
   try {
-    writeFileSync(stateFile, JSON.stringify(bounds));
+    writeFileSync(stateFile, JSON.stringify({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
   } catch (error) {
     // A full disk must not keep a window from closing.
     process.stderr.write(`The window's place could not be kept: ${(error as Error).message}\n`);

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { locations } from './commands.ts';
-import { type Config, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import type { ServerProcessMessage, ShellMessage } from './contract/shell.ts';
-import { PortTakenError, type RunningServer, startServer } from './server.ts';
+import { PortTakenError, startServer } from './server.ts';
 import { ShellChildren } from './shell-children.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 
@@ -42,7 +42,8 @@ async function main(): Promise<void> {
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    tell({ type: 'failed', message: expected ? (error as Error).message : 'The server could not start; see its log.' });
+    const message = expected ? (error as Error).message : 'The server could not start; see its log.';
+    tell({ type: 'failed', message, takenPort: error instanceof PortTakenError ? error.port : null });
     process.exitCode = 1;
   }
 }
@@ -60,7 +61,7 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
   const config = readConfig(flags, process.env);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const server = await serve(config, isPortChosen(flags));
+      const server = await startServer({ ...config, ...locations(import.meta.url), startChild: children.start });
       close = server.close;
       tell({ type: 'ready', session: sessionOf(server.url, server.ownerToken), attached: false });
       return;
@@ -75,22 +76,6 @@ async function serveOrAttach(flags: readonly string[]): Promise<void> {
       await sleep(ATTACH_PAUSE_MS);
     }
   }
-}
-
-/** A window needs no certain port. One that was not chosen by anybody gives way to another program's. */
-async function serve(config: Config, portIsChosen: boolean): Promise<RunningServer> {
-  const places = { ...locations(import.meta.url), startChild: children.start };
-  try {
-    return await startServer({ ...config, ...places });
-  } catch (error) {
-    if (!(error instanceof PortTakenError) || portIsChosen) throw error;
-    process.stderr.write(`Port ${config.port} is taken by another program; taking a free one instead.\n`);
-    return startServer({ ...config, ...places, port: 0 });
-  }
-}
-
-function isPortChosen(flags: readonly string[]): boolean {
-  return process.env.QUARRY_PORT !== undefined || flags.some((flag) => flag.split('=')[0] === '--port');
 }
 
 /** Where the holder of the data folder answers; null while it does not. */

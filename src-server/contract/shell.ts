@@ -25,8 +25,8 @@ export type ServerProcessMessage =
   | ChildOrder
   /** `attached`: the server belongs to another process on the same data folder, and outlives this shell. */
   | { type: 'ready'; session: ShellSession; attached: boolean }
-  /** The server did not start. `message` is one public sentence. */
-  | { type: 'failed'; message: string };
+  /** The server did not start. `message` is one public sentence. `takenPort`: because another program has this port. */
+  | { type: 'failed'; message: string; takenPort: number | null };
 
 /** From the shell to the server process. */
 export type ShellMessage = { type: 'stop' } | ChildNews;

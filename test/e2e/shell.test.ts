@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { DrivenShell, HeadlessServer, ShellFolder, signedIn } from '../electron/drive-shell.ts';
@@ -74,6 +76,8 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
     expect(await shell.tell('redirect', 'file:///etc/passwd')).toBe(false);
     expect(await shell.tell('redirect', `${origin}/jobs`)).toBe(true);
     expect(await shell.tell('attach-webview')).toBe(false);
+    expect(await shell.tell('navigate-frame', 'https://example.invalid/', false)).toBe(false);
+    expect(await shell.tell('navigate-frame', `${origin}/jobs`, false)).toBe(true);
   });
 
   test('its page may run its own scripts alone, and be framed by none', async () => {
@@ -87,6 +91,8 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
   test('refuses permissions, but for copying on its own page', async () => {
     const { origin } = await shell.page();
     expect(await shell.tell('request-permission', 'geolocation', `${origin}/`)).toBe(false);
+    expect(await shell.tell('request-permission', 'clipboard-sanitized-write', `${origin}/`)).toBe(true);
+    expect(await shell.tell('request-permission', 'clipboard-sanitized-write', 'https://example.invalid/')).toBe(false);
     expect(await shell.tell('check-permission', 'media', `${origin}/`)).toBe(false);
     expect(await shell.tell('check-permission', 'clipboard-sanitized-write', 'https://example.invalid/')).toBe(false);
     expect(await shell.tell('check-permission', 'clipboard-sanitized-write', `${origin}/`)).toBe(true);
@@ -132,6 +138,13 @@ describe.skipIf(chromiumFile() === null)('the life of the desktop shell (needs c
     const [first, again] = shell.all('window') as Record<string, unknown>[];
     expect(first).not.toHaveProperty('x');
     expect(again).toMatchObject({ x: 10, y: 20 });
+    expect(shell.all('maximize')).toEqual([]);
+    await shell.tell('maximize-window');
+    await shell.tell('close-window');
+    await shell.saw('window-closed', 2);
+    await shell.tell('tray-click');
+    await shell.page(3);
+    await shell.saw('maximize', 2);
   });
 
   test('starts a server that died again and shows its page anew', async () => {
@@ -166,6 +179,59 @@ describe.skipIf(chromiumFile() === null)('the life of the desktop shell (needs c
     expect(shell.stdout).toBe('');
   });
 });
+
+describe.skipIf(chromiumFile() === null)(
+  'the desktop shell where another program has its port (needs chromium)',
+  () => {
+    beforeAll(ensureBuilt);
+
+    interface PortQuestion {
+      message: string;
+      buttons: string[];
+    }
+
+    async function takenPort(): Promise<{ port: number; free: () => Promise<void> }> {
+      const holder = createServer();
+      await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+      const { port } = holder.address() as AddressInfo;
+      return { port, free: () => new Promise((resolve) => holder.close(() => resolve())) };
+    }
+
+    test('asks, and stays where it belongs once that program has ended', async () => {
+      using folder = new ShellFolder();
+      const { port, free } = await takenPort();
+      await using shell = new DrivenShell(folder, ['--port', String(port)]);
+      const { message, buttons } = await shell.saw<PortQuestion>('message-box');
+      expect(message).toBe(`Port ${port} is taken by another program`);
+      expect(buttons).toEqual(['Try again', 'Use a free port this time', 'Quit Quarry']);
+      expect(shell.stdout).toBe('');
+      await shell.tell('press', 'Try again');
+      await shell.saw('message-box', 2);
+      await free();
+      await shell.tell('press', 'Try again');
+      expect((await shell.page()).port).toBe(String(port));
+    });
+
+    test('moves to another port only when told to, and ends when neither is wanted', async () => {
+      using folder = new ShellFolder();
+      const { port, free } = await takenPort();
+      // Nobody chose the port: not even then does it move by itself.
+      {
+        await using shell = new DrivenShell(folder, [], { QUARRY_PORT: String(port) });
+        await shell.saw('message-box');
+        await shell.tell('press', 'Use a free port this time');
+        expect((await shell.page()).port).not.toBe(String(port));
+        await signedIn(shell);
+      }
+      const shell = new DrivenShell(folder, [], { QUARRY_PORT: String(port) });
+      await shell.saw('message-box');
+      await shell.tell('press', null).catch(() => undefined);
+      expect(await shell.ended()).toBe(1);
+      expect(shell.all('window')).toEqual([]);
+      await free();
+    });
+  },
+);
 
 describe.skipIf(chromiumFile() === null)('the desktop shell beside a headless server (needs chromium)', () => {
   beforeAll(ensureBuilt);

@@ -69,6 +69,7 @@ export class BrowserWindow extends EventEmitter {
   #focused = false;
   #away = false;
   #destroyed = false;
+  #maximized = false;
 
   constructor(options: WindowOptions) {
     super();
@@ -82,8 +83,13 @@ export class BrowserWindow extends EventEmitter {
     onCommand('look-away', () => {
       this.#away = true;
     });
+    onCommand('maximize-window', () => this.maximize());
     onCommand('attach-webview', () => this.#isAllowed('will-attach-webview', {}));
     onCommand('redirect', (url: string) => this.#isAllowed('will-redirect', { url }));
+    // Electron raises this one for every frame, the main one included.
+    onCommand('navigate-frame', (url: string, isMainFrame: boolean) =>
+      this.#isAllowed('will-frame-navigate', { url, isMainFrame }),
+    );
     onCommand('address', async () => (await this.#page).url());
     onCommand('run-in-page', async (script: string) => (await this.#page).evaluate(script));
   }
@@ -146,8 +152,10 @@ export class BrowserWindow extends EventEmitter {
   }
 
   show(): void {
-    this.#shown = true;
     report('show');
+    if (this.#shown) return;
+    this.#shown = true;
+    this.emit('show');
   }
 
   focus(): void {
@@ -158,6 +166,15 @@ export class BrowserWindow extends EventEmitter {
   isFocused(): boolean {
     report('asked-for-focus');
     return this.#focused && !this.#away;
+  }
+
+  maximize(): void {
+    this.#maximized = true;
+    report('maximize');
+  }
+
+  isMaximized(): boolean {
+    return this.#maximized;
   }
 
   isMinimized(): boolean {

@@ -199,7 +199,12 @@ export const powerSaveBlocker = {
 };
 
 type PermissionCheck = (contents: unknown, permission: string, origin: string) => boolean;
-type PermissionRequest = (contents: { getURL(): string }, permission: string, answer: (allow: boolean) => void) => void;
+type PermissionRequest = (
+  contents: unknown,
+  permission: string,
+  answer: (allow: boolean) => void,
+  details: { requestingUrl: string; isMainFrame: boolean },
+) => void;
 export const session = {
   defaultSession: {
     setPermissionCheckHandler: (handler: PermissionCheck) =>
@@ -208,7 +213,9 @@ export const session = {
       onCommand(
         'request-permission',
         (permission: string, from: string) =>
-          new Promise<boolean>((resolve) => handler({ getURL: () => from }, permission, resolve)),
+          new Promise<boolean>((resolve) =>
+            handler(null, permission, resolve, { requestingUrl: from, isMainFrame: true }),
+          ),
       ),
   },
 };

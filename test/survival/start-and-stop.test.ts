@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -31,7 +31,13 @@ describe('one data folder serves one process', () => {
     });
     const { jobId } = (await sent.json()) as { jobId: string };
     expect((await finished(first.owner, jobId)).status).toBe('completed');
-    expect(existsSync(join(first.dataDir, 'server.json'))).toBe(true);
+    const told = JSON.parse(readFileSync(join(first.dataDir, 'server.json'), 'utf8'));
+    expect(told).toMatchObject({
+      url: first.url,
+      baseUrl: `${first.url}/v1`,
+      stagingBaseUrl: `${first.url}/staging/v1`,
+    });
+    expect(told.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   test('a killed server leaves no lock behind, and the owner token stays', async () => {

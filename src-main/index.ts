@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
-import { app, dialog, ipcMain, powerMonitor, powerSaveBlocker } from 'electron';
+import { app, dialog, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/contract/shell.ts';
 import { type Handover, readArguments, readHandover } from './arguments.ts';
 import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
@@ -17,11 +17,12 @@ import { showNotice } from './notices.ts';
 import { keepPreferences, type Preferences, readPreferences } from './preferences.ts';
 import type { Figures } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
+import { openSessionDoor } from './session-door.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
 import { openUpdater, packageNamesFeed } from './update-source.ts';
 import { Updates, usableFeed } from './updates.ts';
-import { guardAllPages, isOwnAddress, openWindow, showWindow } from './window.ts';
+import { guardAllPages, openWindow, showWindow } from './window.ts';
 
 /** As the packages are registered; without it Windows shows no notices. */
 const APP_ID = 'io.quarry.desktop';
@@ -106,13 +107,7 @@ function listenToSystem(): void {
     void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void quit(0));
-  ipcMain.handle('quarry:session', (event): ShellSession => {
-    const { session } = host;
-    const sender = event.senderFrame;
-    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, origin());
-    if (session === null || !trusted) throw new Error('This page has no session.');
-    return session;
-  });
+  openSessionDoor({ session: () => host.session, origin });
 }
 
 function listenToServer(): void {

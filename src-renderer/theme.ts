@@ -37,7 +37,7 @@ const dark: MantineColorsTuple = [
   '#0f1314',
 ];
 
-/** What the library leaves to whoever uses it: names of its icon buttons, and what a screen reader makes of its parts. */
+/** What the library leaves to whoever uses it: names of icon buttons, and what a screen reader makes of its parts. */
 const components = {
   Badge: Badge.extend({ styles: { root: { textTransform: 'none' } } }),
   Modal: Modal.extend({

@@ -240,8 +240,8 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file appears
- * whole or not at all.
+ * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file
+ * appears whole or not at all.
  */
 async function announce(root: string, url: string, closers: Opening['closers']): Promise<void> {
   const path = join(root, 'server.json');

@@ -37,7 +37,7 @@ function useSteps(looked: boolean): { done: Record<string, boolean> | null; fail
   return { done, failed };
 }
 
-/** What is worth doing first; each step ticks itself when it has been done. When all are, the list is not seen again. */
+/** What is worth doing first; each step ticks itself when it is done. When all are, the list is not seen again. */
 export function FirstSteps() {
   const [hidden, setHidden] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.hidden' });
   const [looked, setLooked] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.prices' });

@@ -64,9 +64,6 @@ export function InboxTab() {
 function InboxPanel({ inbox }: { inbox: Inbox }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const messages = useQuery(messagesQuery(environment, inbox.name));
-  const arrived = messages.data ?? [];
-  const [all, setAll] = useState(false);
   const t = texts.webhooks;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
   const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
@@ -114,23 +111,38 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
             onChange={(mode) => mode !== null && change.mutate(BEHAVIOURS[mode as InboxBehaviour['mode']])}
           />
         </Group>
-        {messages.data?.length === 0 && (
-          <Empty icon="webhooks" title={t.noMessages}>
-            {t.noMessagesHow}
-          </Empty>
-        )}
-        {messages.isPending && <Loading rows={2} />}
-        {messages.isError && <Failure error={messages.error} retry={() => void messages.refetch()} />}
-        {(all ? arrived : arrived.slice(0, SHOWN_FIRST)).map((message) => (
-          <Message key={keyOf(message)} message={message} />
-        ))}
-        {!all && arrived.length > SHOWN_FIRST && (
-          <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
-            {t.allMessages(arrived.length)}
-          </Button>
-        )}
+        <Messages inbox={inbox} />
       </Stack>
     </Panel>
+  );
+}
+
+/** What arrived, newest first. */
+function Messages({ inbox }: { inbox: Inbox }) {
+  const messages = useQuery(messagesQuery(useEnvironment(), inbox.name));
+  const [all, setAll] = useState(false);
+  const t = texts.webhooks;
+  if (messages.isPending) return <Loading rows={2} />;
+  if (messages.isError) return <Failure error={messages.error} retry={() => void messages.refetch()} />;
+  if (messages.data.length === 0) {
+    return (
+      <Empty icon="webhooks" title={t.noMessages}>
+        {t.noMessagesHow}
+      </Empty>
+    );
+  }
+  const shown = all ? messages.data : messages.data.slice(0, SHOWN_FIRST);
+  return (
+    <>
+      {shown.map((message) => (
+        <Message key={keyOf(message)} message={message} />
+      ))}
+      {shown.length < messages.data.length && (
+        <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
+          {t.allMessages(messages.data.length)}
+        </Button>
+      )}
+    </>
   );
 }
 

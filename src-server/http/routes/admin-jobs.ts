@@ -48,8 +48,8 @@ export type AdminJobParts = Record<
  * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
  * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
  * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
- * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of the
- * recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1.
+ * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of
+ * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1.
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();

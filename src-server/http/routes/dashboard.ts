@@ -28,6 +28,7 @@ const POLICY = [
   "media-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 

@@ -7,7 +7,7 @@ export const texts = {
   couldNotStart: 'Quarry could not start',
   portTaken: (port: number) => `Port ${port} is taken by another program`,
   portTakenDetail:
-    'End that program, then try again. On another port Quarry works too, but tools that know its address will not find it.',
+    'End that program, then try again. On another port Quarry works too, but tools that know its address miss it.',
   portAgain: 'Try again',
   portFree: 'Use a free port this time',
 

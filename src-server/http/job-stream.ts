@@ -11,11 +11,14 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
 /**
  * Server-sent events of one job: the job object at every change, the event id being the job's revision. A client that
- * comes back with Last-Event-ID is sent what it missed, which is the newest state; after the terminal one it ends.
+ * comes back with Last-Event-ID is sent what it missed, which is the newest state; after the terminal one it ends. Who
+ * has seen that one already gets 204.
  */
 export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow): Response {
   const seen = Number(context.req.header('last-event-id') ?? -1);
   context.header('Cache-Control', 'no-store');
+  // A browser's EventSource takes the end of a stream for a broken line and asks again, for ever, unless it gets this.
+  if (isTerminal(first.status) && first.revision === seen) return context.body(null, 204);
   context.header('X-Accel-Buffering', 'no');
   return streamSSE(context, async (stream) => {
     let wake = (): void => {};

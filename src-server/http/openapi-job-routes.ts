@@ -162,6 +162,10 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
           example: `event: job\nid: 3\ndata: {"jobId":"${JOB_ID}","status":"completed"}\n\n`,
         },
       },
+      {
+        status: 204,
+        description: 'The job has ended, and `Last-Event-ID` names its last event: an EventSource stops.',
+      },
     ],
     errors: ['not_found', 'job_expired'],
   },

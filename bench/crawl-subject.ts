@@ -37,7 +37,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<number> 
       clock: systemClock,
       accountId: 'owner',
       policy: { allowHttp: true, allowPrivateNetworks: true },
-      limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, delayMs: 0 },
+      limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, pageLimitMs: HOUR_MS, delayMs: 0 },
       workFolder: join(folder, 'work'),
       filesFolder,
       urlOf: (name) => name,

@@ -4,11 +4,13 @@ import { crawlPort } from './engines/crawl/crawl-engine.ts';
 import type { ExecutionParts } from './job-execution.ts';
 import { fileReference } from './jobs/present.ts';
 import type { RunControl } from './jobs/run-control.ts';
-import { MINUTE_MS } from './lib/units.ts';
+import { MINUTE_MS, SECOND_MS } from './lib/units.ts';
 import type { CrawlPort } from './operations/operation.ts';
 import { openCrawlLedger } from './storage/crawl-ledger.ts';
 import { earlierCrawl } from './storage/crawl-reader.ts';
 import type { JobRow } from './storage/jobs-reader.ts';
+
+const PAGE_LIMIT_MS = 20 * SECOND_MS;
 
 /** The crawl port of one job, with the settings as they are when it begins. */
 export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunControl): CrawlPort {
@@ -24,6 +26,7 @@ export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunCont
     limits: {
       maxPages: settings.crawlMaxPages,
       timeLimitMs: settings.crawlMaxMinutes * MINUTE_MS,
+      pageLimitMs: PAGE_LIMIT_MS,
       delayMs: settings.crawlDelayMs,
     },
     workFolder: folders.workOf(job.id),

@@ -14,6 +14,8 @@ import type { CrawlLedger } from './ledger.ts';
 export interface CrawlLimits {
   maxPages: number;
   timeLimitMs: number;
+  /** From asking for one page to having all of it. */
+  pageLimitMs: number;
   delayMs: number;
 }
 

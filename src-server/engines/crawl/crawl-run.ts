@@ -44,6 +44,7 @@ export interface CrawlRunParts {
   depth: number;
   maxPages: number;
   timeLimitMs: number;
+  pageLimitMs: number;
   delayMs: number;
   onProgress(pages: number, found: number): void;
 }

@@ -15,7 +15,6 @@ import type { KnownPage, TakenUrl } from './ledger.ts';
 /** The interface's bound for assets; no page is larger either. */
 const MAX_PAGE_BYTES = 10 * MIB;
 const MAX_SITEMAP_BYTES = 50 * MIB;
-const FETCH_LIMIT_MS = 20 * SECOND_MS;
 const PAGE_TYPE = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)$/;
 const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -40,6 +39,8 @@ export interface FetchParts {
   client: GuardedClient;
   policy: FetchPolicy;
   clock: Clock;
+  /** From asking for a page to having all of it. */
+  pageLimitMs: number;
 }
 
 /** Errors: `cancelled`, `interrupted`; everything else is an outcome. */
@@ -54,7 +55,7 @@ export async function fetchPage(
   try {
     const { status, headers, body, truncated } = await parts.client.request(taken.url, {
       policy: parts.policy,
-      totalTimeoutMs: FETCH_LIMIT_MS,
+      totalTimeoutMs: parts.pageLimitMs,
       maxResponseBytes: maxBytes,
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { openCrawler } from '../harness/crawl-port.ts';
+import { serveWith } from '../harness/local-site.ts';
+import { until } from '../harness/until.ts';
+
+const PAGE_LIMIT_MS = 1000;
+const DRIP_MS = 20;
+/** How often a crawl asks for a page before it gives it up. */
+const ATTEMPTS = 3;
+
+test('a page that drips without end is given up with its reason, its connection closed, and the others are read', async () => {
+  let dripping = 0;
+  await using site = await serveWith((request, response) => {
+    if (request.url === '/robots.txt') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/html' });
+    if (request.url !== '/drip') {
+      response.end(
+        `<title>Open</title><p>The harbour is open at ${request.url}.</p><a href="/drip">x</a><a href="/open">y</a>`,
+      );
+      return;
+    }
+    dripping += 1;
+    const timer = setInterval(() => response.write('<p>drop</p>'), DRIP_MS);
+    response.on('close', () => {
+      clearInterval(timer);
+      dripping -= 1;
+    });
+  });
+  await using crawler = await openCrawler();
+  const result = await crawler.crawl(`${site.url}/`, { limits: { pageLimitMs: PAGE_LIMIT_MS } });
+  expect(result.pages.map(({ url }) => url).sort()).toEqual([`${site.url}/`, `${site.url}/open`]);
+  expect(result.skipped).toEqual([
+    { url: `${site.url}/drip`, verdict: 'unreachable', reason: expect.stringMatching(/did not answer in time/) },
+  ]);
+  expect(result.stats.endedBy).toBe('done');
+  expect(site.requests.filter((path) => path === '/drip')).toHaveLength(ATTEMPTS);
+  await until(() => dripping === 0);
+}, 60_000);

@@ -1,0 +1,57 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrawlResult } from '../../src-server/contract/index.ts';
+import { type CrawlLimits, crawlPort } from '../../src-server/engines/crawl/crawl-engine.ts';
+import { createWorkerPool } from '../../src-server/engines/worker-pool.ts';
+import { systemClock } from '../../src-server/lib/clock.ts';
+import { GIB } from '../../src-server/lib/units.ts';
+import { createGuardedClient } from '../../src-server/sources/guarded-client.ts';
+import { openCrawlLedger } from '../../src-server/storage/crawl-ledger.ts';
+
+/** Crawls without a server around it: under limits that no setting gives, and for whom a test says. */
+export interface Crawler extends AsyncDisposable {
+  crawl(rootUrl: string, options?: CrawlOptions): Promise<CrawlResult>;
+}
+
+interface CrawlOptions {
+  allowPrivateNetworks?: boolean;
+  limits?: Partial<CrawlLimits>;
+}
+
+const LIMITS: CrawlLimits = { maxPages: 10, timeLimitMs: 60_000, pageLimitMs: 20_000, delayMs: 0 };
+
+export async function openCrawler(): Promise<Crawler> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarry crawl '));
+  const pool = createWorkerPool({
+    entry: new URL('../../workers/entry.ts', import.meta.url),
+    memoryLimitBytes: 4 * GIB,
+  });
+  const client = createGuardedClient({ userAgent: 'Quarry/test' });
+  return {
+    crawl: async (rootUrl, { allowPrivateNetworks = true, limits = {} } = {}) => {
+      const jobFolder = await mkdtemp(join(folder, 'job '));
+      await mkdir(join(jobFolder, 'files'));
+      const port = crawlPort({
+        client,
+        runTask: pool.run,
+        clock: systemClock,
+        accountId: '0x1',
+        policy: { allowHttp: true, allowPrivateNetworks },
+        limits: { ...LIMITS, ...limits },
+        workFolder: join(jobFolder, 'work'),
+        filesFolder: join(jobFolder, 'files'),
+        urlOf: (name) => name,
+        progress: () => {},
+        openLedger: openCrawlLedger,
+        earlierFolder: async () => null,
+      });
+      return port.crawl({ rootUrl, depth: 1 }, new AbortController().signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await pool.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

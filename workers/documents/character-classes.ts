@@ -36,8 +36,8 @@ const HIGH_SURROGATES = 0xd800;
 const LOW_SURROGATES = 0xdc00;
 
 /**
- * Characters of most European texts: known from the start, since a loop that has never had to look one up is compiled to
- * code that takes two thirds of the time.
+ * Characters of most European texts: known from the start, since a loop that has never had to look one up is compiled
+ * to code that takes two thirds of the time.
  */
 const KNOWN_FROM_START = [
   [0, 0x52f],

@@ -105,4 +105,21 @@ describe('a body without a file', () => {
   test('more than the rest of a body may have is refused', async () => {
     await expect(read(`{"a":"${'x'.repeat(10_000)}"}`)).rejects.toMatchObject({ code: 'body_too_large' });
   });
+
+  // What breaks them off at the end would be what is wrong, had anybody parsed as far.
+  test.each([
+    ['empty lists', `{"file":[${'[],'.repeat(4000)}`],
+    ['names', `{${Array.from({ length: 2000 }, (_, n) => `"k${n}":1`).join(',')}`],
+    ['strings around a file', `{"file":"data:a/b;base64,${'A'.repeat(20_000)}","x":[${'"xxxx",'.repeat(2000)}`],
+    ['white space', `{"file":"data:a/b;base64,${'A'.repeat(20_000)}"${' '.repeat(11_000)}`],
+  ])('megabytes of %s are refused before they are parsed', async (_, body) => {
+    await expect(read(body)).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+
+  test('what just fits beside a file is taken, whichever string comes first', async () => {
+    const note = 'x'.repeat(9_900);
+    const uri = `data:a/b;base64,${'A'.repeat(40_000)}`;
+    expect((await read(JSON.stringify({ note, file: uri }))).file).toMatchObject({ sizeBytes: 30_000 });
+    expect((await read(JSON.stringify({ file: uri, note }))).value).toMatchObject({ note });
+  });
 });

@@ -21,13 +21,10 @@ const CLOSERS = new Set([0x5d, 0x7d]);
  */
 export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
   const bytes = await readFile(input.bodyPath);
-  const value = parseJson(bytes);
+  const value = parseJson(bytes, input.maxRestChars);
   context.signal.throwIfAborted();
   const uri = fileOf(value);
-  const restChars = bytes.length - (uri?.length ?? 0);
-  if (restChars > input.maxRestChars) {
-    throw new QuarryError('body_too_large', `The body without its file is over ${input.maxRestChars} characters.`);
-  }
+  if (bytes.length - (uri?.length ?? 0) > input.maxRestChars) throw restTooLarge(input.maxRestChars);
   if (uri === null || !isRecord(value)) return { value, file: null };
   const { mediaType, content } = parseDataUri(uri, input.maxFileBytes);
   context.signal.throwIfAborted();
@@ -37,8 +34,8 @@ export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContex
   return { value, file: { sizeBytes: content.length, sha256, mediaType } };
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (exceedsDepth(bytes)) throw invalidBody(`The body nests deeper than ${MAX_DEPTH} levels.`);
+function parseJson(bytes: Buffer, maxRestChars: number): unknown {
+  checkShape(bytes, maxRestChars);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -52,21 +49,29 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Counts brackets outside strings. A string is skipped by searching its end, so a huge data URI costs nothing here. */
-function exceedsDepth(bytes: Buffer): boolean {
+/**
+ * Counts brackets outside strings, and what stands beside the longest string, which is the only one that may be long:
+ * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a huge
+ * data URI costs nothing here.
+ */
+function checkShape(bytes: Buffer, maxRestChars: number): void {
   let depth = 0;
+  let longestBytes = 0;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] as number;
     if (byte === QUOTE) {
-      index = endOfString(bytes, index + 1);
+      const start = index;
+      index = endOfString(bytes, start + 1);
+      longestBytes = Math.max(longestBytes, index - start);
     } else if (OPENERS.has(byte)) {
       depth += 1;
-      if (depth > MAX_DEPTH) return true;
+      if (depth > MAX_DEPTH) throw invalidBody(`The body nests deeper than ${MAX_DEPTH} levels.`);
     } else if (CLOSERS.has(byte)) {
       depth -= 1;
     }
+    // It only grows: a string that turns out longer leaves the one before among the rest.
+    if (index - longestBytes > maxRestChars) throw restTooLarge(maxRestChars);
   }
-  return false;
 }
 
 /** Index of the quote that ends the string; the end of the bytes where none does. */
@@ -85,6 +90,10 @@ function fileOf(value: unknown): string | null {
   if (!isRecord(value) || !Object.hasOwn(value, 'file')) return null;
   const { file } = value;
   return typeof file === 'string' && /^data:/i.test(file) ? file : null;
+}
+
+function restTooLarge(maxRestChars: number): QuarryError {
+  return new QuarryError('body_too_large', `The body without its file is over ${maxRestChars} characters.`);
 }
 
 function invalidBody(message: string, cause?: unknown): QuarryError {

@@ -26,6 +26,7 @@ import type {
   Settings,
   Settlement,
   Sums,
+  Voice,
 } from './types.ts';
 
 const JOBS_PAGE = 100;
@@ -192,6 +193,12 @@ export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models'],
     queryFn: ({ signal }) => ask<{ models: ModelView[]; diskUseBytes: number }>('/admin/models', { signal }),
+  });
+
+export const voicesQuery = (environment: EnvironmentName) =>
+  queryOptions({
+    queryKey: ['voices', environment],
+    queryFn: ({ signal }) => ask<Voice[]>(apiPath(environment, '/voices'), { signal }),
   });
 
 export const settingsQuery = () =>

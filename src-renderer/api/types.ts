@@ -4,6 +4,7 @@ import type { Job } from '../../src-server/contract/job.ts';
 import type { Webhook } from '../../src-server/contract/webhook.ts';
 
 export type { EnvironmentName } from '../../src-server/contract/account.ts';
+export type { Voice } from '../../src-server/contract/audio.ts';
 export type { Chunk } from '../../src-server/contract/chunk.ts';
 export type { ContributionStatus } from '../../src-server/contract/contribution.ts';
 export type { Job, JobStatus } from '../../src-server/contract/job.ts';

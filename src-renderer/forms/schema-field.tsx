@@ -1,4 +1,5 @@
 import {
+  Autocomplete,
   Fieldset,
   JsonInput,
   MultiSelect,
@@ -8,6 +9,7 @@ import {
   Stack,
   Switch,
   TagsInput,
+  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
@@ -19,6 +21,9 @@ import { compact, type FormValue } from './schema-value.ts';
 /** Texts that may be longer than this get several lines. */
 const LONG_TEXT_CHARS = 2500;
 
+/** Values that a field may well have, by its name, each with what it is. */
+export type Suggestions = Record<string, { value: string; about: string }[]>;
+
 export interface SchemaFieldProps {
   name: string;
   schema: Schema;
@@ -28,6 +33,7 @@ export interface SchemaFieldProps {
   path: string;
   /** What the server said, by path. */
   errors: Readonly<Record<string, string>>;
+  suggestions: Suggestions;
   onChange: (value: unknown) => void;
 }
 
@@ -121,7 +127,7 @@ function ListField(props: SchemaFieldProps) {
   return <JsonField {...props} />;
 }
 
-function ObjectField({ name, schema, value, required, path, errors, onChange }: SchemaFieldProps) {
+function ObjectField({ name, schema, value, required, path, errors, suggestions, onChange }: SchemaFieldProps) {
   const fields = (value ?? {}) as FormValue;
   // Nobody has to say who is told where nobody need be told: its parts are needed once one of them is given.
   const used = required || compact(value) !== undefined;
@@ -137,6 +143,7 @@ function ObjectField({ name, schema, value, required, path, errors, onChange }: 
             required={used && (schema.required?.includes(inner) ?? false)}
             path={`${path}.${inner}`}
             errors={errors}
+            suggestions={suggestions}
             onChange={(next) => onChange({ ...fields, [inner]: next })}
           />
         ))}
@@ -152,8 +159,31 @@ function TextField(props: SchemaFieldProps) {
   if (name === 'secret') return <PasswordInput {...common(props)} value={text} onChange={change} autoComplete="off" />;
   const long = schema.format === undefined && (schema.maxLength ?? 0) > LONG_TEXT_CHARS;
   if (long) return <Textarea {...common(props)} autosize minRows={3} maxRows={12} value={text} onChange={change} />;
+  const known = props.suggestions[name] ?? [];
+  if (known.length > 0) return <SuggestingField {...props} known={known} />;
   const placeholder = schema.format === 'uri' ? 'https://' : common(props).placeholder;
   return <TextInput {...common(props)} placeholder={placeholder} value={text} onChange={change} />;
+}
+
+/** Whatever is typed is taken; what is there is offered. */
+function SuggestingField({ known, ...props }: SchemaFieldProps & { known: Suggestions[string] }) {
+  const about = new Map(known.map((one) => [one.value, one.about]));
+  return (
+    <Autocomplete
+      {...common(props)}
+      data={known.map(({ value }) => value)}
+      value={typeof props.value === 'string' ? props.value : ''}
+      onChange={(next) => props.onChange(next)}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.value}</Text>
+          <Text size="xs" c="dimmed">
+            {about.get(option.value)}
+          </Text>
+        </div>
+      )}
+    />
+  );
 }
 
 /** What has no shape of its own is written as JSON. */

@@ -14,6 +14,7 @@ import { texts } from '../texts.ts';
 import { Answer, LiveAnswer, Steps } from './run-answer.tsx';
 import { SameCall } from './run-call.tsx';
 import { type Sender, useSending } from './use-sending.ts';
+import { useSuggestions } from './use-suggestions.ts';
 
 interface RunFormProps {
   operation: OperationForm;
@@ -182,6 +183,7 @@ interface FieldsProps {
 
 /** A field for each part of the request. */
 function Fields({ operation, value, set, errors }: FieldsProps) {
+  const suggestions = useSuggestions(operation);
   return shownFields(operation).map(([name, schema]) => (
     <SchemaField
       key={name}
@@ -191,6 +193,7 @@ function Fields({ operation, value, set, errors }: FieldsProps) {
       required={operation.schema.required?.includes(name) ?? false}
       path={name}
       errors={errors}
+      suggestions={suggestions}
       onChange={(one) => set(name, one)}
     />
   ));

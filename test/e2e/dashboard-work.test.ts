@@ -135,6 +135,22 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
   });
 
+  test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {
+    const page = await open('/run/generate/audio');
+    const voice = page.getByRole('combobox', { name: 'Voice' });
+    await voice.click();
+    await page.getByRole('option', { name: /^clara.*friendly/ }).click();
+    expect(await voice.inputValue()).toBe('clara');
+    await voice.fill('somebody-else');
+    await page.getByRole('tab', { name: 'fetch' }).click();
+    const call = page.getByRole('group', { name: 'The same call' });
+    await expect.poll(() => call.textContent()).toContain('"voice": "somebody-else"');
+    await open('/run/extract/video');
+    await page.getByRole('combobox', { name: 'Transcription model' }).click();
+    await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
+    expect(current.complaints).toEqual([]);
+  });
+
   test('text is shown as it is written', async () => {
     const page = await open('/run/generate/text');
     await page.getByLabel('Prompt').fill('Once upon a time');

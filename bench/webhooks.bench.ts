@@ -13,7 +13,7 @@ import { presentCallbacks } from '../src-server/jobs/present-callbacks.ts';
 import { systemClock } from '../src-server/lib/clock.ts';
 import { newId } from '../src-server/lib/ids.ts';
 import { isPublicAddress } from '../src-server/sources/address-policy.ts';
-import { createWebhookClient } from '../src-server/sources/webhook-client.ts';
+import { WebhookWorker } from '../src-server/sources/webhook-worker.ts';
 import { openStorage, type Storage } from '../src-server/storage/connection.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
 import { dueDeliveries, withTargets } from '../src-server/storage/webhooks-attempts.ts';
@@ -41,12 +41,17 @@ function chunk(index: number) {
   };
 }
 
+/** As the server has them: threads that post and that carry the log of the database over. */
+const client = new WebhookWorker(new URL('../src-server/sources/webhook-thread.ts', import.meta.url));
+const checkpointEntry = new URL('../src-server/storage/checkpoint-thread.ts', import.meta.url);
+
 async function main(): Promise<void> {
   const sink = await startSink();
   try {
     await compare(sink.url);
     await million(sink.url);
   } finally {
+    await client.close();
     sink.child.disconnect();
   }
 }
@@ -73,7 +78,7 @@ async function compare(url: string): Promise<void> {
   say(`Quarry, signed, persisted, logged:   ${describe(ours)}`);
   const rate = median(ours.map((one) => one.perSecond)) / median(bare.map((one) => one.perSecond));
   const cpu = median(bare.map((one) => one.cpuMicros)) / median(ours.map((one) => one.cpuMicros));
-  say(`ratio: ${rate.toFixed(2)} by rate, ${cpu.toFixed(2)} by CPU time of this process (wanted: at least 0.5)`);
+  say(`ratio: ${rate.toFixed(2)} by rate (wanted: at least 0.5), ${cpu.toFixed(2)} by CPU time of all threads here`);
 }
 
 async function million(url: string): Promise<void> {
@@ -95,7 +100,7 @@ async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
     storage.transaction(async (tx) => {
       await dueLanes(tx, 'bench', now, 64);
       const later = now + 72_000_000;
-      await withTargets(tx, await dueDeliveries(tx, { id: 'whk_old_0', taken: [] }, later, 64), now);
+      await withTargets(tx, await dueDeliveries(tx, { id: 'whk_old_0', taken: null }, later, 64), now);
     }),
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
@@ -154,24 +159,29 @@ async function bareLoop(url: string): Promise<Figure> {
 
 interface Figure {
   perSecond: number;
-  /** CPU time of this process per delivery: hardly moved by what else the machine does. */
+  /** CPU time of this process per delivery: less moved by what else the machine does. */
   cpuMicros: number;
+  /** Of it, that of the thread which answers requests. */
+  ownMicros: number;
 }
 
 async function measure(deliveries: number, work: () => Promise<unknown>): Promise<Figure> {
   const began = performance.now();
   const cpu = process.cpuUsage();
+  const own = process.threadCpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(cpu);
   const seconds = (performance.now() - began) / 1000;
-  return { perSecond: deliveries / seconds, cpuMicros: (user + system) / deliveries };
+  const microsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / deliveries;
+  const ownMicros = microsOf(process.threadCpuUsage(own));
+  return { perSecond: deliveries / seconds, cpuMicros: microsOf(process.cpuUsage(cpu)), ownMicros };
 }
 
 function describe(figures: readonly Figure[]): string {
   const rate = Math.round(median(figures.map((one) => one.perSecond)));
   const cpu = Math.round(median(figures.map((one) => one.cpuMicros)));
+  const own = Math.round(median(figures.map((one) => one.ownMicros)));
   const all = figures.map((one) => Math.round(one.perSecond)).join(', ');
-  return `${String(rate).padStart(6)} per second, ${String(cpu).padStart(4)} µs of CPU each  (${all})`;
+  return `${String(rate).padStart(6)} per second, ${String(cpu).padStart(4)} µs of CPU each, ${own} here  (${all})`;
 }
 
 interface Bench {
@@ -181,9 +191,8 @@ interface Bench {
 
 async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
-  const storage = await openStorage(join(folder, 'quarry.db'));
+  const storage = await openStorage(join(folder, 'quarry.db'), { checkpointEntry });
   await fill(storage, rows);
-  const client = createWebhookClient({});
   const webhooks = createWebhooks({
     storage,
     clock: systemClock,
@@ -203,7 +212,6 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     return await work({ storage, webhooks });
   } finally {
     await webhooks.close();
-    await client.close();
     await storage.close();
     await rm(folder, { recursive: true, force: true });
   }

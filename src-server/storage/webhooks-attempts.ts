@@ -19,6 +19,7 @@ const DUE_COLUMNS = [
   'attempts',
   'tries',
   'manual',
+  'next_attempt_at',
   'body_sha256',
   'created_at',
 ] as const satisfies readonly (keyof WebhookDeliveriesTable)[];
@@ -53,14 +54,45 @@ const DUE = prepared<{ laneId: string; now: number; taken: string; limit: number
     .limit(value('limit')),
 );
 
-/** The deliveries of a lane that are due, the longest waiting first, but for those that were taken before. */
+const DUE_BEHIND = prepared<{ laneId: string; now: number; dueAt: number; seq: number; limit: number }>()((db, value) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select(DUE_COLUMNS)
+    .where('lane_id', '=', value('laneId'))
+    .where('status', '=', PENDING)
+    .where('next_attempt_at', '<=', value('now'))
+    .where(sql<boolean>`(next_attempt_at, seq) > (${value('dueAt')}, ${value('seq')})`)
+    .orderBy('next_attempt_at')
+    .orderBy('seq')
+    .limit(value('limit')),
+);
+
+/** What of a lane was taken before and is not recorded yet. */
+export interface TakenOfLane {
+  seqs: Iterable<number>;
+  /** The place of the one that stands last in the lane's order. */
+  last: Pick<DueRow, 'seq' | 'next_attempt_at'>;
+}
+
+/**
+ * The deliveries of a lane that are due, the longest waiting first, but for those that were taken before. While a lane
+ * is busy what comes next stands behind them, so that is looked at first; what has come to stand between them (the
+ * clock was set back) is found once that is less than there is room for.
+ */
 export async function dueDeliveries(
   tx: Tx,
-  lane: { id: string; taken: Iterable<number> },
+  lane: { id: string; taken: TakenOfLane | null },
   now: number,
   limit: number,
 ): Promise<DueRow[]> {
-  return (await DUE(tx, { laneId: lane.id, now, taken: JSON.stringify([...lane.taken]), limit })).rows;
+  const { id: laneId, taken } = lane;
+  if (taken === null) return (await DUE(tx, { laneId, now, taken: '[]', limit })).rows;
+  const { next_attempt_at: dueAt, seq } = taken.last;
+  const { rows } = await DUE_BEHIND(tx, { laneId, now, dueAt: dueAt ?? 0, seq, limit });
+  const left = limit - rows.length;
+  if (left === 0) return rows;
+  const known = JSON.stringify([...taken.seqs, ...rows.map((row) => row.seq)]);
+  return [...rows, ...(await DUE(tx, { laneId, now, taken: known, limit: left })).rows];
 }
 
 const TARGETS = prepared<{ ids: string }>()((db, value) =>

@@ -23,12 +23,15 @@ import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payloads.ts';
 import type { WebhookParts } from './ports.ts';
 import { recordOutcomes } from './record.ts';
+import { TakenDeliveries } from './taken-deliveries.ts';
 
 /** Longer than an attempt can take, so that a lease only ends when its process has. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
 /** How long a lane waits that may not open another request although none of its own is under way. */
 const PARKED_MS = SECOND_MS;
 const LANES_PER_CYCLE = 64;
+/** A turn is worth so many deliveries, however many lanes wait: each turn is a statement of its own. */
+const MIN_SHARE = 16;
 const OUTCOMES_PER_CYCLE = 512;
 /** How much is made canonical and signed before others have their turn: some five milliseconds. */
 const BYTES_PER_TURN = 256 * KIB;
@@ -69,8 +72,7 @@ export class Dispatcher {
   readonly #owner = newId('run');
   readonly #windows = new LaneWindows();
   readonly #aborter = new AbortController();
-  /** Per lane, the deliveries that were taken and whose outcome is not recorded yet. */
-  readonly #taken = new Map<string, Set<number>>();
+  readonly #taken = new TakenDeliveries();
   #outcomes: Outcome[] = [];
   #poll: NodeJS.Timeout | null = null;
   #cycle: Promise<void> | null = null;
@@ -163,36 +165,25 @@ export class Dispatcher {
     const taken = await storage
       .transaction(async (tx) => {
         await recordOutcomes(tx, outcomes, now, log);
-        for (const { delivery } of outcomes) this.#putBack(delivery);
+        for (const { delivery } of outcomes) this.#taken.delete(delivery);
         const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
         if (touched.length > 0) await callLanes(tx, touched, now);
         return this.#closing ? NOTHING : this.#take(tx, now);
       })
       .catch((error: unknown) => {
-        for (const { delivery } of outcomes) this.#note(delivery);
+        for (const { delivery } of outcomes) this.#taken.add(delivery);
         this.#outcomes.unshift(...outcomes);
         throw error;
       });
     // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
     if (this.#outcomes.length >= FULL_BATCH || taken.lanesLeft) this.#again = true;
-    for (const delivery of taken.deliveries) this.#note(delivery);
+    for (const delivery of taken.deliveries) this.#taken.add(delivery);
     if (this.#moved.any) this.#moved.tell([...outcomes.map(({ delivery }) => delivery), ...taken.deliveries]);
     void this.#launch(taken.deliveries);
   }
 
   isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
-    return this.#taken.get(delivery.lane_id)?.has(delivery.seq) ?? false;
-  }
-
-  #note(delivery: DueDelivery): void {
-    const ofLane = this.#taken.get(delivery.lane_id) ?? new Set();
-    this.#taken.set(delivery.lane_id, ofLane.add(delivery.seq));
-  }
-
-  #putBack(delivery: DueDelivery): void {
-    const ofLane = this.#taken.get(delivery.lane_id);
-    ofLane?.delete(delivery.seq);
-    if (ofLane?.size === 0) this.#taken.delete(delivery.lane_id);
+    return this.#taken.has(delivery);
   }
 
   async #isSomethingDue(now: number): Promise<boolean> {
@@ -200,16 +191,20 @@ export class Dispatcher {
     return isLaneDue(this.#parts.storage.db, this.#owner, now);
   }
 
-  /** Lanes take turns by how long they have waited; each may take as much as its window has room for. */
+  /**
+   * Lanes take turns by how long they have waited; each may take as much as its window has room for, and its share of
+   * the places: what ended together then lies together, in the outbox as in the jobs, and goes the same way.
+   */
   async #take(tx: Tx, now: number): Promise<Taken> {
     let free = this.#windows.free();
     if (free <= 0) return NOTHING;
     const laneIds = await dueLanes(tx, this.#owner, now, LANES_PER_CYCLE);
     const turns: Turn[] = [];
     const rows: Parameters<typeof withTargets>[1][number][] = [];
-    for (const id of laneIds) {
-      const room = Math.min(this.#windows.room(id), free);
-      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.get(id) ?? [] }, now, room) : [];
+    for (const [index, id] of laneIds.entries()) {
+      const share = Math.max(MIN_SHARE, Math.ceil(free / (laneIds.length - index)));
+      const room = Math.min(this.#windows.room(id), share, free);
+      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.ofLane(id) }, now, room) : [];
       rows.push(...found);
       turns.push({ laneId: id, room, found: found.length });
       free -= found.length;
@@ -217,7 +212,7 @@ export class Dispatcher {
     }
     const deliveries = await withTargets(tx, rows, now);
     const schedules = [];
-    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.keys()]);
+    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.laneIds]);
     for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.laneId), now));
     if (schedules.length > 0) await scheduleLanes(tx, schedules);
     const lostSome = deliveries.length < rows.length;
@@ -261,7 +256,7 @@ export class Dispatcher {
       this.#outcomes.push(outcome);
     } catch {
       // Only the end of this process throws here; `close` gives its lanes back.
-      this.#putBack(delivery);
+      this.#taken.delete(delivery);
       this.#windows.end(flight, 'failure');
     }
     this.#landed();

@@ -100,13 +100,39 @@ export interface Envelope {
   sentAt: number;
 }
 
+/** As long as a signature, whose place it holds in the body until that is known. */
+const NO_SIGNATURE = '0'.repeat(64);
+
 /** The exact bytes and headers of an attempt. Without secrets there is no signature anywhere. */
 export function seal(payload: Payload, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
-  const signature = secrets === null ? null : payloadSignature(secrets.current, signedText(payload));
-  const body = Buffer.from(bodyText(payload, signature), 'utf8');
+  if (secrets === null) return sealed(Buffer.from(signedText(payload), 'utf8'), null, secrets, envelope);
+  const { before, member, after } = aroundSignature(payload);
+  const body = Buffer.from(`${before}${member}${after}`, 'utf8');
+  const place = Buffer.byteLength(before);
+  // What is signed is the body without the member: the same bytes, so they are made once.
+  const mac = payloadMac(secrets.current).update(body.subarray(0, place));
+  const signature = mac.update(body.subarray(place + member.length)).digest('hex');
+  body.write(signature, place + member.indexOf(NO_SIGNATURE), 'latin1');
+  return sealed(body, signature, secrets, envelope);
+}
+
+function sealed(body: Buffer, signature: string | null, secrets: Secrets | null, envelope: Envelope): SealedDelivery {
   const timestamp = timestampOf(envelope);
   const signatures = keysOf(secrets).map((secret) => standardSignature(secret, envelope.deliveryId, timestamp, body));
   return { body, bodySha256: hash('sha256', body), headers: headersOf(envelope, signature, signatures) };
+}
+
+/** The member `signature` at its place, with the comma that it brings, and the text on both sides of it. */
+function aroundSignature({ members }: Payload): { before: string; member: string; after: string } {
+  let before = '';
+  let after = '';
+  for (const [name, text] of members) {
+    if (name < 'signature') before += before === '' ? text : `,${text}`;
+    else after += after === '' ? text : `,${text}`;
+  }
+  const member = `"signature":"${NO_SIGNATURE}"`;
+  if (before === '') return { before: '{', member: after === '' ? member : `${member},`, after: `${after}}` };
+  return { before: `{${before}`, member: `,${member}`, after: after === '' ? '}' : `,${after}}` };
 }
 
 /** The secrets that count: the one of today first. */
@@ -137,12 +163,4 @@ export function headersOf(
     headers['x-service-signature'] = signature;
   }
   return headers;
-}
-
-function bodyText(payload: Payload, signature: string | null): string {
-  if (signature === null) return signedText(payload);
-  const place = payload.members.findIndex(([name]) => name > 'signature');
-  const texts = payload.members.map(([, text]) => text);
-  texts.splice(place === -1 ? texts.length : place, 0, `"signature":"${signature}"`);
-  return `{${texts.join(',')}}`;
 }

@@ -3,6 +3,7 @@ import { QuarryError } from '../../src-server/contract/index.ts';
 import { HOUR_MS } from '../../src-server/lib/units.ts';
 import { explainSignature } from '../../src-server/webhooks/explain.ts';
 import { RETRY_DELAYS_MS } from '../../src-server/webhooks/schedule.ts';
+import { until } from '../harness/until.ts';
 import { openStage, present, START, type Stage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';
@@ -98,6 +99,27 @@ describe('the schedule', () => {
       lastErrorClass: 'timeout',
       lastResponseStatus: null,
     });
+  });
+});
+
+describe('while one to the same place is on its way', () => {
+  test.each([
+    ['later', 60_000],
+    ['at the same time', 0],
+    ['before it, since the clock was set back', -60_000],
+  ])('a delivery that falls due %s is sent, each once', async (_when, movedMs) => {
+    const gates: (() => void)[] = [];
+    stage.client.answer = () => new Promise((resolve) => gates.push(() => resolve({ status: 200 })));
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await until(() => gates.length === 1);
+    stage.clock.advance(movedMs);
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await until(() => gates.length === 3);
+    for (const open of gates) open();
+    expect(await deliveries()).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'delivered', attempts: 1 })));
+    expect(new Set(stage.client.sent.map((sent) => sent.headers['webhook-id'])).size).toBe(3);
+    expect(stage.client.sent).toHaveLength(3);
   });
 });
 

@@ -35,6 +35,7 @@ const LOST = {
   attempts: 0,
   tries: 0,
   manual: 0,
+  next_attempt_at: 1,
   body_sha256: null,
   created_at: 1,
 } as const;
@@ -91,7 +92,8 @@ test('what a delivery needs is found by seeks in indexes, with nothing scanned o
   const plans = await plansOf(async (tx) => {
     await isLaneDue(tx, 'run_1', 1);
     await dueLanes(tx, 'run_1', 1, 10);
-    await dueDeliveries(tx, { id: 'lane', taken: [3] }, 1, 10);
+    await dueDeliveries(tx, { id: 'lane', taken: null }, 1, 10);
+    await dueDeliveries(tx, { id: 'lane', taken: { seqs: [3], last: LOST } }, 1, 10);
     await laneDueAfter(tx, 'lane', 1);
     await withTargets(tx, [LOST], 1);
     await callLanes(tx, ['lane'], 1);
@@ -116,8 +118,13 @@ test('what a delivery needs is found by seeks in indexes, with nothing scanned o
       text,
     ).toEqual([]);
   }
-  const due = plans.filter(({ text }) => /"next_attempt_at" [<>]/.test(text));
-  expect(due.map(({ plan }) => plan.some((line) => line.includes('webhook_deliveries_due')))).toEqual([true, true]);
+  const due = plans.filter(({ text }) => /next_attempt_at" [<>]/.test(text));
+  expect(due.map(({ plan }) => plan.some((line) => line.includes('webhook_deliveries_due')))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('a page of the log and a selection to send again seek in an index too, by status and by webhook', async () => {

@@ -80,6 +80,7 @@ export function rulesFor(file: RobotsFile, product: string): Omit<RobotsGroup, '
 
 /** The longest matching pattern decides; of equals, the one that allows. robots.txt itself is always allowed. */
 export function judgeByRobots(rules: readonly RobotsRule[], url: string): RobotsVerdict {
+  if (rules.length === 0) return { allowed: true, rule: null };
   const { pathname, search } = new URL(url);
   if (pathname === '/robots.txt') return { allowed: true, rule: null };
   const path = equalEncoding(pathname + search);

@@ -24,6 +24,27 @@ export const TRAP_PAGES: Readonly<Record<string, string>> = {
   '/cycle/b': 'B leads to A.',
 };
 
+/** What a crawl has to say of the site's traps, however it came to them. */
+export const TRAP_VERDICTS: readonly (readonly [path: string, verdict: string])[] = [
+  ['/private/x', 'robots'],
+  ['/hop/1', 'redirect'],
+  ['/noindex', 'noindex'],
+  ['/nofollow', 'nofollow'],
+  ['/huge', 'too-large'],
+  ['/endless', 'too-large'],
+  ['/bomb', 'too-large'],
+  ['/gone', 'status'],
+  ['/error', 'status'],
+  ['/broken-gzip', 'unreachable'],
+  ['/binary', 'type'],
+  ['/deep-tags', 'unreadable'],
+  ['/logo.png', 'asset'],
+  ['/pixel.gif', 'pixel'],
+  ['/app.js', 'script'],
+  ['/a/a/a/a/a', 'pattern'],
+  ['/cycle/b', 'depth'],
+];
+
 const SHIFT_JIS = Buffer.from('8d6082cd92a98eb58e9e82c98a4a82ab82dc82b78142', 'hex');
 const CP1251 = Buffer.from('c3e0e2e0edfc20eef2eaf0fbf2e020f120f1e5ece820f3f2f0e02e', 'hex');
 

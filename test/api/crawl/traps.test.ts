@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
-import { serveTraps, TRAP_PAGES, type TrapSite } from '../../harness/site-traps.ts';
+import { serveTraps, TRAP_PAGES, TRAP_VERDICTS, type TrapSite } from '../../harness/site-traps.ts';
 
 const MIB = 1024 * 1024;
 type CrawlJob = Job & { crawlId: string; result: CrawlResult };
@@ -50,29 +50,12 @@ describe('a crawl through traps', () => {
     },
   );
 
-  test.each([
-    ['/private/x', 'robots'],
-    ['/hop/1', 'redirect'],
-    ['/noindex', 'noindex'],
-    ['/nofollow', 'nofollow'],
-    ['/huge', 'too-large'],
-    ['/endless', 'too-large'],
-    ['/bomb', 'too-large'],
-    ['/gone', 'status'],
-    ['/error', 'status'],
-    ['/broken-gzip', 'unreachable'],
-    ['/binary', 'type'],
-    ['/deep-tags', 'unreadable'],
-    ['/logo.png', 'asset'],
-    ['/pixel.gif', 'pixel'],
-    ['/app.js', 'script'],
-    ['/a/a/a/a/a', 'pattern'],
-    ['http://elsewhere.example/', 'scope'],
-    ['http://169.254.169.254/latest/', 'scope'],
-    ['/cycle/b', 'depth'],
-  ])('says of %s: %s', (path, verdict) => {
-    expect(verdictOf(path)).toBe(verdict);
-  });
+  test.each([...TRAP_VERDICTS, ['http://elsewhere.example/', 'scope'], ['http://169.254.169.254/latest/', 'scope']])(
+    'says of %s: %s',
+    (path, verdict) => {
+      expect(verdictOf(path)).toBe(verdict);
+    },
+  );
 
   test('keeps one of two pages with the same text, and says of the other which', () => {
     const [page, ...others] = result.pages.filter(({ url }) => /\/(twin|target)$/.test(url));

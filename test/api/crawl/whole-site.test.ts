@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
-import { MANY_SITEMAP, manyPath, serveTraps, type TrapSite } from '../../harness/site-traps.ts';
+import { MANY_SITEMAP, manyPath, serveTraps, TRAP_VERDICTS, type TrapSite } from '../../harness/site-traps.ts';
 
 const PAGES = 2000;
 const MIB = 1024 * 1024;
@@ -79,25 +79,9 @@ test('every address has one verdict with its reason, and the totals add up', () 
 });
 
 test.each([
-  ['/private/x', 'robots'],
-  ['/hop/1', 'redirect'],
+  ...TRAP_VERDICTS,
   ['/loop', 'redirect'],
-  ['/noindex', 'noindex'],
-  ['/nofollow', 'nofollow'],
-  ['/huge', 'too-large'],
-  ['/endless', 'too-large'],
-  ['/bomb', 'too-large'],
-  ['/gone', 'status'],
-  ['/error', 'status'],
-  ['/broken-gzip', 'unreachable'],
-  ['/binary', 'type'],
-  ['/deep-tags', 'unreadable'],
-  ['/logo.png', 'asset'],
-  ['/pixel.gif', 'pixel'],
-  ['/app.js', 'script'],
-  ['/a/a/a/a/a', 'pattern'],
   ['/calendar?day=60', 'pattern'],
-  ['/cycle/b', 'depth'],
   ['/many/0.xml.gz', 'sitemap'],
   ['/slow', 'page'],
   ['/cyrillic', 'page'],

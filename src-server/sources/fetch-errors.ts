@@ -34,6 +34,9 @@ const RESET_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
+/** Of undici, for a head that does not end, and for an answer that changes to a protocol which was not asked for. */
+const NO_HTTP_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'ERR_ASSERTION']);
+
 /** Turns a network, TLS or decoding failure into a public error; anything else comes back as it was. */
 export function explainFetchError(error: unknown, host: string): unknown {
   if (error instanceof QuarryError || !(error instanceof Error)) return error;
@@ -46,7 +49,7 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
   if (RESET_CODES.has(code)) return brokenOff(host, error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return notHttp(host, error);
+  if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
     return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
   }

@@ -1,13 +1,18 @@
 /**
  * The guarded client for webhooks: one POST, no redirect followed, a few kilobytes of the answer. The threats are those
  * of every foreign target, met by the same guarded connection, and one more: a receiver that hangs, drips or never ends
- * must cost no more than its time and its bytes.
+ * must cost no more than its time and its bytes. It speaks to undici's dispatcher directly, since a callback is small
+ * and there are many of them: the machinery for long bodies would be half of the cost.
  */
+import { Agent } from 'undici';
 import { QuarryError } from '../contract/index.ts';
+import { KIB } from '../lib/units.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
-import type { Exchange, PostedAnswer, PostedRequest, Settle } from './post-connection.ts';
-import { PostPool } from './post-pool.ts';
-import { requestBytes } from './post-request.ts';
+import { Exchange, type PostedAnswer, type PostedRequest, type Settle } from './webhook-exchange.ts';
+
+/** More than a crawl's per host: some of a receiver's endpoints may hang while others wait for their turn. */
+const MAX_CONNECTIONS_PER_HOST = 128;
+const MAX_HEADER_BYTES = 16 * KIB;
 
 export interface WebhookClientParts {
   resolver?: Resolver;
@@ -44,23 +49,28 @@ export function guardedRequest(address: string, post: WebhookPost): GuardedReque
     throw new QuarryError('source_forbidden', 'Only https addresses are called.');
   }
   const { allowPrivateNetworks } = policy;
-  const parts = requestBytes(url, headers, body);
-  return { origin: url.origin, parts, allowPrivateNetworks, timeoutMs, maxResponseBytes };
+  const path = url.pathname + url.search;
+  return { origin: url.origin, path, headers, body, allowPrivateNetworks, timeoutMs, maxResponseBytes };
 }
 
 export function createGuardedPools({ resolver, connector }: WebhookClientParts) {
   const poolFor = (allowPrivateNetworks: boolean) =>
-    new PostPool(createGuardedConnect({ allowPrivateNetworks, resolver, connector }));
+    new Agent({
+      connect: createGuardedConnect({ allowPrivateNetworks, resolver, connector }),
+      connections: MAX_CONNECTIONS_PER_HOST,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      allowH2: false,
+    });
   // Two pools: a connection that the owner opened inside must never be found open by somebody else's webhook.
   const publicPool = poolFor(false);
   const privatePool = poolFor(true);
   return {
     send(request: GuardedRequest, settle: Settle): Exchange {
-      return (request.allowPrivateNetworks ? privatePool : publicPool).send(request, settle);
+      return new Exchange(request, request.allowPrivateNetworks ? privatePool : publicPool, settle);
     },
-    close() {
-      publicPool.close();
-      privatePool.close();
+    async close() {
+      await Promise.all([publicPool.destroy(), privatePool.destroy()]);
     },
   };
 }
@@ -86,8 +96,6 @@ export function createWebhookClient(parts: WebhookClientParts): GuardedWebhookCl
       signal.addEventListener('abort', abort);
       return promise.finally(() => signal.removeEventListener('abort', abort));
     },
-    async close() {
-      pools.close();
-    },
+    close: () => pools.close(),
   };
 }

@@ -1,6 +1,7 @@
 /** What the server's thread and the one that posts callbacks say to each other: many posts or answers in a message. */
-import type { PostedAnswer } from './post-connection.ts';
+
 import type { GuardedRequest } from './webhook-client.ts';
+import type { PostedAnswer } from './webhook-exchange.ts';
 
 export interface PostOrder extends GuardedRequest {
   id: number;

@@ -4,8 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { toTaskError } from '../contract/task-error.ts';
-import type { Exchange } from './post-connection.ts';
 import { cancelled, createGuardedPools } from './webhook-client.ts';
+import type { Exchange } from './webhook-exchange.ts';
 import type { FromWebhookThread, PostOrder, PostResult, ToWebhookThread } from './webhook-protocol.ts';
 
 const pools = createGuardedPools({});
@@ -13,7 +13,7 @@ const underWay = new Map<number, Exchange>();
 let results: PostResult[] = [];
 
 parentPort?.on('message', (message: ToWebhookThread) => {
-  if (message === 'close') close();
+  if (message === 'close') void close();
   else if ('cancel' in message) for (const id of message.cancel) underWay.get(id)?.abort(cancelled());
   else for (const order of message.posts) post(order);
 });
@@ -40,7 +40,7 @@ function tellAll(): void {
   results = [];
 }
 
-function close(): void {
-  pools.close();
+async function close(): Promise<void> {
+  await pools.close();
   parentPort?.close();
 }

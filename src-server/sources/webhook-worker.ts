@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { reviveTaskError } from '../contract/task-error.ts';
 import { stopping } from './fetch-errors.ts';
-import type { PostedAnswer } from './post-connection.ts';
 import { cancelled, type GuardedWebhookClient, guardedRequest, type WebhookPost } from './webhook-client.ts';
+import type { PostedAnswer } from './webhook-exchange.ts';
 import type { FromWebhookThread, PostOrder, PostResult, ToWebhookThread } from './webhook-protocol.ts';
 
 /** Posts per message: the thread begins with the first of a batch while the others are still made. */
@@ -115,24 +115,21 @@ export class WebhookWorker implements GuardedWebhookClient {
   }
 }
 
-/** Moves what the posts send into one piece of memory, which changes threads without being copied. */
+/** Moves the bodies into one piece of memory, which changes threads without being copied. */
 function pack(posts: readonly PostOrder[]): ArrayBuffer {
-  const packable = posts.flatMap(({ parts }) => parts.filter((part) => !isShared(part)));
-  const bytes = new Uint8Array(packable.reduce((sum, part) => sum + part.length, 0));
+  const packable = posts.filter(({ body }) => !isShared(body));
+  const bytes = new Uint8Array(packable.reduce((sum, { body }) => sum + body.length, 0));
   let place = 0;
-  for (const post of posts) {
-    post.parts = post.parts.map((part) => {
-      if (isShared(part)) return part;
-      const moved = bytes.subarray(place, place + part.length);
-      moved.set(part);
-      place += part.length;
-      return moved;
-    });
+  for (const post of packable) {
+    const moved = bytes.subarray(place, place + post.body.length);
+    moved.set(post.body);
+    place += moved.length;
+    post.body = moved;
   }
   return bytes.buffer;
 }
 
 /** A large body lies where both threads see it. */
-function isShared(part: Uint8Array): boolean {
-  return part.buffer instanceof SharedArrayBuffer;
+function isShared(body: Uint8Array): boolean {
+  return body.buffer instanceof SharedArrayBuffer;
 }

@@ -1,0 +1,120 @@
+import type { Dispatcher } from 'undici';
+import type { QuarryError } from '../contract/index.ts';
+import { explainFetchError, timedOut } from './fetch-errors.ts';
+
+/** A POST to one address, checked for its scheme. */
+export interface PostedRequest {
+  /** The origin's scheme, host and port: connections are shared by requests of one origin. */
+  origin: string;
+  /** Path and query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+  /** For everything: a free connection, look-up, connection, answer. */
+  timeoutMs: number;
+  maxResponseBytes: number;
+}
+
+export interface PostedAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  /** There was more body than was kept. */
+  truncated: boolean;
+}
+
+/** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what `abort` was given. */
+export type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
+
+/** One request and its answer, collected up to its bounds. What ends first settles it; what comes later is ignored. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #host: string;
+  readonly #maxBodyBytes: number;
+  readonly #settle: Settle;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #isSettled = false;
+  #status = 0;
+  #headers: PostedAnswer['headers'] = {};
+  #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+
+  /** Sends the request at once. */
+  constructor(request: PostedRequest, dispatcher: Dispatcher, settle: Settle) {
+    const { origin, path, headers, body, timeoutMs, maxResponseBytes } = request;
+    this.#host = new URL(origin).host;
+    this.#maxBodyBytes = maxResponseBytes;
+    this.#settle = settle;
+    this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
+    // The timer of the exchange covers what these would.
+    const limits = { headersTimeout: 0, bodyTimeout: 0 };
+    dispatcher.dispatch({ origin, path, method: 'POST', headers: { ...headers }, body, ...limits }, this);
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Ends it, and the connection it has. */
+  abort(error: QuarryError): void {
+    this.#fail(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isSettled) controller.abort(new Error('The request came too late to be sent.'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // What comes before the true answer, such as 103 Early Hints, is none.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers as PostedAnswer['headers'];
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#maxBodyBytes - this.#sizeBytes;
+    // A copy: undici's chunk is a window on a buffer that is used again.
+    this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
+    this.#sizeBytes += Math.min(chunk.length, room);
+    if (chunk.length > room) this.#succeed(true);
+  }
+
+  onResponseEnd(): void {
+    this.#succeed(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(explainFetchError(error, this.#host));
+  }
+
+  /** A receiver that has given its status has answered; the rest of what it says is not waited for. */
+  #onTimeout(): void {
+    if (this.#status === 0) this.#fail(timedOut(this.#host));
+    else this.#succeed(true);
+  }
+
+  #succeed(truncated: boolean): void {
+    if (!this.#end()) return;
+    const body = Buffer.concat(this.#chunks, this.#sizeBytes);
+    this.#settle({ answer: { status: this.#status, headers: this.#headers, body, truncated } });
+    if (truncated) this.#controller?.abort(new Error('The rest of the answer is not wanted.'));
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#end()) return;
+    this.#settle({ error });
+    this.#controller?.abort(new Error('The exchange is over.'));
+  }
+
+  #end(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    return true;
+  }
+}

@@ -50,12 +50,13 @@ describe('a crawl through traps', () => {
     },
   );
 
-  test.each([...TRAP_VERDICTS, ['http://elsewhere.example/', 'scope'], ['http://169.254.169.254/latest/', 'scope']])(
-    'says of %s: %s',
-    (path, verdict) => {
-      expect(verdictOf(path)).toBe(verdict);
-    },
-  );
+  test.each<readonly [path: string, verdict: string]>([
+    ...TRAP_VERDICTS,
+    ['http://elsewhere.example/', 'scope'],
+    ['http://169.254.169.254/latest/', 'scope'],
+  ])('says of %s: %s', (path, verdict) => {
+    expect(verdictOf(path)).toBe(verdict);
+  });
 
   test('keeps one of two pages with the same text, and says of the other which', () => {
     const [page, ...others] = result.pages.filter(({ url }) => /\/(twin|target)$/.test(url));

@@ -78,7 +78,7 @@ test('every address has one verdict with its reason, and the totals add up', () 
   expect(result.skipped.length + notInResult.skipped).toBe(ledger.length - (counts.page ?? 0));
 });
 
-test.each([
+test.each<readonly [path: string, verdict: string]>([
   ...TRAP_VERDICTS,
   ['/loop', 'redirect'],
   ['/calendar?day=60', 'pattern'],

@@ -10,7 +10,7 @@ interface Place {
   port: number;
 }
 
-/** Runs what opens the data folder. Errors: DataFolderInUseError as it is, ConfigError for a folder that is unusable. */
+/** Runs what opens the data folder. Errors: DataFolderInUseError as it is, ConfigError for one that is unusable. */
 export function withDataFolder<Result>(folder: string, open: () => Result): Result {
   try {
     return open();

@@ -51,8 +51,8 @@ function parseJson(bytes: Buffer, maxRestChars: number): unknown {
 
 /**
  * Counts brackets outside strings, and what stands beside the longest string, which is the only one that may be long:
- * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a huge
- * data URI costs nothing here.
+ * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a
+ * huge data URI costs nothing here.
  */
 function checkShape(bytes: Buffer, maxRestChars: number): void {
   let depth = 0;

@@ -4,10 +4,13 @@
  */
 const START_WINDOW = 4;
 const MAX_WINDOW = 64;
-/** Requests under way that have not become slow. */
-const MAX_YOUNG = 256;
+/**
+ * Requests under way that have not become slow: three times what is recorded together, so that the thread that posts
+ * has work while a batch is recorded and the next one is made.
+ */
+const MAX_YOUNG = 512;
 /** All requests under way. What hangs is slow after a second and then no longer counts against the young. */
-const MAX_TOTAL = 768;
+const MAX_TOTAL = 1024;
 /** Of the slow places, lanes known to hang may take this many: the others are for those not yet known. */
 const MAX_TROUBLED = 256;
 const SLOW_AFTER_MS = 1000;

@@ -43,12 +43,14 @@ export interface LocalSource {
   kind: FileKind;
 }
 
+/** Signed addresses are long. */
+const MAX_SOURCE_URL_CHARS = 8192;
+const MAX_WEBHOOK_URL_CHARS = 2048;
+
 /** Fields every extraction request shares. `options` differs per operation and has a default of its own. */
 export function extractionRequest<Options extends z.ZodType>(options: Options) {
   return z.strictObject({
-    sourceUrl: z
-      .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
-      .max(8192)
+    sourceUrl: httpUrl(MAX_SOURCE_URL_CHARS)
       .optional()
       .describe('HTTPS or signed URL of the source. Required when file is absent.'),
     file: z
@@ -62,10 +64,13 @@ export function extractionRequest<Options extends z.ZodType>(options: Options) {
 }
 
 export function webhookUrl() {
-  return z
-    .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
-    .max(2048)
-    .describe('HTTPS URL that is called when the job has finished.');
+  return httpUrl(MAX_WEBHOOK_URL_CHARS).describe('HTTPS URL that is called when the job has finished.');
+}
+
+/** An address on the web. Who may name a plain http one is decided where it is known who asks. */
+export function httpUrl(maxChars: number) {
+  const error: z.core.$ZodErrorMap = ({ code }) => (code === 'too_big' ? undefined : 'Give an absolute https URL.');
+  return z.url({ protocol: /^https?$/, error }).max(maxChars);
 }
 
 /** ISO 639-1 or 639-3 code, with an optional region or script: en, eng, pt-BR, zh-Hant. */

@@ -124,6 +124,21 @@ describe('a sourceUrl', () => {
     expect(connects).toEqual([]);
   });
 
+  test.each([
+    ['/v1/extract/doc', 'sourceUrl', 8192],
+    ['/v1/crawl', 'url', 2048],
+    ['/v1/webhooks', 'url', 2048],
+  ])('that is too long is refused with how long it may be: POST %s', async (path, field, characters) => {
+    const answer = await appliance.owner(path, {
+      method: 'POST',
+      body: JSON.stringify({ [field]: `https://site.example/${'a'.repeat(characters)}` }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(400);
+    const message = `Give at most ${characters} characters.`;
+    expect(await answer.json()).toMatchObject({ errors: [{ path: field, message }] });
+  });
+
   test('of a public place is fetched, so that the refusals above are refusals of the place', async () => {
     expect((await endOf('https://site.example/a.docx')).status).toBe('completed');
     expect(connects).toEqual([`site.example ${PUBLIC}`]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CrawlResult, PRIORITIES, WEBHOOK_EVENT_NAMES, webhookUrl } from '../../contract/index.ts';
+import { CrawlResult, httpUrl, PRIORITIES, WEBHOOK_EVENT_NAMES, webhookUrl } from '../../contract/index.ts';
 import { normalUrl } from '../../lib/normal-url.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -9,10 +9,9 @@ const MAX_URL_CHARS = 2048;
 const TIME_LIMIT_SECONDS = 10_800;
 
 const CrawlRequest = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
-    .max(MAX_URL_CHARS)
-    .describe('A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.'),
+  url: httpUrl(MAX_URL_CHARS).describe(
+    'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
+  ),
   depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
   priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
   notify: z

@@ -124,11 +124,12 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
     production: pick(production),
     staging: pick(staging),
   });
-  const named = ordered.map(({ name, service, webhooks, inboxes }) => ({
+  const named = ordered.map(({ name, service, webhooks, inboxes, contributions }) => ({
     name,
     jobs: service.jobs,
     webhooks,
     inboxes,
+    contributions,
   }));
   return [
     adminRoutes({

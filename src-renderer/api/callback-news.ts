@@ -98,7 +98,8 @@ export class CallbackNews {
 function isConcerned([room, , filter, deliveryId]: QueryKey, news: News): boolean {
   const { deliveryIds, jobIds, webhookIds, inboxes, ended, all } = news;
   if (room === 'inboxes') return inboxes.size > 0 && (filter === undefined || inboxes.has(filter as string));
-  if (room === 'endpoints') return all || deliveryIds.size > 0;
+  // To register one is a job of its own.
+  if (room === 'endpoints') return all || ended || deliveryIds.size > 0;
   if (room !== 'deliveries') return false;
   if (all) return true;
   if (filter === 'one') return deliveryIds.has(deliveryId as string);

@@ -10,6 +10,7 @@ import type { EnvironmentName, JobPage, ListedJob } from './types.ts';
 const FIGURES_INTERVAL_MS = 2000;
 
 const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
+const CONTRIBUTIONS: QueryKey = ['contributions'];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -45,6 +46,7 @@ export function useLiveChanges(enabled: boolean): void {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
     const callbacks = new CallbackNews(client);
+    const contributions = throttled(() => renew(client, [CONTRIBUTIONS]), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
@@ -62,12 +64,14 @@ export function useLiveChanges(enabled: boolean): void {
         },
         deliveries: (data) => callbacks.moved(data as DeliveriesMessage),
         inboxes: (data) => callbacks.arrived(data as InboxesMessage),
+        contributions: () => contributions.soon(),
       },
     });
     return () => {
       stop();
       figures.stop();
       callbacks.stop();
+      contributions.stop();
     };
   }, [client, enabled]);
 }

@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { Listeners } from '../lib/listeners.ts';
 import { DAY_MS } from '../lib/units.ts';
 import {
   type ContributionRow,
@@ -84,6 +85,8 @@ export interface ModeratedContribution extends Contribution {
 }
 
 export class Contributions {
+  /** Hears that one came in, was reported or decided. */
+  readonly changed = new Listeners<void>();
   readonly #parts: ContributionsParts;
   readonly #files: CorrectedFiles;
 
@@ -112,7 +115,7 @@ export class Contributions {
       updated_at: now,
       decided_at: null,
     };
-    return storage.transaction(async (tx) => {
+    const taken = await storage.transaction(async (tx) => {
       const twin = await pendingTwin(tx, row);
       if (twin) return present(twin, principal);
       await this.#checkAllowance(tx, principal, now);
@@ -129,6 +132,8 @@ export class Contributions {
       await insertEvent(tx, { ...event, reason: null, created_at: now });
       return present(inserted, principal);
     });
+    this.changed.tell();
+    return taken;
   }
 
   /** Approved remarks and sources, and one's own contributions, newest first. */
@@ -154,6 +159,7 @@ export class Contributions {
       await insertEvent(tx, { ...event, reason, created_at: clock.now() });
       await countReport(tx, id);
     });
+    this.changed.tell();
   }
 
   /** The owner's queue, oldest first, with what a decision needs. */
@@ -182,6 +188,7 @@ export class Contributions {
       await this.#apply(tx, before, after);
       return after;
     });
+    this.changed.tell();
     if (row.kind === 'correction') await this.#showCorrected(row.job_id);
     return this.#withEvidence(row);
   }

@@ -16,9 +16,6 @@ const GOOD_SHIFT = 0.1;
 /** No page has so many things to reach. */
 const TABS_MAX = 250;
 
-/** No page takes this long to fill, also on a machine that does other things. */
-const PATIENCE = { timeout: 15_000 };
-
 const PROBLEM = { title: 'Internal error', status: 500, code: 'internal', detail: 'The disk went away.' };
 
 /** What the Tab key is expected to reach: one of a group of radio buttons, and nothing that is hidden or switched off. */
@@ -52,7 +49,7 @@ async function open(path: string): Promise<Page> {
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.getByText('Loading…').count(), PATIENCE).toBe(0);
+  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
 }
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
@@ -102,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
           .poll(async () => {
             for (const button of await again.all()) await button.click({ timeout: 500 }).catch(() => undefined);
             return again.count();
-          }, PATIENCE)
+          })
           .toBe(0);
         if ((await page.getByRole('alert').count()) > 0) wrong.push(path);
       }
@@ -191,9 +188,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
     expect(await told.getByRole('textbox', { name: 'URL' }).getAttribute('required')).toBeNull();
     await told.getByRole('textbox', { name: 'URL' }).fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect
-      .poll(() => told.getByRole('textbox', { name: 'URL' }).getAttribute('aria-invalid'), PATIENCE)
-      .toBe('true');
+    await expect.poll(() => told.getByRole('textbox', { name: 'URL' }).getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('[aria-invalid="true"]').count()).toBe(1);
   });
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { EnvironmentName } from '../../contract/index.ts';
+import type { Contributions } from '../../contributions/contributions.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { toIsoTime } from '../../lib/clock.ts';
 import { SECOND_MS } from '../../lib/units.ts';
@@ -17,7 +18,13 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 const MAX_NAMED = 100;
 
 export interface AdminEventParts {
-  environments: readonly { name: EnvironmentName; jobs: Jobs; webhooks: Webhooks; inboxes: Inboxes }[];
+  environments: readonly {
+    name: EnvironmentName;
+    jobs: Jobs;
+    webhooks: Webhooks;
+    inboxes: Inboxes;
+    contributions: Contributions;
+  }[];
 }
 
 type WatchedEnvironment = AdminEventParts['environments'][number];
@@ -30,7 +37,8 @@ type WatchedEnvironment = AdminEventParts['environments'][number];
  * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether
  * there were too many to name. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`:
  * which deliveries began an attempt or ended one. `event: inboxes` `{environment, inboxes}`: names of the built-in
- * inboxes that took a message or were changed.
+ * inboxes that took a message or were changed. `event: contributions` `{environment}`: one came in, was reported or
+ * decided.
  */
 export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -73,10 +81,11 @@ class Watch {
   readonly #deliveries = new Map<string, { deliveryId: string; jobId: string; webhookId: string }>();
   readonly #inboxes = new Set<string>();
   #moreDeliveries = false;
+  #contributions = false;
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;
-    const { jobs, webhooks, inboxes } = environment;
+    const { jobs, webhooks, inboxes, contributions } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
         this.#jobs.add(jobId);
@@ -93,6 +102,10 @@ class Watch {
         this.#inboxes.add(name);
         wake();
       }),
+      contributions.changed.add(() => {
+        this.#contributions = true;
+        wake();
+      }),
     ];
   }
 
@@ -101,7 +114,8 @@ class Watch {
   }
 
   get quiet(): boolean {
-    return this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
+    const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
+    return quiet && !this.#contributions;
   }
 
   async say(stream: SSEStreamingApi): Promise<void> {
@@ -117,6 +131,10 @@ class Watch {
       const message = { environment, inboxes: [...this.#inboxes] };
       this.#inboxes.clear();
       await stream.writeSSE({ event: 'inboxes', data: JSON.stringify(message) });
+    }
+    if (this.#contributions) {
+      this.#contributions = false;
+      await stream.writeSSE({ event: 'contributions', data: JSON.stringify({ environment }) });
     }
   }
 

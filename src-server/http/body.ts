@@ -83,7 +83,9 @@ interface ReadBody {
 }
 
 async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: BodyParts): Promise<ReadBody> {
-  if (!hasBody(incoming)) throw bodyError('The request needs a body: a JSON object.');
+  if (!hasBody(incoming)) {
+    throw bodyError(`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
+  }
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
   const { type, charset } = parseContentType(incoming.headers['content-type'] ?? '');

@@ -69,6 +69,14 @@ test('whoever needs a credential is told how it is sent', async () => {
 });
 
 test.each([
+  ['/v1/extract/doc', 'The request needs a body: a JSON object, or a form with a file.'],
+  ['/v1/generate/text', 'The request needs a body: a JSON object.'],
+])('a call without a body is told what it takes: POST %s', async (path, detail) => {
+  const answer = await appliance.owner(path, { method: 'POST' });
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 400, body: { detail } });
+});
+
+test.each([
   ['/v1/generate/text?steam=true', 'steam', 'did you mean stream'],
   ['/v1/crawl?depth=2', 'depth', 'not known'],
 ])('a slip in the query is named: %s', async (path, field, message) => {

@@ -29,7 +29,7 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   rtf: 'a Rich Text document',
   pdf: 'a PDF document',
   html: 'a web page',
-  text: 'plain text',
+  text: 'a plain text file',
   markdown: 'a Markdown text',
   image: 'an image',
   audio: 'an audio file',
@@ -41,7 +41,7 @@ const KIND_LABELS: Readonly<Record<FileKind, string>> = {
   unknown: 'a file of an unknown kind',
 };
 
-/** The kind in words, for sentences such as "This is a PDF document". */
+/** The kind in words with an article, for sentences such as "This is a PDF document". */
 export function describeKind(kind: FileKind): string {
   return KIND_LABELS[kind];
 }

@@ -88,13 +88,22 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   email: 'an e-mail address',
 };
 
+const NO_FORM = 'Give a value of the documented form.';
+
+function oneOf(values: readonly unknown[]): string {
+  return `Give one of: ${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
+}
+
 function sentence(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return `This field is required: give ${typeName(issue)}.`;
       return `Give ${typeName(issue)}.`;
     case 'invalid_value':
-      return `Give one of: ${issue.values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
+      return oneOf(issue.values);
+    case 'invalid_union':
+      // Of forms that are told apart by one field, the values that it may have.
+      return Array.isArray(issue.options) ? oneOf(issue.options) : NO_FORM;
     case 'too_small':
       return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
     case 'too_big':
@@ -104,7 +113,7 @@ function sentence(issue: RawIssue): string {
     case 'not_multiple_of':
       return `Give a multiple of ${issue.divisor}.`;
     default:
-      return 'Give a value of the documented form.';
+      return NO_FORM;
   }
 }
 

@@ -337,6 +337,12 @@ describe('bad input', () => {
     expect((await owner('POST', '/admin/redeliveries/sel_x/apply', {})).status).toBe(404);
   });
 
+  test('a behaviour of the inbox that there is not is refused with those that there are', async () => {
+    const refused = await owner('POST', '/admin/inboxes', { behaviour: { mode: 'explode' } });
+    const errors = [{ path: 'behaviour.mode', message: 'Give one of: accept, status, timeout, slow.' }];
+    expect(refused).toMatchObject({ status: 400, json: { errors } });
+  });
+
   test('a job takes twenty webhooks for nothing, and says so', async () => {
     const job = await runJob();
     for (let index = 0; index < 20; index += 1) {

@@ -159,6 +159,8 @@ function showPage(): void {
   if (window === null) {
     const stateFile = join(app.getPath('userData'), 'window.json');
     window = openWindow({ preloadFile: join(folder, '../preload/index.cjs'), stateFile });
+    // Windows tells windows alone that it goes down, and does not raise `before-quit` then.
+    window.on('session-end', () => void quit(0));
     window.on('closed', () => {
       window = null;
     });

@@ -234,12 +234,12 @@ describe.skipIf(chromiumFile() === null)('quitting the desktop shell with open j
     expect(await shell.ended()).toBe(0);
   });
 
-  test('a system that goes down is not asked to wait', async () => {
+  test.each(['shutdown', 'session-end'])('a system that goes down (%s) is not asked to wait', async (sign) => {
     using folder = new ShellFolder();
     await using shell = new DrivenShell(folder);
     await shell.page();
     await startLongJob(shell);
-    await shell.tell('shutdown').catch(() => undefined);
+    await shell.tell(sign).catch(() => undefined);
     expect(await shell.ended()).toBe(0);
     expect(shell.all('message-box')).toEqual([]);
   });

@@ -83,6 +83,7 @@ export class BrowserWindow extends EventEmitter {
     onCommand('look-away', () => {
       this.#away = true;
     });
+    onCommand('session-end', () => this.emit('session-end', { reasons: ['shutdown'] }));
     onCommand('maximize-window', () => this.maximize());
     onCommand('attach-webview', () => this.#isAllowed('will-attach-webview', {}));
     onCommand('redirect', (url: string) => this.#isAllowed('will-redirect', { url }));

@@ -120,6 +120,8 @@ export interface VideoChapter {
 /** A caption file, WebVTT or SubRip. */
 export interface ReadCaptionsInput {
   body: Uint8Array;
+  /** Of what is said, where it is known: it tells old encodings apart. */
+  language: string | null;
 }
 export interface ReadCaptionsOutput {
   segments: TranscriptSegment[];

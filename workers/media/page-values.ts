@@ -1,7 +1,6 @@
 /** Values out of foreign markup, made safe to be shown: bounded, of one line, and addresses absolute. */
 import type { VideoPage } from './media-tasks.ts';
 
-const TEXT_CHARS = 500;
 const DURATION_SECONDS_MAX = 1_000_000;
 
 export function emptyPage(): VideoPage {
@@ -16,17 +15,6 @@ export function emptyPage(): VideoPage {
     captions: [],
     chapters: [],
   };
-}
-
-export function textOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  // Control characters could write over a terminal.
-  const text = value.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return text === ''
-    ? null
-    : Array.from(text.slice(0, TEXT_CHARS * 2))
-        .slice(0, TEXT_CHARS)
-        .join('');
 }
 
 /** Null for everything but http and https. */

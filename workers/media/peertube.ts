@@ -1,5 +1,6 @@
+import { oneLine } from '../../src-server/lib/one-line.ts';
 import type { ReadVideoPageInput, VideoPage } from './media-tasks.ts';
-import { dateOf, durationOf, emptyPage, isRecord, textOf, urlOf } from './page-values.ts';
+import { dateOf, durationOf, emptyPage, isRecord, urlOf } from './page-values.ts';
 
 const LIST_MAX = 1000;
 
@@ -16,23 +17,23 @@ export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertub
   const media = files.filter(({ url }) => url !== null).sort((a, b) => a.size - b.size);
   const captions = listOf(inputList(input.captions)).map((caption) => ({
     url: urlOf(caption.fileUrl ?? caption.captionPath, input.url),
-    language: isRecord(caption.language) ? textOf(caption.language.id) : null,
+    language: isRecord(caption.language) ? oneLine(caption.language.id) : null,
   }));
   return {
     ...emptyPage(),
-    title: textOf(video.name),
-    channel: isRecord(video.channel) ? textOf(video.channel.displayName) : null,
+    title: oneLine(video.name),
+    channel: isRecord(video.channel) ? oneLine(video.channel.displayName) : null,
     publishedAt: dateOf(video.publishedAt),
     durationSeconds: durationOf(video.duration),
     thumbnailUrl: urlOf(video.previewPath ?? video.thumbnailPath, input.url),
-    language: isRecord(video.language) ? textOf(video.language.id) : null,
+    language: isRecord(video.language) ? oneLine(video.language.id) : null,
     mediaUrls: media.map(({ url }) => url as string),
     captions: captions.flatMap(({ url, language }) => (url === null ? [] : [{ url, language }])),
     chapters: listOf(
       isRecord(parsed(input.chapters)) ? (parsed(input.chapters) as Record<string, unknown>).chapters : [],
     )
       .map((chapter) => ({
-        title: textOf(chapter.title) ?? '',
+        title: oneLine(chapter.title) ?? '',
         startSeconds: durationOf(chapter.timecode),
         endSeconds: null,
       }))

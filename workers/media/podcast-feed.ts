@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
+import { oneLine } from '../../src-server/lib/one-line.ts';
 import type { VideoPage } from './media-tasks.ts';
-import { dateOf, durationOf, emptyPage, textOf, urlOf } from './page-values.ts';
+import { dateOf, durationOf, emptyPage, urlOf } from './page-values.ts';
 
 /** The newest episode of a podcast: the first item of its feed that has an enclosure. */
 export function readFeed(xml: string, base: string): VideoPage {
@@ -21,7 +22,7 @@ export function readFeed(xml: string, base: string): VideoPage {
         if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
         if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
         if (name === 'podcast:transcript' && inItem && url !== null && /vtt|srt|subrip/.test(attributes.type ?? '')) {
-          page.captions.push({ url, language: textOf(attributes.language) });
+          page.captions.push({ url, language: oneLine(attributes.language) });
         }
       },
       ontext(part) {
@@ -31,8 +32,8 @@ export function readFeed(xml: string, base: string): VideoPage {
         const inItem = path.includes('item');
         path = path.slice(0, -1);
         if (done) return;
-        if (name === 'title' && inItem) page.title = textOf(text);
-        else if (name === 'title' && path.at(-1) === 'channel') channel = textOf(text);
+        if (name === 'title' && inItem) page.title = oneLine(text);
+        else if (name === 'title' && path.at(-1) === 'channel') channel = oneLine(text);
         else if (name === 'pubDate' && inItem) page.publishedAt = dateOf(text);
         else if (name === 'itunes:duration' && inItem) page.durationSeconds = durationOf(text);
         else if (name === 'item' && page.mediaUrls.length > 0) done = true;

@@ -1,7 +1,8 @@
 /** Videos in a page's own markup: the video tag, JSON-LD and Open Graph. */
 import { Parser } from 'htmlparser2';
+import { oneLine } from '../../src-server/lib/one-line.ts';
 import type { VideoChapter, VideoPage } from './media-tasks.ts';
-import { dateOf, durationOf, emptyPage, isRecord, textOf, urlOf } from './page-values.ts';
+import { dateOf, durationOf, emptyPage, isRecord, urlOf } from './page-values.ts';
 
 const MEDIA_TYPES = /^(VideoObject|AudioObject|PodcastEpisode|Clip)$/;
 const DEPTH_MAX = 8;
@@ -27,14 +28,14 @@ export function readPage(html: string, url: string): VideoPage {
   const mediaUrls = [...found.sources, ...stated.map((value) => urlOf(value, url))].filter((value) => value !== null);
   return {
     ...emptyPage(),
-    title: textOf(object?.name) ?? textOf(meta('og:title')) ?? textOf(found.title),
-    channel: nameOf(object?.author) ?? nameOf(object?.publisher) ?? textOf(meta('og:site_name')),
+    title: oneLine(object?.name) ?? oneLine(meta('og:title')) ?? oneLine(found.title),
+    channel: nameOf(object?.author) ?? nameOf(object?.publisher) ?? oneLine(meta('og:site_name')),
     publishedAt: dateOf(
       object?.uploadDate ?? object?.datePublished ?? meta('article:published_time', 'og:video:release_date'),
     ),
     durationSeconds: durationOf(object?.duration ?? meta('og:video:duration', 'video:duration')),
     thumbnailUrl: urlOf(firstOf(object?.thumbnailUrl) ?? meta('og:image'), url) ?? found.poster,
-    language: textOf(object?.inLanguage) ?? found.language,
+    language: oneLine(object?.inLanguage) ?? found.language,
     mediaUrls: [...new Set(mediaUrls)],
     captions: [...found.tracks]
       .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
@@ -62,7 +63,7 @@ function collect(html: string, url: string): Found {
   };
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name === 'html') found.language = textOf(attributes.lang);
+      if (name === 'html') found.language = oneLine(attributes.lang);
       if (name === 'title') inTitle = found.title === '';
       if (name === 'meta') {
         const key = (attributes.property ?? attributes.name ?? '').toLowerCase();
@@ -79,7 +80,7 @@ function collect(html: string, url: string): Found {
       if (name === 'track' && media === 1 && /^(captions|subtitles)?$/i.test(attributes.kind ?? '')) {
         const at = urlOf(attributes.src, url);
         const isDefault = attributes.default !== undefined;
-        if (at !== null) found.tracks.push({ url: at, language: textOf(attributes.srclang), isDefault });
+        if (at !== null) found.tracks.push({ url: at, language: oneLine(attributes.srclang), isDefault });
       }
     },
     ontext(text) {
@@ -129,13 +130,13 @@ function chaptersOf(parts: unknown): VideoChapter[] {
     .flatMap((part): VideoChapter[] => {
       const startSeconds = isRecord(part) ? durationOf(part.startOffset) : null;
       if (!isRecord(part) || startSeconds === null) return [];
-      return [{ title: textOf(part.name) ?? '', startSeconds, endSeconds: durationOf(part.endOffset) }];
+      return [{ title: oneLine(part.name) ?? '', startSeconds, endSeconds: durationOf(part.endOffset) }];
     });
 }
 
 function nameOf(value: unknown): string | null {
   const first = firstOf(value);
-  return isRecord(first) ? textOf(first.name) : textOf(first);
+  return isRecord(first) ? oneLine(first.name) : oneLine(first);
 }
 
 function firstOf(value: unknown): unknown {

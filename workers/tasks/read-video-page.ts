@@ -1,12 +1,18 @@
+import { decodeText } from '../documents/formats/decode-text.ts';
 import type { ReadVideoPageInput, VideoPage } from '../media/media-tasks.ts';
 import { readPeerTube } from '../media/peertube.ts';
 import { readFeed } from '../media/podcast-feed.ts';
 import { readPage } from '../media/video-page.ts';
 
+/** Where a page or feed declares its encoding. */
+const HEAD_BYTES = 2048;
+
 /** What a page, feed or interface says about a video; null where it says nothing of one. */
 export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   if (input.kind === 'peertube') return readPeerTube(input);
-  const text = new TextDecoder('utf-8').decode(input.body);
+  const head = Buffer.from(input.body.subarray(0, HEAD_BYTES)).toString('latin1');
+  const declared = [/<(?:meta|\?xml)\b[^>]{0,500}?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null];
+  const { text } = decodeText(input.body, { declared });
   const isFeed = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<rss[\s>]/.test(text);
   const page = isFeed ? readFeed(text, input.url) : readPage(text, input.url);
   return page.mediaUrls.length === 0 ? null : page;

@@ -1,8 +1,10 @@
 /** What a video's own page says of it, without any downloader: files, captions, chapters, who made it. */
 import type { VideoPage } from '../../../workers/tasks.ts';
 import { QuarryError } from '../../contract/index.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
+import { fileNameOfResponse } from '../../sources/file-names.ts';
 import type { GuardedClient, GuardedResponse } from '../../sources/guarded-client.ts';
 import type { RunTask } from '../worker-pool.ts';
 
@@ -29,7 +31,7 @@ export async function findVideo(parts: FindParts, url: string): Promise<VideoPag
   if (status >= 400) throw refusal(status, new URL(url).host);
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (STREAMS.test(finalUrl) || /mpegurl|dash\+xml/.test(type)) return null;
-  if (!DESCRIBES.test(type)) return direct(finalUrl);
+  if (!DESCRIBES.test(type)) return direct(finalUrl, headers['content-disposition']);
   const peerTube = await findPeerTube(parts, finalUrl);
   const page = peerTube ?? (await parse(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
   if (page === null) return null;
@@ -37,10 +39,9 @@ export async function findVideo(parts: FindParts, url: string): Promise<VideoPag
   return mediaUrls.length === 0 ? null : { ...page, mediaUrls };
 }
 
-function direct(url: string): VideoPage {
-  const name = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '').replace(/\.[^.]{1,5}$/, '');
+function direct(url: string, disposition: string | undefined): VideoPage {
   return {
-    title: name === '' ? null : name,
+    title: oneLine(fileNameOfResponse(disposition, new URL(url))?.replace(/\.[^.]{1,5}$/, '')),
     channel: null,
     publishedAt: null,
     durationSeconds: null,

@@ -11,6 +11,7 @@ import { MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { HostedVideoOptions } from '../../operations/operation.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
+import { sniffFile } from '../../sources/sniff.ts';
 import { kept } from '../media/kept-values.ts';
 import { type MediaJob, TRANSCRIPT_FILES } from '../media/media-job.ts';
 import type { VideoEngine } from '../media/video-engine.ts';
@@ -175,6 +176,7 @@ class HostedVideoRun {
       const signal = this.#signal;
       if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
       else await fetchDirectly(this.#parts.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
+      await refuseOther(path);
       return { done: true };
     });
     return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
@@ -189,7 +191,8 @@ class HostedVideoRun {
         const { status, body } = await this.#readSmall(caption.url);
         if (status !== 200) continue;
         const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
-        const { segments } = await this.#parts.runTask('read-captions', { body: new Uint8Array(body) }, watch);
+        const input = { body: new Uint8Array(body), language: caption.language ?? language };
+        const { segments } = await this.#parts.runTask('read-captions', input, watch);
         if (segments.length > 0) return { segments, language: caption.language ?? language };
       } catch (error) {
         this.#signal.throwIfAborted();
@@ -233,6 +236,15 @@ class HostedVideoRun {
   #say(percent: number, stage: string, message: string): void {
     this.#job.progress({ percent, stage, message });
   }
+}
+
+/** A sign-in page, a picture, a caption file: whatever an address gives under a video's name. */
+async function refuseOther(path: string): Promise<void> {
+  const { kind, label } = await sniffFile(path, null);
+  // ffmpeg knows more forms of sound and pictures than have a signature.
+  if (['video', 'audio', 'unknown'].includes(kind)) return;
+  const message = `What the address gave is ${label}, not a video. Give the address of a video.`;
+  throw new QuarryError('unsupported_media', message);
 }
 
 interface Captions {

@@ -1,5 +1,6 @@
 import type { VideoPage } from '../../../workers/tasks.ts';
 import type { HostedVideoFacts } from '../../contract/index.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import type { Described } from './yt-dlp.ts';
 
 /** What yt-dlp says, in the shape of what pages say. */
@@ -10,8 +11,8 @@ export function pageOf(video: Described): VideoPage {
     return readable === undefined ? [] : [{ url: readable.url, language }];
   });
   return {
-    title: video.title ?? null,
-    channel: video.channel ?? video.uploader ?? null,
+    title: oneLine(video.title),
+    channel: oneLine(video.channel) ?? oneLine(video.uploader),
     publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
     durationSeconds: video.duration ?? null,
     thumbnailUrl: video.thumbnail ?? null,
@@ -19,7 +20,7 @@ export function pageOf(video: Described): VideoPage {
     mediaUrls: [],
     captions,
     chapters: (video.chapters ?? []).map((chapter) => ({
-      title: chapter.title ?? '',
+      title: oneLine(chapter.title) ?? '',
       startSeconds: chapter.start_time,
       endSeconds: chapter.end_time ?? null,
     })),

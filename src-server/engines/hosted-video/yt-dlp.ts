@@ -137,7 +137,9 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   });
   if (timedOut) throw tookTooLong();
   const json = lines.find((line) => line.startsWith('{'));
-  if (code !== 0 || json === undefined) throw failureOf(said);
+  // An empty page is no error to it, and holds nothing.
+  if (code === 0 && json === undefined) throw noVideo(said);
+  if (json === undefined || code !== 0) throw failureOf(said);
   const described = Described.parse(JSON.parse(json));
   if (described._type === 'playlist') {
     throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');

@@ -155,6 +155,20 @@ describe.each([
   });
 });
 
+test('posts under way on a thread that ends fail, and the next one starts it again', async () => {
+  const started = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));";
+  const worker = new WebhookWorker(new URL(`data:text/javascript,${encodeURIComponent(started)}`));
+  const headers = { 'content-type': 'application/json' };
+  const bounds = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
+  for (let round = 0; round < 2; round += 1) {
+    const both = [1, 2].map(() => worker.post(url, { headers, body: Buffer.from('{}'), ...bounds }));
+    for (const { status, reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[]) {
+      expect([status, reason.code, reason.retryable]).toEqual(['rejected', 'interrupted', true]);
+    }
+  }
+  await worker.close();
+});
+
 describe('what a stranger may not reach', () => {
   test.each([
     ['http', 'http://receiver.example/'],

@@ -47,6 +47,15 @@ afterAll(async () => {
 const folderOf = (jobId: string) =>
   join(appliance.dataDir, 'production/jobs', jobId.slice(4, 6).toLowerCase(), jobId, 'work');
 
+function filesIn(folder: string): string[] | null {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // It is not there yet, or no more.
+    return null;
+  }
+}
+
 /** A crawl that is stopped where a file so named has just appeared; null when it was too fast for that. */
 async function killedAt(ending: string): Promise<string | null> {
   // The same request would be answered with the same job.
@@ -56,9 +65,8 @@ async function killedAt(ending: string): Promise<string | null> {
   const { jobId } = (await answer.json()) as Job;
   // It comes with the first output and goes when all are whole.
   const parts = join(folderOf(jobId), 'parts');
-  const filesThere = () => (existsSync(parts) ? readdirSync(parts) : null);
   const deadline = performance.now() + WAIT_MS;
-  for (let hasBegun = false, files = filesThere(); ; hasBegun ||= files !== null, files = filesThere()) {
+  for (let hasBegun = false, files = filesIn(parts); ; hasBegun ||= files !== null, files = filesIn(parts)) {
     if (files?.some((name) => name.endsWith(ending))) break;
     if (hasBegun && files === null) return null;
     if (performance.now() > deadline) throw new Error('The outputs are never begun.');

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
@@ -29,6 +29,11 @@ export function InboxTab() {
   const environment = useEnvironment();
   const client = useQueryClient();
   const inboxes = useQuery(inboxesQuery(environment));
+  // Together: one that fills would push down those below it.
+  const filled = useQueries({
+    queries: (inboxes.data ?? []).map(({ name }) => messagesQuery(environment, name)),
+    combine: (all) => all.every(({ isPending }) => !isPending),
+  });
   const t = texts.webhooks;
   const create = useMutation({
     mutationFn: () => ask(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
@@ -45,7 +50,7 @@ export function InboxTab() {
           {t.newInbox}
         </Button>
       </Group>
-      {inboxes.isPending && <Loading rows={5} />}
+      {(inboxes.isPending || !filled) && <Loading rows={8} />}
       {inboxes.isError && <Failure error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data?.length === 0 && (
         <Panel>
@@ -54,9 +59,7 @@ export function InboxTab() {
           </Empty>
         </Panel>
       )}
-      {inboxes.data?.map((inbox) => (
-        <InboxPanel key={inbox.name} inbox={inbox} />
-      ))}
+      {filled && inboxes.data?.map((inbox) => <InboxPanel key={inbox.name} inbox={inbox} />)}
     </Stack>
   );
 }

@@ -24,7 +24,7 @@ const REACHABLE = `(() => {
   const groups = new Set();
   return all.filter((one) => {
     if (one.tabIndex < 0 || one.disabled || one.closest('[inert]') || one.type === 'hidden') return false;
-    if (getComputedStyle(one).visibility === 'hidden' || one.getClientRects().length === 0) return false;
+    if (!one.checkVisibility({ visibilityProperty: true }) || one.getClientRects().length === 0) return false;
     if (one.type !== 'radio') return true;
     const first = !groups.has(one.name);
     groups.add(one.name);
@@ -57,7 +57,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
     await ensureBuilt();
     appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
     jobId = await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
-    await appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body: '{"label":"mine"}' });
+    for (const label of ['mine', 'yours']) {
+      const body = JSON.stringify({ label });
+      const inbox = await appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body });
+      const { url } = (await inbox.json()) as { url: string };
+      for (let sent = 0; sent < 4; sent += 1) await fetch(url, { method: 'POST', headers: JSON_TYPE, body: '{}' });
+    }
     await appliance.anonymous('/v1/jobs/unknown');
     pages = ['/', '/jobs', `/jobs/${jobId}`, '/run/extract/doc', '/search?q=harbour', '/contributions', '/webhooks'];
     pages.push('/webhooks?tab=deliveries', '/webhooks?tab=inbox', '/payments', '/payments?tab=prices', '/limits');
@@ -151,7 +156,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
     const dialogs: [path: string, press: () => Promise<void>][] = [
       ['/webhooks', () => page.getByRole('button', { name: 'Register an endpoint' }).click()],
       ['/limits', () => page.getByRole('button', { name: /^Change plan/ }).click()],
-      ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Remove' }).click()],
+      ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Remove' }).first().click()],
     ];
     for (const [path, press] of dialogs) {
       await open(path);

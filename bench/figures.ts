@@ -33,16 +33,17 @@ export function expectTarget(claim: string, holds: boolean): void {
   if (!holds) process.exitCode = 1;
 }
 
-/** Wall time, and CPU time of this process and of those it started that have ended. Linux only. */
+/** Wall time, and CPU time of a process (this one) and of those it started that have ended. Linux only. */
 export async function measured<Value>(
   work: () => Promise<Value>,
+  pid: number = process.pid,
 ): Promise<{ value: Value; seconds: number; cpuSeconds: number }> {
-  const [startedAt, cpuBefore] = [performance.now(), await cpuSeconds()];
+  const [startedAt, cpuBefore] = [performance.now(), await cpuSeconds(pid)];
   const value = await work();
-  return { value, seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (await cpuSeconds()) - cpuBefore };
+  return { value, seconds: (performance.now() - startedAt) / 1000, cpuSeconds: (await cpuSeconds(pid)) - cpuBefore };
 }
 
-async function cpuSeconds(): Promise<number> {
-  const fields = (await readFile('/proc/self/stat', 'utf8')).replace(/^.*\) /, '').split(' ');
+async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND;
 }

@@ -6,16 +6,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Appliance } from './appliance.ts';
+import { FLOAT, INT64, ints, modelOf, node, tensor, value } from './onnx.ts';
 
 /** Mean square of samples between -1 and 1 from which a window counts as speech: -50 dB. */
 const POWER_THRESHOLD = 1e-5;
 /** So steep that the answer is yes or no. */
 const GAIN = 1e6;
-const FLOAT = 1;
-const INT64 = 7;
 const STATE_SHAPE = [2, 1, 64];
-
-type Field = [number: number, value: number | string | Buffer];
 
 export async function installVadModel(
   appliance: Pick<Appliance, 'dataDir'>,
@@ -43,72 +40,11 @@ export function loudnessVad(): Buffer {
     value('c', FLOAT, STATE_SHAPE),
   ];
   const outputs = [value('output', FLOAT, [1, 1]), value('hn', FLOAT, STATE_SHAPE), value('cn', FLOAT, STATE_SHAPE)];
-  const graph = message([
-    ...nodes.map((bytes): Field => [1, bytes]),
-    [2, 'loudness'],
-    [5, scalar('threshold', POWER_THRESHOLD)],
-    [5, scalar('gain', GAIN)],
-    ...inputs.map((bytes): Field => [11, bytes]),
-    ...outputs.map((bytes): Field => [12, bytes]),
-  ]);
-  return message([
-    [1, 7],
-    [7, graph],
-    [8, message([[2, 13]])],
-  ]);
-}
-
-function node(operator: string, inputs: string[], output: string, attributes: Buffer[] = []): Buffer {
-  return message([
-    ...inputs.map((name): Field => [1, name]),
-    [2, output],
-    [4, operator],
-    ...attributes.map((bytes): Field => [5, bytes]),
-  ]);
-}
-
-function ints(name: string, values: number[]): Buffer {
-  const INTS = 7;
-  return message([[1, name], ...values.map((item): Field => [8, item]), [20, INTS]]);
-}
-
-function scalar(name: string, content: number): Buffer {
-  const raw = Buffer.alloc(4);
-  raw.writeFloatLE(content);
-  return message([
-    [2, FLOAT],
-    [8, name],
-    [9, raw],
-  ]);
-}
-
-function value(name: string, type: number, shape: (number | string)[]): Buffer {
-  const dimensions = shape.map((size): Field => [1, message([[typeof size === 'number' ? 1 : 2, size]])]);
-  const tensor = message([
-    [1, type],
-    [2, message(dimensions)],
-  ]);
-  return message([
-    [1, name],
-    [2, message([[1, tensor]])],
-  ]);
-}
-
-/** Protocol buffers: numbers as varints, everything else with its length before it. */
-function message(fields: Field[]): Buffer {
-  return Buffer.concat(
-    fields.flatMap(([number, content]) => {
-      if (typeof content === 'number') return [varint(number << 3), varint(content)];
-      const bytes = Buffer.from(content as Buffer);
-      return [varint((number << 3) | 2), varint(bytes.length), bytes];
-    }),
-  );
-}
-
-function varint(number: number): Buffer {
-  const bytes: number[] = [];
-  for (let rest = number; ; rest >>>= 7) {
-    if (rest < 128) return Buffer.from([...bytes, rest]);
-    bytes.push((rest & 127) | 128);
-  }
+  return modelOf({
+    ...{ name: 'loudness', opset: 13, nodes, inputs, outputs },
+    initializers: [
+      tensor('threshold', [], Float32Array.of(POWER_THRESHOLD)),
+      tensor('gain', [], Float32Array.of(GAIN)),
+    ],
+  });
 }

@@ -23,7 +23,7 @@ export interface PostedAnswer {
   truncated: boolean;
 }
 
-/** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what `abort` was given. */
+/** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what ended it. */
 export type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
 
 /** One request and its answer, collected up to its bounds. What ends first settles it; what comes later is ignored. */

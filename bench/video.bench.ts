@@ -7,7 +7,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ApplianceProcess, startApplianceProcess } from '../test/harness/appliance-process.ts';
+import { startApplianceProcess } from '../test/harness/appliance-process.ts';
+import { descendantsOf } from '../test/harness/child-processes.ts';
 import { CLIPS, installSpeechModel, ONNX_MODEL, submit, type TranscriptJob } from '../test/harness/speech.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 
@@ -52,9 +53,16 @@ async function read(jobId: string): Promise<TranscriptJob> {
   return (await (await server.owner(`/v1/jobs/${jobId}`)).json()) as TranscriptJob;
 }
 
-async function residentMb(process: ApplianceProcess): Promise<number> {
-  const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+/** Nothing of a process that ends between two looks. */
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Of all that the server has started: ffmpeg, the recogniser. */
+async function startedMb(): Promise<number> {
+  const each = await Promise.all(descendantsOf(server.pid).map(residentMb));
+  return each.reduce((sum, megabytes) => sum + megabytes, 0);
 }
 
 /** The highest resident memory while the job ran, and how long it took. */
@@ -62,9 +70,11 @@ async function memoryOf(bytes: Buffer, name: string) {
   const startedAt = performance.now();
   const jobId = await begin(bytes, name);
   let peak = 0;
+  let startedPeak = 0;
   for (let job = await read(jobId); job.status !== 'completed'; job = await read(jobId)) {
     if (job.status === 'failed') throw new Error(JSON.stringify(job.error));
-    peak = Math.max(peak, await residentMb(server));
+    peak = Math.max(peak, await residentMb(server.pid));
+    startedPeak = Math.max(startedPeak, await startedMb());
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   const { media, transcript } = (await read(jobId)).result ?? {};
@@ -74,6 +84,7 @@ async function memoryOf(bytes: Buffer, name: string) {
     words: transcript?.words ?? 0,
     'took, s': (performance.now() - startedAt) / 1000,
     'server at most, MB': peak,
+    'what it started, MB': startedPeak,
   };
 }
 
@@ -93,11 +104,11 @@ try {
   const short = await memoryOf(await sparse('short.flac', SHORT_ROUNDS), 'short.flac');
   const long = await memoryOf(await sparse('long.flac', LONG_ROUNDS), 'long.flac');
   printTable([short, long]);
-  const ratio = long['server at most, MB'] / short['server at most, MB'];
-  expectTarget(
-    `memory with 3 hours is at most ${FLAT_RATIO} times that with 20 minutes (${ratio.toFixed(2)})`,
-    ratio <= FLAT_RATIO,
-  );
+  for (const whose of ['server at most, MB', 'what it started, MB'] as const) {
+    const ratio = long[whose] / short[whose];
+    const claim = `memory with 3 hours is at most ${FLAT_RATIO} times that with 20 minutes: ${whose}`;
+    expectTarget(`${claim} (${ratio.toFixed(2)})`, ratio <= FLAT_RATIO);
+  }
 
   const sound = await dense();
   const finishedId = await begin(await readFile(join(CLIPS, '02-fox.wav')), 'fox.wav');
@@ -112,7 +123,9 @@ try {
     'p50 ms': percentile(samples, 0.5),
     'p99 ms': percentile(samples, 0.99),
   });
-  printTable([row('idle', idle), row(`transcribing (at the end: ${stage})`, busy)]);
+  // The figure is of a recogniser that listens from the first sample to the last.
+  if (stage !== 'transcribing') throw new Error(`The sound is too short: at the last sample the stage was ${stage}.`);
+  printTable([row('idle', idle), row('transcribing', busy)]);
   expectTarget(`p99 while transcribing is under ${P99_MAX_MS} ms`, percentile(busy, 0.99) < P99_MAX_MS);
 } finally {
   await server[Symbol.asyncDispose]();

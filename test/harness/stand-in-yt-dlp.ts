@@ -32,6 +32,8 @@ export async function installStandInYtDlp(
     'echo "PROG 3145728 6291456 NA NA NA"',
     ...endlessAt('fetching'),
     'while [ "$1" != -o ]; do shift; done',
+    // What a run that was killed leaves of a stream.
+    ': > "$(dirname "$2")/media.ts.part-Frag7"',
     'cp "$(dirname "$0")/stand-in-media" "$(dirname "$2")/media.mp4"',
   ]);
   await writeProgram(helperPath, ["trap '' TERM HUP INT ALRM", 'while :; do sleep 1; done']);

@@ -192,8 +192,9 @@ export async function fetchVideo(
   });
   if (timedOut) throw tookTooLong();
   if (code !== 0) throw failureOf(said);
+  // Beside it may lie pieces that a killed run has left.
   const name = (await readdir(target.folder)).find(
-    (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)$/.test(file),
+    (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
   );
   if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
   return join(target.folder, name);

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 
-const PROGRAMS = ['embedding', 'speech', 'voice'] as const;
+const PROGRAMS = ['embedding', 'speech', 'text-model', 'voice'] as const;
 const POLL_MS = 20;
 
 let child: ChildProcess | null = null;

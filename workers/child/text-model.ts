@@ -3,6 +3,7 @@
  * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
  */
 import type { LlamaModel, LlamaText } from 'node-llama-cpp';
+import { standBack } from '../../src-server/lib/bound-process.ts';
 import { loadEngine } from './load-llama.ts';
 import { openOwnerLine } from './owner-line.ts';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
@@ -20,6 +21,9 @@ interface Loaded {
 
 let loaded: Loaded | null = null;
 const running = new Map<number, AbortController>();
+
+// Before the engine starts its threads, which inherit it: whoever asks the server is answered first.
+standBack(process.pid);
 
 const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void hear(command));
 

@@ -10,35 +10,37 @@ export type QuitChoice = 'now' | 'when-done' | 'cancel';
 const LINES_MAX = 8;
 
 /** @param open jobs that are running or waiting. */
-export async function askHowToQuit(open: number): Promise<QuitChoice> {
-  const choices: readonly QuitChoice[] = ['when-done', 'now', 'cancel'];
-  const { response } = await dialog.showMessageBox({
-    type: 'question',
-    message: texts.quitTitle(open),
-    detail: texts.quitDetail,
-    buttons: [texts.quitWhenDone, texts.quitNow, texts.cancel],
-    defaultId: 0,
-    cancelId: 2,
-    noLink: true,
+export function askHowToQuit(open: number): Promise<QuitChoice> {
+  return choose(texts.quitTitle(open), texts.quitDetail, {
+    'when-done': texts.quitWhenDone,
+    now: texts.quitNow,
+    cancel: texts.cancel,
   });
-  return choices[response] ?? 'cancel';
 }
 
 export type PortChoice = 'same-port' | 'free-port' | 'quit';
 
 /** A port that is taken is never left without a word: local tools know the server by it. */
-export async function askAboutPort(port: number): Promise<PortChoice> {
-  const choices: readonly PortChoice[] = ['same-port', 'free-port', 'quit'];
-  const { response } = await dialog.showMessageBox({
-    type: 'question',
-    message: texts.portTaken(port),
-    detail: texts.portTakenDetail,
-    buttons: [texts.portAgain, texts.portFree, texts.quit],
-    defaultId: 0,
-    cancelId: 2,
-    noLink: true,
+export function askAboutPort(port: number): Promise<PortChoice> {
+  return choose(texts.portTaken(port), texts.portTakenDetail, {
+    'same-port': texts.portAgain,
+    'free-port': texts.portFree,
+    quit: texts.quit,
   });
-  return choices[response] ?? 'quit';
+}
+
+/** @param choices with their buttons: the first is what Enter does, the last what Escape does. */
+async function choose<Choice extends string>(
+  message: string,
+  detail: string,
+  choices: Record<Choice, string>,
+): Promise<Choice> {
+  const names = Object.keys(choices) as Choice[];
+  const buttons = names.map((name) => choices[name]);
+  const cancelId = names.length - 1;
+  const box = { type: 'question', message, detail, buttons, defaultId: 0, cancelId, noLink: true } as const;
+  const { response } = await dialog.showMessageBox(box);
+  return names[response] ?? (names[cancelId] as Choice);
 }
 
 export function tellRefusedFiles(outcomes: readonly FileOutcome[]): void {

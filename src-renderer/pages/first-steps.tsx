@@ -52,7 +52,7 @@ export function FirstSteps() {
   if (done === null) {
     return (
       <Panel title={texts.overview.start}>
-        <Loading rows={4} />
+        <Loading rows={5} height={24} />
       </Panel>
     );
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import { Turnstile } from '../lib/turnstile.ts';
 
 /**
  * A few facts in a file that is small enough to be written anew with each change. Changes are made one after the other,
@@ -11,7 +12,7 @@ export class KeptNote<Facts> {
   readonly #path: string;
   readonly #shape: z.ZodType<Facts>;
   readonly #nothing: Facts;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turnstile();
 
   /** `nothing` is what is known where the file is not there, or holds something else. */
   constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {
@@ -31,10 +32,7 @@ export class KeptNote<Facts> {
 
   /** Errors: those of reading and writing; then what was there before is still there. */
   change(next: (facts: Facts) => Facts): Promise<void> {
-    const done = this.#turn.then(async () => this.#write(next(await this.read())));
-    // Whoever comes next does not inherit the failure.
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return this.#turns.pass(async () => this.#write(next(await this.read())));
   }
 
   #understand(text: string): Facts {

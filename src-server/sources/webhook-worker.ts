@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { reviveTaskError } from '../contract/task-error.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { stopping } from './fetch-errors.ts';
 import { cancelled, type GuardedWebhookClient, guardedRequest, type WebhookPost } from './webhook-client.ts';
 import type { PostedAnswer } from './webhook-exchange.ts';
@@ -7,6 +8,8 @@ import type { FromWebhookThread, PostOrder, PostResult, ToWebhookThread } from '
 
 /** Posts per message: the thread begins with the first of a batch while the others are still made. */
 const MAX_POSTS_PER_MESSAGE = 32;
+/** How long the thread may take to end its connections. */
+const CLOSE_GRACE_MS = SECOND_MS;
 
 interface Waiting {
   signal: AbortSignal;
@@ -46,18 +49,24 @@ export class WebhookWorker implements GuardedWebhookClient {
     return promise;
   }
 
-  /** Asked rather than ended: ending a thread inside native code takes the whole process down. */
+  /**
+   * Asked rather than ended: ending a thread inside native code takes the whole process down. A name that is being
+   * looked up, or a connection being made, would keep it for seconds: that is not waited for.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outgoing = [];
     const worker = this.#worker;
-    if (worker === null) {
-      this.#failAll(undefined);
-      return;
+    if (worker !== null) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      worker.once('exit', () => resolve());
+      worker.postMessage('close' satisfies ToWebhookThread);
+      worker.unref();
+      const timer = setTimeout(resolve, CLOSE_GRACE_MS);
+      await promise;
+      clearTimeout(timer);
     }
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('close' satisfies ToWebhookThread);
-    await ended;
+    this.#failAll(undefined);
   }
 
   #listenTo(signal: AbortSignal): void {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
 import { WebhookWorker } from '../../src-server/sources/webhook-worker.ts';
@@ -122,6 +123,24 @@ describe.each([
     await waiting;
     await expect(post()).rejects.toMatchObject({ code: 'interrupted' });
     expect(connections).toBe(1);
+  });
+
+  test('does not hold up the close of a client whose connection is still being made', async () => {
+    const accepted: Socket[] = [];
+    const silent = createTcpServer((socket) => accepted.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const target = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const waiting = post({ timeoutMs: 60_000 }, target).catch((error: unknown) => error);
+    await until(() => accepted.length === 1);
+    // Making a connection is given up after ten seconds only.
+    const heldUp = new AbortController();
+    const late = setTimeout(8000, 'held up', { signal: heldUp.signal });
+    expect(await Promise.race([client.close(), late])).toBeUndefined();
+    heldUp.abort();
+    await late.catch(() => undefined);
+    expect(await waiting).toMatchObject({ code: 'interrupted' });
+    for (const socket of accepted) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
   });
 
   test('comes to a body of megabytes, which arrives byte for byte', async () => {

@@ -18,6 +18,8 @@ const SHORT_ROUNDS = 2;
 const LONG_ROUNDS = 18;
 const DENSE_LOOPS = 9;
 const FLAT_RATIO = 1.3;
+/** The recogniser keeps something of each window, up to a hundred of them: then a new process takes over. */
+const STARTED_RATIO = 2;
 const POLL_MS = 100;
 const SAMPLES = 800;
 const PAUSE_MS = 4;
@@ -104,10 +106,13 @@ try {
   const short = await memoryOf(await sparse('short.flac', SHORT_ROUNDS), 'short.flac');
   const long = await memoryOf(await sparse('long.flac', LONG_ROUNDS), 'long.flac');
   printTable([short, long]);
-  for (const whose of ['server at most, MB', 'what it started, MB'] as const) {
+  for (const [whose, most] of [
+    ['server at most, MB', FLAT_RATIO],
+    ['what it started, MB', STARTED_RATIO],
+  ] as const) {
     const ratio = long[whose] / short[whose];
-    const claim = `memory with 3 hours is at most ${FLAT_RATIO} times that with 20 minutes: ${whose}`;
-    expectTarget(`${claim} (${ratio.toFixed(2)})`, ratio <= FLAT_RATIO);
+    const claim = `memory with 3 hours is at most ${most} times that with 20 minutes: ${whose}`;
+    expectTarget(`${claim} (${ratio.toFixed(2)})`, ratio <= most);
   }
 
   const sound = await dense();

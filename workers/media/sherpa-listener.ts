@@ -14,17 +14,24 @@ export interface SherpaOptions {
   signal: AbortSignal;
 }
 
+/**
+ * The engine keeps about a megabyte of each window for good. After so many, which is three quarters of an hour of
+ * speech, a new process takes over: what a day of speech takes is no more than that, and loading is little beside it.
+ */
+const WINDOWS_MAX = 100;
+
 /** Loads the model in a child process. Errors: `engine_failed`, and the signal's reason; then no child is left. */
-export async function openSherpa(options: SherpaOptions): Promise<Listener> {
-  const { modelFolder, language, threads, pcmPath, sampleRate } = options;
-  const child = startSpeechChild(options);
-  try {
-    await child.ask({ kind: 'load', modelFolder, language, threads }, 'ready');
-  } catch (error) {
-    child.close();
-    throw error;
-  }
+export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MAX): Promise<Listener> {
+  const { pcmPath, sampleRate } = options;
+  let child = await load(options);
+  let heardBefore = 0;
   const hear = async ({ window }: NumberedWindow): Promise<Heard> => {
+    if (heardBefore === windowsMax) {
+      child.close();
+      child = await load(options);
+      heardBefore = 0;
+    }
+    heardBefore += 1;
     const heard = await child.ask({ kind: 'listen', pcmPath, sampleRate, pieces: window.pieces }, 'heard');
     return { segments: heard.segments.map(withWords), language: heard.language };
   };
@@ -34,6 +41,18 @@ export async function openSherpa(options: SherpaOptions): Promise<Listener> {
     },
     close: () => child.close(),
   };
+}
+
+async function load(options: SherpaOptions) {
+  const { modelFolder, language, threads } = options;
+  const child = startSpeechChild(options);
+  try {
+    await child.ask({ kind: 'load', modelFolder, language, threads }, 'ready');
+    return child;
+  } catch (error) {
+    child.close();
+    throw error;
+  }
 }
 
 function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {

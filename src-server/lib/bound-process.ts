@@ -34,6 +34,14 @@ export function standBack(pid: number): void {
   }
 }
 
+/**
+ * The same for the thread that calls. Linux alone knows a priority of single threads; elsewhere this would slow the whole
+ * process down, so that nothing is done.
+ */
+export function standBackThread(): void {
+  if (process.platform === 'linux') standBack(0);
+}
+
 /** Smaller systems have a `setpriv` that does not know how. */
 async function canAsk(): Promise<boolean> {
   if (process.platform !== 'linux') return false;

@@ -3,10 +3,14 @@
  * full-text index milliseconds, which the server's thread has for nobody.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { standBackThread } from '../lib/bound-process.ts';
 import { JobFolders } from '../storage/job-folders.ts';
 import { openLentStorage } from '../storage/lent-connection.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
 import { IndexWriter } from './index-writer.ts';
+
+// What is being parsed gets no less of the machine than its index.
+standBackThread();
 
 const { databasePath, jobsRoot } = workerData as IndexThreadData;
 const folders = new JobFolders(jobsRoot);

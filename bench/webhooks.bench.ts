@@ -25,7 +25,7 @@ import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.t
 const DELIVERIES = 20_000;
 const WEBHOOKS = 10;
 const CONCURRENCY = 256;
-const ROUNDS = 3;
+const ROUNDS = 9;
 const OUTBOX_ROWS = 1_000_000;
 const OUTBOX_DELIVERIES = 5_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

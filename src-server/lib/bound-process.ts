@@ -35,8 +35,8 @@ export function standBack(pid: number): void {
 }
 
 /**
- * The same for the thread that calls. Linux alone knows a priority of single threads; elsewhere this would slow the whole
- * process down, so that nothing is done.
+ * The same for the thread that calls. Linux alone knows a priority of single threads; elsewhere this would slow the
+ * whole process down, so that nothing is done.
  */
 export function standBackThread(): void {
   if (process.platform === 'linux') standBack(0);

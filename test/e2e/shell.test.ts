@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { DrivenShell, HeadlessServer, ShellFolder, signedIn } from '../electron/drive-shell.ts';
@@ -190,11 +189,16 @@ describe.skipIf(chromiumFile() === null)(
       buttons: string[];
     }
 
+    /** Below those that a system gives to connections: once it is free again nobody else takes it. */
     async function takenPort(): Promise<{ port: number; free: () => Promise<void> }> {
-      const holder = createServer();
-      await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
-      const { port } = holder.address() as AddressInfo;
-      return { port, free: () => new Promise((resolve) => holder.close(() => resolve())) };
+      for (;;) {
+        const port = 20_000 + Math.floor(Math.random() * 10_000);
+        const holder = createServer();
+        const isHeld = await new Promise<boolean>((resolve) => {
+          holder.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+        });
+        if (isHeld) return { port, free: () => new Promise((resolve) => holder.close(() => resolve())) };
+      }
     }
 
     test('asks, and stays where it belongs once that program has ended', async () => {

@@ -113,6 +113,9 @@ export const ipcMain = {
     ipcHandlers.set(channel, handler),
 };
 
+/** Any time does: only that there is a timer counts. */
+const STANDING_MS = 60_000;
+
 interface MessageBox {
   buttons?: string[];
   cancelId?: number;
@@ -120,12 +123,17 @@ interface MessageBox {
 
 export const dialog = {
   showErrorBox: (title: string, content: string) => report('error-box', { title, content }),
-  /** Stands until the test presses one of its buttons; `null` closes it as Escape does. */
+  /**
+   * Stands until the test presses one of its buttons; `null` closes it as Escape does. The app runs as long as it stands,
+   * also when nothing else keeps it running.
+   */
   showMessageBox(box: MessageBox): Promise<{ response: number }> {
     return new Promise((resolve) => {
+      const standing = setInterval(() => undefined, STANDING_MS);
       onCommand('press', (label: string | null) => {
         const response = label === null ? (box.cancelId ?? 0) : (box.buttons ?? []).indexOf(label);
         if (response === -1) throw new Error(`The box has no button ${label}.`);
+        clearInterval(standing);
         resolve({ response });
       });
       report('message-box', box);

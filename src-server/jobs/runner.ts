@@ -1,6 +1,7 @@
 import { isTerminal, type JobProgress, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { Turnstile } from '../lib/turnstile.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, jobBySeq, lanesWithWork } from '../storage/jobs-reader.ts';
@@ -11,7 +12,6 @@ import type { JobChanges } from './changes.ts';
 import { type ConcurrencyOf, claimNext } from './claim.ts';
 import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
-import { OneAtATime } from './one-at-a-time.ts';
 import { ProgressWriter } from './progress.ts';
 import type { RunControl, RunOutcome } from './run-control.ts';
 import { StageLog } from './stages.ts';
@@ -56,7 +56,7 @@ export class Runner {
    * Jobs that were in work when the process died run one after the other, so that a second death names its cause
    * instead of taking innocent jobs along.
    */
-  readonly #suspects = new OneAtATime();
+  readonly #suspects = new Turnstile();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -191,7 +191,7 @@ export class Runner {
         await this.#writeProgress(job, BEGUN, stages);
         return execute();
       };
-      const work = job.crashes > 0 ? this.#suspects.run(suspect) : execute();
+      const work = job.crashes > 0 ? this.#suspects.pass(suspect) : execute();
       const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {

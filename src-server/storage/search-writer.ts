@@ -4,6 +4,9 @@ import { prepared, preparedForColumns } from './prepared.ts';
 import type { Tx } from './schema.ts';
 import { REMOVED, type SearchChunksTable } from './search-tables.ts';
 
+/** Chunks named in one statement. */
+const DELETED_TOGETHER = 1000;
+
 export type NewSearchChunk = Omit<Insertable<SearchChunksTable>, 'seq' | 'embedded_by'>;
 
 /** The words a chunk is found by: prepared for the full-text table, which keeps none of it. */
@@ -49,9 +52,6 @@ export async function replaceText(
 export async function deleteChunksOfJob(tx: Tx, jobId: string): Promise<void> {
   while (await deleteSomeChunks(tx, jobId, DELETED_TOGETHER));
 }
-
-/** Chunks named in one statement. */
-const DELETED_TOGETHER = 1000;
 
 /** Deletes up to `most` chunks of a job; false when these were the last, and the index knows nothing of it any more. */
 export async function deleteSomeChunks(tx: Tx, jobId: string, most: number): Promise<boolean> {

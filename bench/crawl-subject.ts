@@ -1,9 +1,11 @@
 /**
- * `node --expose-gc bench/crawl-subject.ts <quarry|bare> <root> <pages> [again]`: crawls the site once, in a process of
- * its own, and prints pages, seconds, CPU seconds, peak memory and what the heaps hold at the end (of this thread after a
- * collection, of the others as they are) as JSON. With `again` it crawls twice, and the times are those of the second
- * crawl: threads run, and code is compiled. `bare` is a loop of undici and htmlparser2 that keeps nothing.
+ * `node --expose-gc out/bench/crawl-subject.mjs <quarry|bare> <root> <pages> [again]`, which build-crawl-subject.ts
+ * makes: crawls the site once, in a process of its own, and prints pages, seconds, CPU seconds (also by kind of thread),
+ * peak memory and what the heaps hold at the end (of this thread after a collection, of the others as they are) as JSON.
+ * With `again` it crawls twice, and the times are those of the second crawl: threads run, and code is compiled. `bare`
+ * is a loop of undici and htmlparser2 that keeps nothing.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,50 +21,69 @@ import { openCrawlLedger } from '../src-server/storage/crawl-ledger.ts';
 const CONCURRENCY = 16;
 const [, , subject, root = '', pages = '2000', again = ''] = process.argv;
 
+interface Crawled {
+  pages: number;
+  /** What is still held when the time is taken, and given back then. */
+  end(): Promise<void>;
+}
+
 /** Starts what an appliance has running before a crawl. */
-function startQuarry(): () => Promise<number> {
-  const pool = createWorkerPool({ entry: new URL('../workers/entry.ts', import.meta.url), memoryLimitBytes: 4 * GIB });
+function startQuarry(): () => Promise<Crawled> {
+  const entry = new URL('../main/workers/entry.mjs', import.meta.url);
+  const pool = createWorkerPool({ entry, memoryLimitBytes: 4 * GIB });
   const client = createGuardedClient({ userAgent: 'Quarry/bench' });
   return () => quarry(pool.run, client);
 }
 
-async function quarry(runTask: RunTask, client: GuardedClient): Promise<number> {
+async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-crawl-'));
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder);
-  try {
-    const port = crawlPort({
-      client,
-      runTask,
-      clock: systemClock,
-      accountId: 'owner',
-      policy: { allowHttp: true, allowPrivateNetworks: true },
-      limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, pageLimitMs: HOUR_MS, delayMs: 0 },
-      workFolder: join(folder, 'work'),
-      filesFolder,
-      urlOf: (name) => name,
-      progress: () => {},
-      openLedger: openCrawlLedger,
-      earlierFolder: async () => null,
-    });
-    const result = await port.crawl({ rootUrl: root, depth: 3 }, new AbortController().signal);
-    readHeaps();
-    return result.stats.pages;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const port = crawlPort({
+    client,
+    runTask,
+    clock: systemClock,
+    accountId: 'owner',
+    policy: { allowHttp: true, allowPrivateNetworks: true },
+    limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, pageLimitMs: HOUR_MS, delayMs: 0 },
+    workFolder: join(folder, 'work'),
+    filesFolder,
+    urlOf: (name) => name,
+    progress: () => {},
+    openLedger: openCrawlLedger,
+    earlierFolder: async () => null,
+  });
+  const result = await port.crawl({ rootUrl: root, depth: 3 }, new AbortController().signal);
+  return {
+    get pages() {
+      return result.stats.pages;
+    },
+    end: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
-/** While the result and the threads are still there. */
-let heapMib = 0;
-function readHeaps(): void {
+/** Of all threads, while the result is still there. */
+function readHeaps(): number {
   globalThis.gc?.();
   const { workers = [] } = process.report.getReport() as { workers?: { javascriptHeap: { usedMemory: number } }[] };
   const ofThreads = workers.reduce((sum, { javascriptHeap }) => sum + javascriptHeap.usedMemory, 0);
-  heapMib = (process.memoryUsage().heapUsed + ofThreads) / MIB;
+  return (process.memoryUsage().heapUsed + ofThreads) / MIB;
 }
 
-async function bare(): Promise<number> {
+/** CPU seconds of the threads so far, by what they are: Linux tells, elsewhere it is empty. */
+function readThreads(): Record<string, number> {
+  const seconds: Record<string, number> = {};
+  if (process.platform !== 'linux') return seconds;
+  for (const thread of readdirSync('/proc/self/task')) {
+    const folder = `/proc/self/task/${thread}`;
+    const name = Number(thread) === process.pid ? 'server' : readFileSync(`${folder}/comm`, 'utf8').trim();
+    const nanoseconds = Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+    seconds[name] = (seconds[name] ?? 0) + nanoseconds / 1e9;
+  }
+  return seconds;
+}
+
+async function bare(): Promise<Crawled> {
   const agent = new Agent({ connections: CONCURRENCY });
   const seen = new Set([root]);
   const queue: [string, number][] = [[root, 0]];
@@ -95,20 +116,24 @@ async function bare(): Promise<number> {
     }
   };
   await lane(new Set());
-  readHeaps();
-  await agent.close();
-  return read;
+  return { pages: read, end: () => agent.close() };
 }
 
 const begunCold = performance.now();
 const crawl = subject === 'bare' ? bare : startQuarry();
-if (again === 'again') await crawl();
-const begun = again === 'again' ? performance.now() : begunCold;
-const before = again === 'again' ? process.cpuUsage() : { user: 0, system: 0 };
-const count = await crawl();
+const isAgain = again === 'again';
+if (isAgain) await (await crawl()).end();
+const begun = isAgain ? performance.now() : begunCold;
+const before = isAgain ? process.cpuUsage() : { user: 0, system: 0 };
+const threadsBefore = isAgain ? readThreads() : {};
+const crawled = await crawl();
 const seconds = (performance.now() - begun) / 1000;
 const { user, system } = process.cpuUsage(before);
-const cpuSeconds = (user + system) / 1e6;
+const threads = Object.fromEntries(
+  Object.entries(readThreads()).map(([name, at]) => [name, at - (threadsBefore[name] ?? 0)]),
+);
 const peakMib = process.resourceUsage().maxRSS / 1024;
-process.stdout.write(`${JSON.stringify({ pages: count, seconds, cpuSeconds, peakMib, heapMib })}\n`);
+const figures = { seconds, cpuSeconds: (user + system) / 1e6, threads, peakMib, heapMib: readHeaps() };
+process.stdout.write(`${JSON.stringify({ pages: crawled.pages, ...figures })}\n`);
+await crawled.end();
 process.exit(0);

@@ -1,7 +1,7 @@
 /**
  * Crawls one generated site on loopback, without politeness: Quarry with full extraction and all outputs, a bare loop of
  * undici and htmlparser2 that keeps nothing, scrapy (links only) and `wget -r` where they are installed. Each runs in a
- * process of its own, whose CPU time is what compares on a busy machine. Both of ours also run twice in one process,
+ * process of its own, ours and the loop as built, whose CPU time is what compares on a busy machine. Both of ours also run twice in one process,
  * `again` being the second crawl: in an appliance that runs for days, threads are started and code is compiled. Then they
  * crawl 200 and 20,000 pages: memory must not grow with the site. `QUARRY_BENCH_LARGE=0` leaves the large site out.
  */
@@ -10,10 +10,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVER_FLAGS } from '../src-main/server-flags.ts';
+import { buildCrawlSubject } from './build-crawl-subject.ts';
 
 const RUNS = 3;
 const PAGES = 2000;
 const here = import.meta.dirname;
+const subject = await buildCrawlSubject();
 
 interface Figures {
   pages: number;
@@ -22,6 +24,8 @@ interface Figures {
   peakMib: number;
   /** What the heaps of all threads hold at the end; only of our own processes. */
   heapMib?: number;
+  /** CPU seconds by kind of thread, where the system tells. */
+  threads?: Record<string, number>;
 }
 
 const SPIDER = `
@@ -47,7 +51,6 @@ async function startSite(pages: number): Promise<{ root: string; child: ChildPro
 }
 
 function runSubject(name: string, root: string, pages: number, again = ''): Figures {
-  const subject = join(here, 'crawl-subject.ts');
   // Each as it is started where it is used; the bare loop knows no flags.
   const flags = [...(name === 'quarry' ? SERVER_FLAGS : []), '--expose-gc'];
   const run = spawnSync(process.execPath, [...flags, subject, name, root, String(pages), again], { encoding: 'utf8' });
@@ -103,7 +106,7 @@ function show(name: string, figures: Figures | null): void {
     process.stdout.write(`${name.padEnd(16)} not installed\n`);
     return;
   }
-  const { pages, seconds, cpuSeconds, peakMib, heapMib } = figures;
+  const { pages, seconds, cpuSeconds, peakMib, heapMib, threads = {} } = figures;
   const columns = [
     `${pages} pages`.padStart(12),
     `${(pages / seconds).toFixed(0)} pages/s`.padStart(14),
@@ -111,7 +114,14 @@ function show(name: string, figures: Figures | null): void {
     `${peakMib.toFixed(0)} MiB peak`.padStart(14),
     heapMib === undefined ? '' : `${heapMib.toFixed(0)} MiB heaps`.padStart(15),
   ];
-  process.stdout.write(`${name.padEnd(16)}${columns.join('')}\n`);
+  process.stdout.write(`${name.padEnd(16)}${columns.join('')}${shares(threads, pages)}\n`);
+}
+
+/** Milliseconds a page of each kind of thread that has at least a hundredth of one. */
+function shares(threads: Record<string, number>, pages: number): string {
+  const parts = Object.entries(threads).map(([name, seconds]) => [name, (seconds / pages) * 1000] as const);
+  const named = parts.filter(([, share]) => share >= 0.01).map(([name, share]) => `${name} ${share.toFixed(2)}`);
+  return named.length === 0 ? '' : `   (${named.join(', ')})`;
 }
 
 const site = await startSite(PAGES);

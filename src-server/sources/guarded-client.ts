@@ -5,8 +5,7 @@
  */
 import { rename, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { QuarryError } from '../contract/index.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { KIB, SECOND_MS } from '../lib/units.ts';
@@ -15,13 +14,17 @@ import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget }
 import { fileNameOfResponse } from './file-names.ts';
 import { writeChunks } from './file-writer.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
-import { ACCEPTED_ENCODINGS, decodedBody, type ForeignBody, readCapped } from './response-body.ts';
+import { type BodyUse, FetchEnd, type Received, receiveResponse } from './receive-response.ts';
+import { ACCEPTED_ENCODINGS, decodedBody, isCoded, readCapped } from './response-body.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_CONNECTIONS_PER_HOST = 8;
 const MAX_HEADER_BYTES = 64 * KIB;
 const DEFAULT_HEADERS_TIMEOUT_MS = 30 * SECOND_MS;
 const DEFAULT_IDLE_TIMEOUT_MS = 30 * SECOND_MS;
+const STREAM: BodyUse = { kind: 'stream' };
+const DROP: BodyUse = { kind: 'drop' };
+
 export interface FetchBounds {
   policy: FetchPolicy;
   /** For everything: look-up, connection, redirects, body. */
@@ -92,12 +95,12 @@ export interface GuardedClientParts {
   connector?: Connector;
 }
 
-interface Opened {
+/** A response, and the address that it came from after all redirects. */
+interface Opened extends Received {
   url: URL;
-  status: number;
-  headers: IncomingHttpHeaders;
-  stream: Readable;
 }
+
+type UseOf = (status: number, headers: IncomingHttpHeaders, url: URL) => BodyUse;
 
 export function createGuardedClient(parts: GuardedClientParts): GuardedClient {
   const { userAgent, clock = systemClock, resolver, connector } = parts;
@@ -112,31 +115,30 @@ export function createGuardedClient(parts: GuardedClientParts): GuardedClient {
   // Two pools: a connection that the owner opened inside must never be found open by somebody else's request.
   const publicAgent = agentFor(false);
   const privateAgent = agentFor(true);
-  const hop = (url: URL, exchange: Exchange, bounds: FetchBounds, signal: AbortSignal) =>
-    sendOnce(url, exchange, bounds, {
-      dispatcher: bounds.policy.allowPrivateNetworks ? privateAgent : publicAgent,
-      signal,
-      userAgent,
-    });
+  const dispatcherOf = ({ policy }: FetchBounds) => (policy.allowPrivateNetworks ? privateAgent : publicAgent);
 
   return {
     fetchToFile(address, options) {
-      return withinBounds(address, options, async (url, signal) => {
-        const limits = { maxRedirects: MAX_REDIRECTS, policy: options.policy };
+      return withinBounds(address, options, async (url, end) => {
         const exchange: Exchange = { method: 'GET', headers: {}, body: null };
-        const opened = await follow(url, exchange, (target, next) => hop(target, next, options, signal), limits);
-        return saveFile(opened, options, clock);
+        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects: MAX_REDIRECTS };
+        return saveFile(await follow(url, exchange, options, { ...hops, useOf: () => STREAM }), options, clock);
       });
     },
     request(address, options) {
-      return withinBounds(address, options, async (url, signal) => {
+      return withinBounds(address, options, async (url, end) => {
         const { method = 'GET', headers = {}, body = null, followRedirects = 0 } = options;
-        const limits = { maxRedirects: Math.min(followRedirects, MAX_REDIRECTS), policy: options.policy };
-        const exchange: Exchange = { method, headers, body };
         const startedAt = clock.now();
-        const opened = await follow(url, exchange, (target, next) => hop(target, next, options, signal), limits);
-        const firstByteMs = clock.now() - startedAt;
-        const { content, truncated } = await readWanted(opened, options);
+        let firstByteMs = 0;
+        const useOf: UseOf = (status, received, { href: finalUrl }) => {
+          firstByteMs = clock.now() - startedAt;
+          if (options.wantsBody?.({ status, headers: received, finalUrl }) === false) return DROP;
+          return isCoded(received['content-encoding']) ? STREAM : { kind: 'keep', maxBytes: options.maxResponseBytes };
+        };
+        const maxRedirects = Math.min(followRedirects, MAX_REDIRECTS);
+        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects, useOf };
+        const opened = await follow(url, { method, headers, body }, options, hops);
+        const { content, truncated } = await contentOf(opened, options.maxResponseBytes);
         const { status, headers: received } = opened;
         const timing = { firstByteMs, totalMs: clock.now() - startedAt };
         return { status, headers: received, body: content, truncated, timing, finalUrl: opened.url.href };
@@ -152,25 +154,20 @@ export function createGuardedClient(parts: GuardedClientParts): GuardedClient {
 async function withinBounds<Result>(
   address: string,
   bounds: FetchBounds,
-  work: (url: URL, signal: AbortSignal) => Promise<Result>,
+  work: (url: URL, end: FetchEnd) => Promise<Result>,
 ): Promise<Result> {
   const url = checkUrl(address, undefined, bounds.policy);
-  // One controller for both ends: a signal made of two costs a third of what the whole request does.
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(end, bounds.totalTimeoutMs);
-  bounds.signal?.addEventListener('abort', end, { once: true });
+  const end = new FetchEnd(bounds.totalTimeoutMs, bounds.signal);
   try {
     bounds.signal?.throwIfAborted();
-    return await work(url, ending.signal);
+    return await work(url, end);
   } catch (error) {
-    // An abort shows up as whatever it broke, so it is asked for first.
+    // An end shows up as whatever it broke, so it is asked for first.
     if (bounds.signal?.aborted) throw cancelled(bounds.signal.reason);
-    if (ending.signal.aborted) throw timedOut(url.host, error);
+    if (end.hasEnded) throw timedOut(url.host, error);
     throw error;
   } finally {
-    clearTimeout(timer);
-    bounds.signal?.removeEventListener('abort', end);
+    end.release();
   }
 }
 
@@ -179,68 +176,65 @@ function cancelled(reason: unknown): QuarryError {
   return new QuarryError('cancelled', 'The request was cancelled.', { cause: reason });
 }
 
-async function follow(
-  start: URL,
-  exchange: Exchange,
-  hop: (url: URL, exchange: Exchange) => Promise<Opened>,
-  { maxRedirects, policy }: { maxRedirects: number; policy: FetchPolicy },
-): Promise<Opened> {
+interface Hops {
+  dispatcher: Dispatcher;
+  userAgent: string;
+  end: FetchEnd;
+  maxRedirects: number;
+  /** What becomes of the body of a response that leads no further. */
+  useOf: UseOf;
+}
+
+async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
   let url = start;
   let next = exchange;
   for (let redirects = 0; ; redirects++) {
-    const opened = await hop(url, next);
-    const target = maxRedirects === 0 ? null : redirectTarget(opened.status, opened.headers.location);
+    const opened = await sendOnce(url, next, bounds, hops);
+    const target = targetOf(opened.status, opened.headers, hops);
     if (target === null) return opened;
-    opened.stream.destroy();
-    if (redirects >= maxRedirects) {
+    if (redirects >= hops.maxRedirects) {
       throw new QuarryError(
         'source_unreachable',
         `The host ${start.host} redirects too often; give the final address.`,
       );
     }
-    url = checkUrl(target, url, policy);
+    url = checkUrl(target, url, bounds.policy);
     next = redirected(next, opened.status);
   }
 }
 
-async function sendOnce(
-  url: URL,
-  exchange: Exchange,
-  bounds: FetchBounds,
-  parts: { dispatcher: Dispatcher; signal: AbortSignal; userAgent: string },
-): Promise<Opened> {
-  const response = await send(url, {
-    dispatcher: parts.dispatcher,
-    signal: parts.signal,
+function targetOf(status: number, headers: IncomingHttpHeaders, { maxRedirects }: Hops): string | null {
+  return maxRedirects === 0 ? null : redirectTarget(status, headers.location);
+}
+
+async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
+  const options: Dispatcher.DispatchOptions = {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
     method: exchange.method,
-    headers: { 'user-agent': parts.userAgent, 'accept-encoding': ACCEPTED_ENCODINGS, ...exchange.headers },
+    headers: { 'user-agent': hops.userAgent, 'accept-encoding': ACCEPTED_ENCODINGS, ...exchange.headers },
     body: exchange.body,
     headersTimeout: bounds.headersTimeoutMs ?? DEFAULT_HEADERS_TIMEOUT_MS,
     bodyTimeout: bounds.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
-  }).catch((error: unknown) => {
+  };
+  const useOf = (status: number, headers: IncomingHttpHeaders) =>
+    targetOf(status, headers, hops) === null ? hops.useOf(status, headers, url) : DROP;
+  try {
+    return { ...(await receiveResponse(hops.dispatcher, options, useOf, hops.end)), url };
+  } catch (error) {
     throw explainFetchError(error, url.host);
-  });
-  // A body that is dropped half-read emits an error, which would end the process if nobody listened.
-  response.body.on('error', () => undefined);
-  return { url, status: response.statusCode, headers: response.headers, stream: response.body };
-}
-
-function foreignBody(opened: Opened, maxBytes: number): ForeignBody {
-  const encoding = opened.headers['content-encoding'];
-  return { host: opened.url.host, stream: opened.stream, encoding, maxBytes };
-}
-
-async function readWanted(opened: Opened, options: RequestOptions): Promise<{ content: Buffer; truncated: boolean }> {
-  const { status, headers, url, stream } = opened;
-  if (options.wantsBody?.({ status, headers, finalUrl: url.href }) === false) {
-    stream.destroy();
-    return { content: Buffer.alloc(0), truncated: false };
   }
-  return readCapped(foreignBody(opened, options.maxResponseBytes));
+}
+
+async function contentOf(opened: Opened, maxBytes: number): Promise<{ content: Buffer; truncated: boolean }> {
+  const { stream, headers, url } = opened;
+  if (stream === null) return opened;
+  return readCapped({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes });
 }
 
 async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Promise<FetchedFile> {
   const { url, status, headers, stream } = opened;
+  if (stream === null) throw new Error('A file is written from a stream.');
   const { maxBytes, onProgress } = options;
   const statedBytes = headers['content-length'] === undefined ? null : Number(headers['content-length']);
   try {
@@ -250,11 +244,15 @@ async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Pro
     const partialPath = `${options.path}.part`;
     // Of a fetch that was interrupted: it is begun again, and would otherwise lie there as long as its job.
     await rm(partialPath, { force: true });
-    const written = await writeChunks(decodedBody(foreignBody(opened, maxBytes)), partialPath, {
-      maxBytes,
-      tooLarge: () => sourceTooLarge(maxBytes),
-      onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
-    });
+    const written = await writeChunks(
+      decodedBody({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes }),
+      partialPath,
+      {
+        maxBytes,
+        tooLarge: () => sourceTooLarge(maxBytes),
+        onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
+      },
+    );
     await rename(partialPath, options.path).catch(async (error: unknown) => {
       await rm(partialPath, { force: true });
       throw error;

@@ -53,8 +53,13 @@ async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
   yield* decoder;
 }
 
+/** Whether a Content-Encoding says that the bytes are not yet the content. */
+export function isCoded(encoding: string | undefined): boolean {
+  return codingOf({ encoding }) !== null;
+}
+
 /** Null where the bytes are the content as they are. */
-function codingOf({ encoding = '' }: ForeignBody): string | null {
+function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | null {
   const coding = encoding.trim().toLowerCase();
   return coding === '' || coding === 'identity' ? null : coding;
 }
@@ -65,7 +70,7 @@ export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; 
   let sizeBytes = 0;
   let truncated = false;
   try {
-    for await (const chunk of codingOf(body) === null ? countedWire(body) : decode(body)) {
+    for await (const chunk of decode(body)) {
       const room = body.maxBytes - sizeBytes;
       truncated = chunk.length > room;
       chunks.push(truncated ? chunk.subarray(0, room) : chunk);

@@ -11,7 +11,9 @@ const NOBODY: TagReader = { open: () => {}, text: () => {}, close: () => {} };
 function guardrails(body: string, text: string) {
   const scan = scanPage(`<html lang="en"><body>${body}</body></html>`, 'https://a.example/', NOBODY);
   const record = { ...scan, id: 1, url: 'https://a.example/', contentHash: '', blocks: [] };
-  return guardrailsOf(record, text, new PageWords(text.toLowerCase()));
+  const words = new PageWords();
+  words.read(text.toLowerCase());
+  return guardrailsOf(record, text, words);
 }
 
 describe('signs of prompt injection', () => {

@@ -3,8 +3,8 @@ import { CountSketch } from '../../src-server/lib/count-sketch.ts';
 import { hashText } from '../../src-server/lib/text-hash.ts';
 import { UrlIndex } from '../../src-server/lib/url-index.ts';
 import type { Block } from '../../workers/documents/blocks.ts';
-import type { PageRecord } from '../../workers/pages/page-record.ts';
-import { SiteSurvey } from '../../workers/pages/site-survey.ts';
+import { PageWords } from '../../workers/pages/page-words.ts';
+import { BlocksSoFar, printsOf, SiteSurvey, textOf } from '../../workers/pages/site-survey.ts';
 
 const heading = (text: string, level: number): Block => ({ kind: 'heading', text, level, page: 1 });
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text, page: 1 });
@@ -12,8 +12,17 @@ const paragraph = (text: string): Block => ({ kind: 'paragraph', text, page: 1 }
 function surveyOf(pages: Block[][]): SiteSurvey {
   const memory = () => CountSketch.memoryFor(100);
   const survey = new SiteSurvey({ totalPages: pages.length, counts: { blocks: memory(), words: memory() } });
-  for (const blocks of pages) survey.add({ blocks } as PageRecord);
+  const words = new PageWords();
+  for (const blocks of pages) {
+    words.read(blocks.map(textOf).join('\n').toLowerCase());
+    survey.add(printsOf(blocks), words.list());
+  }
   return survey;
+}
+
+function ownBlocks(survey: Pick<SiteSurvey, 'ownOf'>, blocks: Block[]): Block[] {
+  const own = survey.ownOf(printsOf(blocks));
+  return blocks.filter((_, number) => own[number] === 1);
 }
 
 describe('what repeats across the pages of a site', () => {
@@ -28,7 +37,7 @@ describe('what repeats across the pages of a site', () => {
     paragraph(`Option ${number}.`),
   ];
   const survey = surveyOf(Array.from({ length: 10 }, (_, number) => page(number)));
-  const own = survey.ownBlocks(page(3));
+  const own = ownBlocks(survey, page(3));
 
   test('is left out, but for the headings above what is the page’s own', () => {
     expect(own.map((block) => ('text' in block ? block.text : ''))).toEqual([
@@ -43,7 +52,15 @@ describe('what repeats across the pages of a site', () => {
 
   test('is never what stands on a few pages of many', () => {
     const few = Array.from({ length: 40 }, (_, number) => [paragraph(number < 8 ? 'Said again.' : `Text ${number}.`)]);
-    expect(surveyOf(few).ownBlocks([paragraph('Said again.')])).toHaveLength(1);
+    expect(ownBlocks(surveyOf(few), [paragraph('Said again.')])).toHaveLength(1);
+  });
+
+  test('is guessed right while the pages are read, once some were', () => {
+    const blocks = CountSketch.memoryFor(100);
+    const memory = { bytes: new SharedArrayBuffer(16), pages: new SharedArrayBuffer(4), blocks };
+    const soFar = new BlocksSoFar(memory);
+    const guesses = Array.from({ length: 10 }, (_, number) => ownBlocks(soFar, page(number)).length);
+    expect(guesses).toEqual([8, 8, 8, 8, 6, 6, 6, 6, 6, 6]);
   });
 
   test('makes a word the less telling, the more pages have it', () => {

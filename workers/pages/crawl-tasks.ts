@@ -19,12 +19,24 @@ export interface ReadPageTarget {
   body: Uint8Array;
   contentType: string;
   robotsHeader: string;
-  copyFrom: { path: string; id: number } | null;
+  copyFrom: { batchFolder: string; batch: number; id: number } | null;
 }
 export interface ReadPagesInput {
   pages: ReadPageTarget[];
-  /** Gets a PageRecord (workers/pages/page-record.ts) a line. */
-  outputPath: string;
+  /** Number under which records and drafts go into `batchFolder` (workers/pages/site-parts.ts). */
+  batch: number;
+  batchFolder: string;
+  /** What was read before, in this attempt of the crawl. */
+  soFar: PagesSoFar;
+}
+/** Memory that all readings of an attempt share; zeros at its beginning. */
+export interface PagesSoFar {
+  /** Bytes of the files of records and of drafts that are taken: two 64-bit numbers. */
+  bytes: SharedArrayBuffer;
+  /** A 32-bit number: the pages. */
+  pages: SharedArrayBuffer;
+  /** A CountSketch of their blocks: by it a reading guesses what repeats across the site. */
+  blocks: SharedArrayBuffer;
 }
 export interface ReadPagesOutput {
   pages: PageFacts[];
@@ -63,7 +75,7 @@ export interface SitePart {
   totalPages: number;
   /** Holds the part's own files (workers/pages/site-parts.ts); its list, a CrawledPage a line, is there already. */
   folder: string;
-  /** Files with records, by number of batch. */
+  /** Holds the records and drafts (workers/pages/site-parts.ts). */
   batchFolder: string;
   /** Memory that all parts share. */
   index: UrlIndexData;
@@ -92,7 +104,6 @@ export interface RankSiteOutput {
 }
 export interface WritePagesInput extends SitePart {
   ranks: SharedArrayBuffer;
-  segmentLength: number;
   /** Get the part's lines of pages.jsonl and chunks.jsonl. */
   pagesPath: string;
   chunksPath: string;

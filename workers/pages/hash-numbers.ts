@@ -3,6 +3,8 @@
  * page has some hundred different words, and each of its words is looked up.
  */
 const FIRST_SLOTS = 1 << 10;
+/** What one page made larger than this is given back: clearing it would cost every later page. */
+const KEPT_SLOTS = 1 << 14;
 
 export class HashNumbers {
   /** How many different hashes there are. */
@@ -40,7 +42,11 @@ export class HashNumbers {
   /** Forgets all hashes and keeps the memory: numbering anew is cheaper than another instance for the collector. */
   clear(): void {
     this.size = 0;
-    this.#slots.fill(0);
+    if (this.#slots.length <= KEPT_SLOTS) this.#slots.fill(0);
+    else {
+      this.#slots = new Int32Array(FIRST_SLOTS);
+      this.#hashes = new Int32Array(FIRST_SLOTS >> 1);
+    }
   }
 
   /** Where the hash stands, or would stand. */

@@ -1,8 +1,9 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import { KIB } from '../../src-server/lib/units.ts';
+import { ByteWriter } from './byte-writer.ts';
 
-/** Text is gathered up to here: a call for every line would cost more than what is in it. */
-const GATHERED_CHARS = 64 * KIB;
+/** Bytes are gathered up to here: a call for every line would cost more than what is in it. */
+const GATHERED_BYTES = 128 * KIB;
 
 /**
  * Writes a file piece by piece. The file appears under its name when it is whole. The thread waits for the disk: it has
@@ -11,8 +12,7 @@ const GATHERED_CHARS = 64 * KIB;
 export class LineWriter {
   readonly #path: string;
   #file: number | null = null;
-  #pieces: string[] = [];
-  #chars = 0;
+  readonly #gathered = new ByteWriter();
 
   constructor(path: string) {
     this.#path = path;
@@ -23,9 +23,13 @@ export class LineWriter {
   }
 
   writeText(text: string): void {
-    this.#pieces.push(text);
-    this.#chars += text.length;
-    if (this.#chars >= GATHERED_CHARS) this.#flush();
+    this.#gathered.text(text);
+    if (this.#gathered.size >= GATHERED_BYTES) this.#flush();
+  }
+
+  writeBytes(bytes: Uint8Array): void {
+    this.#gathered.bytes(bytes);
+    if (this.#gathered.size >= GATHERED_BYTES) this.#flush();
   }
 
   close(): void {
@@ -46,11 +50,10 @@ export class LineWriter {
   }
 
   #flush(): void {
-    const bytes = Buffer.from(this.#pieces.join(''));
-    this.#pieces = [];
-    this.#chars = 0;
+    const bytes = this.#gathered.written;
     this.#file ??= openSync(this.#part, 'w');
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    this.#gathered.clear();
   }
 }
 

@@ -5,115 +5,173 @@ import { HashNumbers } from './hash-numbers.ts';
 import { isSmallWord } from './language.ts';
 
 const MIN_WORD_CHARS = 2;
-/** A longer run is cut: what stands without spaces is no word. */
+/** A longer run is cut: what stands without spaces is no word. The last character may be a pair of code units. */
 const MAX_WORD_CHARS = 40;
 /** What a word goes on with. */
 const IN_WORD = BEGINS_WORD | MARK | JOINER;
 
-interface WordPlace {
-  /** Where it stands: cut out only when somebody wants to read it. */
-  source: string;
-  start: number;
-  end: number;
-  /** In the page's text. */
-  often: number;
-  /** What titles and headings add. */
-  weight: number;
+/** A word is passed over by everybody: one of the small words of some language. */
+const SMALL = 1;
+/** It stands in what the site is compared by. */
+const COMPARED = 2;
+const FIRST_WORDS = 1 << 10;
+
+/** The different words of a page, by number, in plain memory; small words are left out. */
+export interface WordList {
+  hashes: Int32Array;
+  /** How often each is in the page's text, with what titles and headings add; 0 for those that are only compared. */
+  counts: Int32Array;
+  /** 1 for the words by which the site's pages are compared, which those of its titles need not be. */
+  compared: Uint8Array;
+  /** Code units of each word in `letters`. */
+  lengths: Uint8Array;
+  letters: Uint16Array;
 }
 
+/** Counts the words of one page after the other in the same memory. */
 export class PageWords {
   readonly #numbers = new HashNumbers();
-  /** By the word's number. */
-  readonly #words: WordPlace[] = [];
+  // By the word's number.
+  #counts = new Int32Array(FIRST_WORDS);
+  #flags = new Uint8Array(FIRST_WORDS);
+  #lengths = new Uint8Array(FIRST_WORDS);
+  #letters = new Uint16Array(FIRST_WORDS * (MAX_WORD_CHARS + 1));
+  #lettersUsed = 0;
 
-  /** Words of a text in lower case; small words of any language and numbers are passed over. */
-  constructor(lowerText: string) {
-    eachWord(lowerText, (hash, start, end) => {
-      this.#at(hash, lowerText, start, end).often += 1;
-    });
+  /** Begins anew with the words of a page's text, in lower case; numbers are passed over. */
+  read(lowerText: string): void {
+    this.#numbers.clear();
+    this.#lettersUsed = 0;
+    this.#count(lowerText, 1, COMPARED);
   }
 
   /** Words of a title or heading count `weight` times more. */
   addWeight(text: string, weight: number): void {
-    const lower = text.toLowerCase();
-    eachWord(lower, (hash, start, end) => {
-      this.#at(hash, lower, start, end).weight += weight;
-    });
+    this.#count(text.toLowerCase(), weight, 0);
+  }
+
+  /** Words that the page's text does not have, and that the site's pages are compared by nevertheless. */
+  addCompared(text: string): void {
+    this.#count(text.toLowerCase(), 0, COMPARED);
   }
 
   /** Occurrences of a word, given by its hash, in the text. */
   often(hash: number): number {
     const number = this.#numbers.find(hash);
-    return number === null ? 0 : (this.#words[number]?.often ?? 0);
+    return number === null ? 0 : (this.#counts[number] ?? 0);
   }
 
-  /** The `limit` heaviest words, by how often they are here and how rare elsewhere; the heaviest weighs 1. */
-  keywords(limit: number, rarityOf: (hash: number) => number): { term: string; weight: number }[] {
+  /** All words so far, in the order in which they first came. */
+  list(): WordList {
+    const { size } = this.#numbers;
     const hashes = this.#numbers.hashes();
-    const weighed = this.#words.map((word, number) => ({
-      word,
-      weight: (1 + Math.log(word.often + word.weight)) * rarityOf(hashes[number] ?? 0),
-    }));
-    const best = weighed.sort((one, other) => other.weight - one.weight).slice(0, limit);
-    const heaviest = best[0]?.weight ?? 1;
-    return best.map(({ word: { source, start, end }, weight }) => ({
-      term: source.slice(start, end),
-      weight: Math.round((weight / heaviest) * 1000) / 1000,
-    }));
-  }
-
-  #at(hash: number, source: string, start: number, end: number): WordPlace {
-    const number = this.#numbers.add(hash);
-    const known = this.#words[number];
-    if (known !== undefined) return known;
-    const word = { source, start, end, often: 0, weight: 0 };
-    this.#words.push(word);
-    return word;
-  }
-}
-
-/** Hashes of the different words of a text in lower case. */
-export function wordHashes(lowerText: string): Int32Array {
-  different.clear();
-  eachWord(lowerText, addDifferent);
-  return different.hashes().slice();
-}
-
-const different = new HashNumbers();
-const addDifferent = (hash: number): void => {
-  different.add(hash);
-};
-
-/** The hash `PageWords` knows a word by. */
-export function wordHash(lowerWord: string): number {
-  return hashText(lowerWord);
-}
-
-function eachWord(text: string, visit: (hash: number, start: number, end: number) => void): void {
-  const units = codeUnits(text);
-  const { length } = text;
-  let at = 0;
-  while (at < length) {
-    const start = at;
-    let flags = classAt(units, at);
-    if ((flags & BEGINS_WORD) === 0) {
-      at += unitsOf(flags);
-      continue;
-    }
-    let hash = HASH_SEED;
-    let inAll = DIGIT;
-    do {
-      inAll &= flags;
-      hash = hashStep(hash, units[at] ?? 0);
+    const kept: WordList = {
+      hashes: new Int32Array(size),
+      counts: new Int32Array(size),
+      compared: new Uint8Array(size),
+      lengths: new Uint8Array(size),
+      letters: this.#letters.subarray(0, this.#lettersUsed),
+    };
+    let at = 0;
+    for (let number = 0; number < size; number += 1) {
+      const flags = this.#flags[number] ?? 0;
+      if ((flags & SMALL) !== 0) continue;
+      kept.hashes[at] = hashes[number] ?? 0;
+      kept.counts[at] = this.#counts[number] ?? 0;
+      kept.compared[at] = (flags & COMPARED) === 0 ? 0 : 1;
+      kept.lengths[at] = this.#lengths[number] ?? 0;
       at += 1;
-      if ((flags & PAIR) !== 0) {
+    }
+    for (const name of ['hashes', 'counts'] as const) kept[name] = kept[name].subarray(0, at);
+    for (const name of ['compared', 'lengths'] as const) kept[name] = kept[name].subarray(0, at);
+    return kept;
+  }
+
+  #count(text: string, weight: number, flag: number): void {
+    const units = codeUnits(text);
+    const numbers = this.#numbers;
+    const { length } = text;
+    let at = 0;
+    while (at < length) {
+      const start = at;
+      let flags = classAt(units, at);
+      if ((flags & BEGINS_WORD) === 0) {
+        at += unitsOf(flags);
+        continue;
+      }
+      let hash = HASH_SEED;
+      let inAll = DIGIT;
+      do {
+        inAll &= flags;
         hash = hashStep(hash, units[at] ?? 0);
         at += 1;
-      }
-      flags = at < length ? classAt(units, at) : 0;
-    } while ((flags & IN_WORD) !== 0 && at - start < MAX_WORD_CHARS);
-    if (at - start < MIN_WORD_CHARS || inAll !== 0) continue;
-    hash = mixBits(hash);
-    if (!isSmallWord(hash)) visit(hash, start, at);
+        if ((flags & PAIR) !== 0) {
+          hash = hashStep(hash, units[at] ?? 0);
+          at += 1;
+        }
+        flags = at < length ? classAt(units, at) : 0;
+      } while ((flags & IN_WORD) !== 0 && at - start < MAX_WORD_CHARS);
+      if (at - start < MIN_WORD_CHARS || inAll !== 0) continue;
+      hash = mixBits(hash);
+      const known = numbers.size;
+      const number = numbers.add(hash);
+      if (number === known) this.#begin(number, hash, units, start, at);
+      this.#counts[number] = (this.#counts[number] ?? 0) + weight;
+      this.#flags[number] = (this.#flags[number] ?? 0) | flag;
+    }
   }
+
+  #begin(number: number, hash: number, units: Uint16Array, start: number, end: number): void {
+    if (number === this.#counts.length) this.#grow();
+    this.#counts[number] = 0;
+    if (isSmallWord(hash)) {
+      this.#flags[number] = SMALL;
+      return;
+    }
+    this.#flags[number] = 0;
+    this.#lengths[number] = end - start;
+    for (let at = start; at < end; at += 1) this.#letters[this.#lettersUsed + at - start] = units[at] ?? 0;
+    this.#lettersUsed += end - start;
+  }
+
+  #grow(): void {
+    const { length } = this.#counts;
+    const [counts, flags, lengths] = [this.#counts, this.#flags, this.#lengths];
+    const letters = this.#letters;
+    this.#counts = new Int32Array(length * 2);
+    this.#counts.set(counts);
+    this.#flags = new Uint8Array(length * 2);
+    this.#flags.set(flags);
+    this.#lengths = new Uint8Array(length * 2);
+    this.#lengths.set(lengths);
+    this.#letters = new Uint16Array(letters.length * 2);
+    this.#letters.set(letters);
+  }
+}
+
+/** The `limit` heaviest words, by how often they are here and how rare elsewhere; the heaviest weighs 1. */
+export function keywordsOf(
+  { hashes, counts, lengths, letters }: Omit<WordList, 'compared'>,
+  limit: number,
+  rarityOf: (hash: number) => number,
+): { term: string; weight: number }[] {
+  const weighed: { start: number; length: number; weight: number }[] = [];
+  let start = 0;
+  for (let number = 0; number < hashes.length; number += 1) {
+    const length = lengths[number] ?? 0;
+    const count = counts[number] ?? 0;
+    if (count > 0) weighed.push({ start, length, weight: (1 + Math.log(count)) * rarityOf(hashes[number] ?? 0) });
+    start += length;
+  }
+  const best = weighed.sort((one, other) => other.weight - one.weight).slice(0, limit);
+  const heaviest = best[0]?.weight ?? 1;
+  return best.map(({ start: from, length, weight }) => ({
+    term: String.fromCharCode(...letters.subarray(from, from + length)),
+    weight: Math.round((weight / heaviest) * 1000) / 1000,
+  }));
+}
+
+/** The hash by which a word is known. */
+export function wordHash(lowerWord: string): number {
+  return hashText(lowerWord);
 }

@@ -2,12 +2,16 @@
  * The files in which a crawl's outputs are put together, part by part: however large the site, one part of it is in
  * memory at a time. A part is some hundred pages, numbered through the whole crawl.
  */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { KIB } from '../../src-server/lib/units.ts';
 import type { CrawledPage, SitePart } from '../tasks.ts';
+import { BatchReader } from './batch-file.ts';
+import { type Draft, DraftReader, DraftWriter, draftsIn } from './draft-file.ts';
+import { draftPage } from './page-draft.ts';
 import type { PageRecord } from './page-record.ts';
+import { printsOf } from './site-survey.ts';
 
 /** Names of a part's files; src-server/engines/crawl/finish-crawl.ts writes the first of them. */
 const FILES = {
@@ -21,9 +25,20 @@ const FILES = {
   anchors: 'anchors.jsonl',
 } as const;
 
+/** Batch files (batch-file.ts) in a crawl's folder of batches. */
+export const BATCH_FILES = {
+  /** A PageRecord a line: what a page says. Kept for the next crawl of the same root. */
+  records: 'records',
+  /** The page's own part of the outputs (draft-file.ts). Thrown away when they stand. */
+  drafts: 'drafts',
+} as const;
+
 export function partFile(folder: string, part: number, file: keyof typeof FILES): string {
   return join(folder, `${part}.${FILES[file]}`);
 }
+
+/** Numbers of an edge: a page, and one that it links to. */
+export const EDGE_INTS = 2;
 
 /** What is shown of a page beside its address. */
 export interface PageNode {
@@ -76,30 +91,65 @@ export function* linesOf<Value>(path: string): Generator<Value> {
   }
 }
 
-/** The records of a part's pages with their numbers, in order: that goes by batch, and one is in memory at a time. */
-export function* recordsOf(part: SitePart): Generator<{ record: PageRecord; page: CrawledPage; index: number }> {
-  let batch = -1;
-  let lines = new Map<number, string>();
-  let index = part.firstPage;
-  for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
-    if (page.batch !== batch) {
-      batch = page.batch;
-      lines = readBatch(join(part.batchFolder, `${batch}.jsonl`));
+/** A page of a part with its draft, and its number in the crawl. */
+export interface DraftedPage {
+  page: CrawledPage;
+  index: number;
+  draft: Draft;
+}
+
+/** The pages of a part in order: that goes by batch, and one is in memory at a time. */
+export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage> {
+  const reader = new DraftReader(join(part.batchFolder, BATCH_FILES.drafts));
+  try {
+    let batch = -1;
+    let drafts = new Map<number, Draft>();
+    let index = part.firstPage;
+    for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
+      if (page.batch !== batch) {
+        batch = page.batch;
+        const read = reader.read(batch, whole) ?? draftAnew(part, batch);
+        drafts = new Map(read.map((draft) => [draft.id, draft]));
+      }
+      const draft = drafts.get(page.id);
+      if (draft === undefined) throw new Error(`Batch ${batch} holds no page ${page.id}.`);
+      yield { page, index, draft };
+      index += 1;
     }
-    const line = lines.get(page.id);
-    if (line === undefined) throw new Error(`Batch ${batch} holds no page ${page.id}.`);
-    // Each is parsed when it is its turn: what lives for a moment only costs the collector next to nothing.
-    yield { record: JSON.parse(line) as PageRecord, page, index };
-    index += 1;
+  } finally {
+    reader.close();
   }
 }
 
-/** Lines of a batch by their pages' numbers in the ledger, with which every line begins. */
-function readBatch(path: string): Map<number, string> {
-  const lines = new Map<number, string>();
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    const id = /^\{"id":(\d+),/.exec(line)?.[1];
-    if (id !== undefined) lines.set(Number(id), line);
+/** Drafts are thrown away when the outputs stand; an attempt that was interrupted then makes them from the records. */
+function draftAnew(part: SitePart, batch: number): Draft[] {
+  const writer = new DraftWriter();
+  for (const line of recordLines(part.batchFolder, batch).values()) {
+    const record = JSON.parse(line) as PageRecord;
+    const prints = printsOf(record.blocks);
+    writer.add(draftPage(record, prints, new Uint8Array(record.blocks.length).fill(1)));
   }
-  return lines;
+  return draftsIn(...writer.written());
+}
+
+/** The record of one page, from its batch. */
+export function recordOf({ batchFolder }: SitePart, { batch, id }: CrawledPage): PageRecord {
+  const line = recordLines(batchFolder, batch).get(id);
+  if (line === undefined) throw new Error(`Batch ${batch} holds no page ${id}.`);
+  return JSON.parse(line) as PageRecord;
+}
+
+/** Records of a batch by their pages' numbers in the ledger, with which every line begins. */
+export function recordLines(batchFolder: string, batch: number): Map<number, string> {
+  const reader = new BatchReader(join(batchFolder, BATCH_FILES.records));
+  try {
+    const lines = new Map<number, string>();
+    for (const line of (reader.read(batch)?.toString('utf8') ?? '').split('\n')) {
+      const id = /^\{"id":(\d+),/.exec(line)?.[1];
+      if (id !== undefined) lines.set(Number(id), line);
+    }
+    return lines;
+  } finally {
+    reader.close();
+  }
 }

@@ -5,13 +5,13 @@ import { DigestPages, type PageSummary, writeDigest } from '../pages/digest.ts';
 import { DETECTORS } from '../pages/guardrails.ts';
 import { writingFiles } from '../pages/line-writer.ts';
 import { linkRanks } from '../pages/link-rank.ts';
-import { linesOf, type PageNode, partFile } from '../pages/site-parts.ts';
+import { EDGE_INTS, linesOf, type PageNode, partFile } from '../pages/site-parts.ts';
 import { TOKEN_COUNTING } from '../pages/tokens.ts';
 import type { RankSiteInput, RankSiteOutput, TaskContext } from '../tasks.ts';
 
 /** Links beyond this count for no rank, and are not in graph.json. */
 const MAX_EDGES = 2_000_000;
-const PAIR_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
+const PAIR_BYTES = EDGE_INTS * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Ranks all pages by the links between them; writes graph.json and llms.txt. Errors: `cancelled`. */
 export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOutput {

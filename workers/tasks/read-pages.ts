@@ -3,26 +3,39 @@
  * (time, memory) is bounded by the pool.
  */
 import { hash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import { decodeHtml } from '../documents/formats/html.ts';
+import { appendBatch } from '../pages/batch-file.ts';
+import { DraftWriter } from '../pages/draft-file.ts';
 import { readContent } from '../pages/main-content.ts';
+import { draftPage } from '../pages/page-draft.ts';
 import type { PageLink, PageRecord } from '../pages/page-record.ts';
 import { directivesOf } from '../pages/scan-page.ts';
+import { BATCH_FILES, recordLines } from '../pages/site-parts.ts';
+import { BlocksSoFar, printsOf } from '../pages/site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
 
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
-/** Reads fetched pages, writes a PageRecord a line to `outputPath`, and gives what the crawl goes on with. */
+/**
+ * Reads fetched pages, adds their records and drafts to the crawl's files of them, and gives what the crawl goes on
+ * with. Errors: `cancelled`; a page that cannot be read says so in its place.
+ */
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
-  const lines: string[] = [];
   const pages: PageFacts[] = [];
+  const lines: string[] = [];
+  const drafts = new DraftWriter();
+  const blocksSoFar = new BlocksSoFar(input.soFar);
+  const earlier = new EarlierRecords();
   for (const target of input.pages) {
     context.signal.throwIfAborted();
     try {
-      const record = await (target.copyFrom === null ? readPage(target, context) : copyRecord(target));
+      const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
+      const prints = printsOf(record.blocks);
+      drafts.add(draftPage(record, prints, blocksSoFar.ownOf(prints)));
       lines.push(`${JSON.stringify(record)}\n`);
       pages.push(factsOf(record));
     } catch (error) {
@@ -30,9 +43,19 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
       pages.push({ id: target.id, problem: error.message });
     }
   }
-  // Written beside and renamed, so that a file of this name is always whole when a crawl goes on after a crash.
-  writeFileSync(`${input.outputPath}.part`, lines.join(''));
-  renameSync(`${input.outputPath}.part`, input.outputPath);
+  const { batch, batchFolder, soFar } = input;
+  const files = [
+    [BATCH_FILES.records, [Buffer.from(lines.join(''))]],
+    [BATCH_FILES.drafts, drafts.written()],
+  ] as const;
+  for (const [file, [name, pieces]] of files.entries()) {
+    appendBatch(
+      join(batchFolder, name),
+      batch,
+      pieces,
+      new BigInt64Array(soFar.bytes, file * BigInt64Array.BYTES_PER_ELEMENT, 1),
+    );
+  }
   return { pages };
 }
 
@@ -87,16 +110,21 @@ function textPage(target: ReadPageTarget, text: string, robots: string[]): PageR
   };
 }
 
-/** The server said that nothing changed: the record of the earlier crawl stands. */
-function copyRecord(target: ReadPageTarget): PageRecord {
-  const from = target.copyFrom;
-  if (from === null) throw new Error('There is no earlier record to copy.');
-  for (const line of readFileSync(from.path, 'utf8').split('\n')) {
-    if (line === '') continue;
-    const record = JSON.parse(line) as PageRecord;
-    if (record.id === from.id) return { ...record, id: target.id, url: target.url };
+/** Records of an earlier crawl, a batch of them at a time: pages come in about the order they had there. */
+class EarlierRecords {
+  #batch: string | null = null;
+  #lines: ReadonlyMap<number, string> = new Map();
+
+  /** The server said that nothing changed: the record of the earlier crawl stands. */
+  copy({ id, url, copyFrom }: ReadPageTarget): PageRecord {
+    if (copyFrom === null) throw new Error('There is no earlier record to copy.');
+    const batch = `${copyFrom.batch} ${copyFrom.batchFolder}`;
+    if (batch !== this.#batch) this.#lines = recordLines(copyFrom.batchFolder, copyFrom.batch);
+    this.#batch = batch;
+    const line = this.#lines.get(copyFrom.id);
+    if (line !== undefined) return { ...(JSON.parse(line) as PageRecord), id, url };
+    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
   }
-  throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
 }
 
 function factsOf(record: PageRecord): PageFacts {

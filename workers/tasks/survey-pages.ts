@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/lib/url-index.ts';
 import { writingFiles } from '../pages/line-writer.ts';
-import type { PageRecord } from '../pages/page-record.ts';
-import { type AnchorLine, MAX_ANCHORS, type PageNode, partFile, recordsOf } from '../pages/site-parts.ts';
+import type { PageLink } from '../pages/page-record.ts';
+import { type AnchorLine, draftsOf, MAX_ANCHORS, type PageNode, partFile } from '../pages/site-parts.ts';
 import { SiteSurvey } from '../pages/site-survey.ts';
 import type { SurveyPagesInput, TaskContext } from '../tasks.ts';
 
@@ -14,12 +14,12 @@ export function surveyPages(input: SurveyPagesInput, context: TaskContext): null
   const survey = new SiteSurvey(input);
   const links = new PartLinks(new UrlIndex(input.index));
   writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
-    for (const { record, page, index } of recordsOf(input)) {
+    for (const { draft, page, index } of draftsOf(input, false)) {
       context.progress(0, 'finishing', `Comparing ${input.totalPages} pages`);
       context.signal.throwIfAborted();
-      survey.add(record);
-      links.add(record, index);
-      const { title, description } = record;
+      survey.add(draft.prints, draft.words);
+      links.add(draft.links(), index);
+      const { title, description } = draft.facts();
       nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
     }
   });
@@ -39,9 +39,9 @@ class PartLinks {
     this.#index = index;
   }
 
-  add(record: PageRecord, from: number): void {
+  add(found: readonly PageLink[], from: number): void {
     const seen = new Set<number>();
-    for (const { url, text, nofollow } of record.links) {
+    for (const { url, text, nofollow } of found) {
       const to = this.#index.find(url);
       if (to === null || to === from) continue;
       if (text !== '') this.#addAnchor(to, text, from);

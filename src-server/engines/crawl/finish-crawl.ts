@@ -23,7 +23,6 @@ import { writeLines } from './write-lines.ts';
 export const CRAWL_PERCENT = 90;
 /** Share of the rest after which the pages are compared and ranked. */
 const COMPARED_SHARE = 0.3;
-const SEGMENT_LENGTH = 1000;
 /** A part ends here, at the next batch: so small that a thread is soon free for others. */
 const PART_PAGES = 128;
 const PART_BYTES = 4 * MIB;
@@ -40,6 +39,8 @@ const MAX_RESULT_SKIPPED = 2000;
 const MAX_HOPS = 10;
 const COPY_BYTES = 1 * MIB;
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
+/** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
+const DRAFTS = ['drafts.index', 'drafts'] as const;
 const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
 
 export interface CrawlEnd {
@@ -88,6 +89,7 @@ export async function finishCrawl(
   }
   await outputs.close();
   await rm(folder, { recursive: true, force: true });
+  for (const name of DRAFTS) await rm(join(end.batchFolder, name), { force: true });
   const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
   const { host } = new URL(end.rootUrl);
   const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));
@@ -165,7 +167,7 @@ class Outputs {
     const outputs = await inParallel(parts, PARTS_AT_ONCE, options.signal, (part, signal) => {
       const [pagesPath, chunksPath] = JOINED_FILES.map((name) => this.#pathOf(part, name)) as [string, string];
       const keepPages = Math.max(0, MAX_RESULT_PAGES - part.firstPage);
-      const limits = { segmentLength: SEGMENT_LENGTH, keepPages, keepChunkChars };
+      const limits = { keepPages, keepChunkChars };
       const input = { ...part, ranks: this.#ranks, pagesPath, chunksPath, ...limits };
       return this.#job.runTask('write-pages', input, { ...options, signal });
     });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PageFacts } from '../../../workers/tasks.ts';
 import { isJobErrorCode, QuarryError } from '../../contract/errors.ts';
@@ -56,7 +55,7 @@ export class PageIntake {
     this.#batches = new PageBatches({
       runTask: parts.runTask,
       accountId: parts.accountId,
-      folder: parts.batchFolder,
+      batchFolder: parts.batchFolder,
       firstBatch: parts.firstBatch,
       signal: parts.signal,
       onRead: (batch, pages) => {
@@ -137,7 +136,7 @@ export class PageIntake {
     const { etag, lastModified, contentType, bytes } = known;
     const kept = { ...response, status: 200, contentType, etag, lastModified };
     this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true });
-    const copyFrom = { path: join(earlier.batchFolder, `${known.batch}.jsonl`), id: known.id };
+    const copyFrom = { batchFolder: earlier.batchFolder, batch: known.batch, id: known.id };
     const nothing = Buffer.alloc(0);
     this.#batches.add({ id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '', copyFrom });
   }

@@ -1,0 +1,127 @@
+/**
+ * A page's own part of the outputs: all that does not depend on the other pages, but for one guess, which of its blocks
+ * are its own. It is made when the page is read, while its text is at hand; putting the outputs together then only adds
+ * what the whole site knows, and makes anew what was guessed wrong.
+ */
+import { hash } from 'node:crypto';
+import type { Chunk } from '../../src-server/contract/chunk.ts';
+import type { Block, NormalizedDocument } from '../documents/blocks.ts';
+import { chunkDocument } from '../documents/chunk.ts';
+import { writeMarkdown } from '../documents/markdown.ts';
+import { writePlainText } from '../documents/plain-text.ts';
+import { countWords } from '../documents/words.ts';
+import { guardrailsOf } from './guardrails.ts';
+import type { PageRecord } from './page-record.ts';
+import { PageWords, type WordList } from './page-words.ts';
+import { type BlockPrints, textOf } from './site-survey.ts';
+import { countTokens } from './tokens.ts';
+
+/** Characters that a chunk of a page is cut at. */
+const SEGMENT_LENGTH = 1000;
+const MAX_HEADINGS = 50;
+const TITLE_WEIGHT = 4;
+const HEADING_WEIGHT = 2;
+const ID_HEX_CHARS = 32;
+
+/** What is said of a page beside its texts. */
+export interface DraftFacts {
+  title: string | null;
+  description: string | null;
+  contentHash: string;
+  canonicalUrl: string | null;
+  language: string | null;
+  headings: string[];
+  chunks: number;
+  tokens: number;
+}
+
+/** A draft as it is written; draft-file.ts says how, and what is read of it. */
+export interface NewDraft {
+  id: number;
+  prints: BlockPrints;
+  /** Of each block 1 when it was taken for the page's own. */
+  own: Uint8Array;
+  words: WordList;
+  facts: DraftFacts;
+  links: PageRecord['links'];
+  /** JSON: members of the page's line without the braces, in two pieces, and whole lines of chunks. */
+  texts: string;
+  guardrails: string;
+  chunkLines: string[];
+}
+
+const words = new PageWords();
+
+/** Drafts a page from its record and the blocks that are its own. What it gives is valid until the next is drafted. */
+export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Array): NewDraft {
+  const isWhole = !own.includes(0);
+  const blocks = isWhole ? record.blocks : record.blocks.filter((_, block) => own[block] === 1);
+  const document = documentOf(record, blocks);
+  const plain = writePlainText(document);
+  words.read(plain.text.toLowerCase());
+  const guardrails = guardrailsOf(record, plain.text, words);
+  const language = guardrails.language?.code ?? null;
+  const chunkOptions = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
+  let tokens = 0;
+  const chunkLines = chunkDocument(document, chunkOptions, plain).map((chunk) => {
+    const chunkTokens = countTokens(chunk.text);
+    tokens += chunkTokens;
+    return chunkLine(chunk, record.url, chunkTokens);
+  });
+  const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
+  words.addWeight(record.title ?? '', TITLE_WEIGHT);
+  for (const heading of headings) words.addWeight(heading, HEADING_WEIGHT);
+  for (const [number, block] of record.blocks.entries()) if (own[number] === 0) words.addCompared(textOf(block));
+  const { title, description, contentHash, canonicalUrl, links } = record;
+  const facts = {
+    title,
+    description,
+    contentHash,
+    canonicalUrl,
+    language,
+    headings,
+    chunks: chunkLines.length,
+    tokens,
+  };
+  const texts = { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) };
+  const pieces = { texts: members(texts), guardrails: members({ guardrails }), chunkLines };
+  return { id: record.id, prints, own, words: words.list(), facts, links, ...pieces };
+}
+
+/** The members of an object as they stand in a larger one. */
+function members(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+/** The record as a document, without the blocks that are the site's. */
+function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
+  return {
+    format: 'html',
+    title: record.title,
+    author: null,
+    language: record.language,
+    pages: 1,
+    revisions: 'none',
+    blocks,
+    comments: [],
+    changes: [],
+    warnings: [],
+  };
+}
+
+/** A chunk's own id knows its text and place in the page; the same text on another page is another chunk. */
+function chunkLine({ startOffset: _start, endOffset: _end, ...chunk }: Chunk, url: string, tokens: number): string {
+  const id = hash('sha256', `${url} ${chunk.id}`).slice(0, ID_HEX_CHARS);
+  return `${JSON.stringify({ ...chunk, id: `chk_${id}`, url, tokens })}\n`;
+}
+
+/** Pages state languages that are none; the segmenter takes only tags that are well formed. */
+function languageTag(language: string | null): string | null {
+  if (language === null) return null;
+  try {
+    return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
+  } catch {
+    // Not well formed: the rules that all languages share apply.
+    return null;
+  }
+}

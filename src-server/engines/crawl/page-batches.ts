@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import type { PageFacts, ReadPageTarget } from '../../../workers/tasks.ts';
+import type { PageFacts, PagesSoFar, ReadPageTarget } from '../../../workers/tasks.ts';
 import { QuarryError } from '../../contract/errors.ts';
+import { CountSketch } from '../../lib/count-sketch.ts';
 import { MIB, SECOND_MS } from '../../lib/units.ts';
 import type { RunTask } from '../worker-pool.ts';
 
@@ -12,12 +12,14 @@ const GATHER_MS = 10;
 /** While so much is being read, nothing more is fetched: memory stays flat where reading is the slower part. */
 const MAX_BYTES_IN_WORK = 32 * MIB;
 const MAX_BATCHES_IN_WORK = 6;
+/** What repeats is looked for among so many blocks: on a share of all pages, so the number need not grow with them. */
+const COUNTED_BLOCKS = 1 << 15;
 const READ_LIMIT_MS = 60 * SECOND_MS;
 
 export interface BatchParts {
   runTask: RunTask;
   accountId: string;
-  folder: string;
+  batchFolder: string;
   firstBatch: number;
   signal: AbortSignal;
   /** All pages of a batch, in one go. */
@@ -29,6 +31,11 @@ export interface BatchParts {
 /** Gathers fetched pages, and has them read by the workers. */
 export class PageBatches {
   readonly #parts: BatchParts;
+  readonly #soFar: PagesSoFar = {
+    bytes: new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT),
+    pages: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    blocks: CountSketch.memoryFor(COUNTED_BLOCKS),
+  };
   #next: number;
   #open: ReadPageTarget[] = [];
   #openBytes = 0;
@@ -80,14 +87,14 @@ export class PageBatches {
 
   /** A page that takes its thread down is found by reading each alone; the others are not lost with it. */
   async #read(pages: ReadPageTarget[]): Promise<() => void> {
-    const { runTask, accountId, folder, signal, onRead } = this.#parts;
+    const { runTask, accountId, batchFolder, signal, onRead } = this.#parts;
     const batch = this.#next;
     this.#next += 1;
     try {
-      const outputPath = join(folder, `${batch}.jsonl`);
       const packed = packBodies(pages);
       const options = { accountId, timeLimitMs: READ_LIMIT_MS, signal, transfer: [packed.memory] };
-      const read = await runTask('read-pages', { pages: packed.pages, outputPath }, options);
+      const input = { pages: packed.pages, batch, batchFolder, soFar: this.#soFar };
+      const read = await runTask('read-pages', input, options);
       return () => onRead(batch, read.pages);
     } catch (error) {
       const failure = readingFailure(error);

@@ -12,8 +12,13 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  const argv = process.argv.slice(2);
+  // From source each start may meet other code; what is built stays.
+  if (argv[0] === 'serve' && !argv.includes('--help') && !import.meta.url.endsWith('.ts')) {
+    (await import('./compiled-code.ts')).keepCompiledCode(new URL(import.meta.url), argv.slice(1), process.env);
+  }
   const { runCommand } = await import('./commands.ts');
-  process.exitCode = await runCommand(process.argv.slice(2), import.meta.url);
+  process.exitCode = await runCommand(argv, import.meta.url);
 }
 
 await main();

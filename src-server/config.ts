@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { dataDirFrom } from './data-dir.ts';
 import { PAYMENT_VARIABLES, readPaymentVariables } from './payment-variables.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 
@@ -53,7 +53,7 @@ export function readConfig(argv: readonly string[], environment: NodeJS.ProcessE
   const parsed = Config.safeParse({
     host: given('host', 'QUARRY_HOST') ?? DEFAULT_HOST,
     port: given('port', 'QUARRY_PORT') ?? DEFAULT_PORT,
-    dataDir: absolute(given('data-dir', 'QUARRY_DATA_DIR')) ?? resolve(defaultDataDir(environment)),
+    dataDir: dataDirFrom(flags['data-dir'], environment),
     modelsDir: absolute(given('models-dir', 'QUARRY_MODELS_DIR')),
     logLevel: given('log-level', 'QUARRY_LOG_LEVEL') ?? 'info',
     payment: readPaymentVariables(environment),
@@ -81,13 +81,4 @@ function readFlags(argv: readonly string[]) {
 /** Nothing stays nothing: it would otherwise become the folder that the process was started in. */
 function absolute(folder: string | undefined): string | undefined {
   return folder === undefined || folder === '' ? folder : resolve(folder);
-}
-
-/** The platform's own place for application data, so that the desktop app and the headless server share it. */
-function defaultDataDir(environment: NodeJS.ProcessEnv): string {
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quarry');
-  if (process.platform === 'win32') {
-    return join(environment.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'Quarry');
-  }
-  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'quarry');
 }

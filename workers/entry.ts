@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/contract/errors.ts';
 import { toTaskError } from '../src-server/contract/task-error.ts';
@@ -44,8 +45,21 @@ export default async function run<Name extends TaskName>(
     return new Promise(() => {});
   }
   port.close();
+  keepCompiled(envelope.task);
   if ('error' in outcome) throw outcome.error;
   return outcome.output;
+}
+
+const compiled = new Set<TaskName>();
+
+/**
+ * Where the server keeps compiled code, a task's is kept when it has run once, behind its answer: a thread has no end
+ * of its own at which Node would do it.
+ */
+function keepCompiled(task: TaskName): void {
+  if (compiled.has(task)) return;
+  compiled.add(task);
+  setImmediate(flushCompileCache);
 }
 
 async function attempt<Name extends TaskName>(

@@ -1,7 +1,7 @@
 /**
- * One request and what comes back, straight from the dispatcher. The threat is the body: it is read only as far as it is
- * wanted. One that is wanted whole is put together here: streams, and a signal for each request, would cost as much as
- * everything else that is done for a small page.
+ * One request and what comes back, straight from the dispatcher. The threat is the body: it is read only as far as it
+ * is wanted. One that is wanted whole is put together here: streams, and a signal for each request, would cost as much
+ * as everything else that is done for a small page.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';

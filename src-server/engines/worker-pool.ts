@@ -42,8 +42,6 @@ export interface RunTaskOptions {
   heavy?: boolean;
   /** Wall time from the moment a thread begins, not from when it was asked for. */
   timeLimitMs: number;
-  /** Memory of the input that goes over to the thread, and is no longer there for the caller. */
-  transfer?: readonly ArrayBuffer[];
   onProgress?(progress: JobProgress): void;
 }
 
@@ -209,8 +207,7 @@ async function runInThread<Name extends TaskName>(
   if (options.signal?.aborted) onAbort();
   const limit = setTimeout(() => ending.begin(tookTooLong()), options.timeLimitMs);
   try {
-    const transferList = [port2, ...(options.transfer ?? [])];
-    const run = piscina.run({ task, input, port: port2 }, { transferList, signal: force.signal });
+    const run = piscina.run({ task, input, port: port2 }, { transferList: [port2], signal: force.signal });
     const outcome = await Promise.race([
       run.then((output) => ({ output })),
       retired.then((last) => endThread(last, force)),

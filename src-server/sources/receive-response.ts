@@ -23,37 +23,61 @@ export interface Received {
 
 const NOTHING = Buffer.alloc(0);
 
+/**
+ * The fetches that a signal ends. Each signal has one listener for all: one for each fetch costs as much as sending it,
+ * and V8 takes a listener that was removed, with all that hangs on it, for alive until its next full collection.
+ */
+const fetchesOf = new WeakMap<AbortSignal, Set<FetchEnd>>();
+
+function fetchesEndedBy(signal: AbortSignal): Set<FetchEnd> {
+  const known = fetchesOf.get(signal);
+  if (known !== undefined) return known;
+  const fetches = new Set<FetchEnd>();
+  fetchesOf.set(signal, fetches);
+  const endAll = () => {
+    for (const fetch of fetches) fetch.end();
+  };
+  signal.addEventListener('abort', endAll, { once: true });
+  return fetches;
+}
+
+interface Stoppable {
+  stop(): void;
+}
+
 /** Ends a fetch from outside, when its time is over or its caller asks: whatever request it is at then. */
 export class FetchEnd {
   #hasEnded = false;
-  #stop: (() => void) | null = null;
+  #request: Stoppable | null = null;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
-  readonly #end = () => {
-    this.#hasEnded = true;
-    this.#stop?.();
-  };
+  readonly #fetches: Set<FetchEnd> | null;
 
   constructor(timeoutMs: number, signal: AbortSignal | undefined) {
-    this.#timer = setTimeout(this.#end, timeoutMs);
-    this.#signal = signal;
-    signal?.addEventListener('abort', this.#end, { once: true });
+    this.#timer = setTimeout(() => this.end(), timeoutMs);
+    this.#fetches = signal === undefined ? null : fetchesEndedBy(signal);
+    this.#fetches?.add(this);
   }
 
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** What stops the request that begins now. */
-  set stop(stop: () => void) {
-    this.#stop = stop;
-    if (this.#hasEnded) stop();
+  end(): void {
+    this.#hasEnded = true;
+    this.#request?.stop();
+  }
+
+  /** The request that begins now. It is kept as it is: a function for it here kept every body alive for long after. */
+  set request(request: Stoppable) {
+    this.#request = request;
+    if (this.#hasEnded) request.stop();
   }
 
   /** Nothing is left to be ended. */
   release(): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#end);
+    this.#fetches?.delete(this);
+    this.#request = null;
   }
 }
 
@@ -69,12 +93,12 @@ export function receiveResponse(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(useOf, resolve, reject);
-    end.stop = () => receiver.stop();
+    end.request = receiver;
     if (!end.hasEnded) dispatcher.dispatch(options, receiver);
   });
 }
 
-class Receiver implements Dispatcher.DispatchHandler {
+class Receiver implements Dispatcher.DispatchHandler, Stoppable {
   readonly #useOf: (status: number, headers: IncomingHttpHeaders) => BodyUse;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: unknown) => void;

@@ -39,6 +39,10 @@ export class PageBatches {
   #next: number;
   #open: ReadPageTarget[] = [];
   #openBytes = 0;
+  /** Holds the open bodies. */
+  #memory: SharedArrayBuffer | null = null;
+  /** Memory that waits to be used again: as much as there were batches at once. */
+  readonly #freeMemory: SharedArrayBuffer[] = [];
   #timer: NodeJS.Timeout | null = null;
   #bytesInWork = 0;
   #batchesInWork = 0;
@@ -56,9 +60,15 @@ export class PageBatches {
     return this.#batchesInWork === 0 && this.#open.length === 0;
   }
 
+  /** The body is copied into memory that threads read: what it came in need not outlive the moment. */
   add(target: ReadPageTarget): void {
-    this.#open.push(target);
-    this.#openBytes += target.body.length;
+    const { length } = target.body;
+    if (this.#memory !== null && this.#openBytes + length > this.#memory.byteLength) this.#send();
+    this.#memory ??= this.#memoryFor(length);
+    const body = new Uint8Array(this.#memory, this.#openBytes, length);
+    body.set(target.body);
+    this.#open.push({ ...target, body });
+    this.#openBytes += length;
     if (this.#open.length >= MAX_BATCH_PAGES || this.#openBytes >= MAX_BATCH_BYTES) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
   }
@@ -72,8 +82,10 @@ export class PageBatches {
     this.#timer = null;
     const pages = this.#open;
     const bytes = this.#openBytes;
+    const memory = this.#memory;
     this.#open = [];
     this.#openBytes = 0;
+    this.#memory = null;
     this.#bytesInWork += bytes;
     this.#batchesInWork += 1;
     void this.#read(pages)
@@ -81,8 +93,14 @@ export class PageBatches {
       .then((report) => {
         this.#bytesInWork -= bytes;
         this.#batchesInWork -= 1;
+        if (memory?.byteLength === MAX_BATCH_BYTES) this.#freeMemory.push(memory);
         report();
       });
+  }
+
+  #memoryFor(bytes: number): SharedArrayBuffer {
+    if (bytes > MAX_BATCH_BYTES) return new SharedArrayBuffer(bytes);
+    return this.#freeMemory.pop() ?? new SharedArrayBuffer(MAX_BATCH_BYTES);
   }
 
   /** A page that takes its thread down is found by reading each alone; the others are not lost with it. */
@@ -91,10 +109,8 @@ export class PageBatches {
     const batch = this.#next;
     this.#next += 1;
     try {
-      const packed = packBodies(pages);
-      const options = { accountId, timeLimitMs: READ_LIMIT_MS, signal, transfer: [packed.memory] };
-      const input = { pages: packed.pages, batch, batchFolder, soFar: this.#soFar };
-      const read = await runTask('read-pages', input, options);
+      const options = { accountId, timeLimitMs: READ_LIMIT_MS, signal };
+      const read = await runTask('read-pages', { pages, batch, batchFolder, soFar: this.#soFar }, options);
       return () => onRead(batch, read.pages);
     } catch (error) {
       const failure = readingFailure(error);
@@ -108,19 +124,6 @@ export class PageBatches {
       };
     }
   }
-}
-
-/** One piece of memory with all bodies, which the thread is given: copying each for it takes many times as long. */
-function packBodies(pages: readonly ReadPageTarget[]): { memory: ArrayBuffer; pages: ReadPageTarget[] } {
-  const whole = Buffer.allocUnsafeSlow(pages.reduce((sum, { body }) => sum + body.length, 0));
-  let start = 0;
-  const packed = pages.map((page) => {
-    const body = whole.subarray(start, start + page.body.length);
-    body.set(page.body);
-    start += body.length;
-    return { ...page, body };
-  });
-  return { memory: whole.buffer, pages: packed };
 }
 
 /** Why a page could not be read, where the page is the reason. */

@@ -36,6 +36,18 @@ export class CountSketch {
     }
   }
 
+  /** Adds and counts, for a guess: what several threads add in the same moment may count once. */
+  addRoughly(hash: number): number {
+    let least = MAX_COUNT;
+    for (let row = 0; row < ROWS; row += 1) {
+      const cell = this.#cellOf(hash, row);
+      const count = Math.min((this.#cells[cell] ?? 0) + 1, MAX_COUNT);
+      this.#cells[cell] = count;
+      least = Math.min(least, count);
+    }
+    return least;
+  }
+
   count(hash: number): number {
     let least = MAX_COUNT;
     for (let row = 0; row < ROWS; row += 1) least = Math.min(least, this.#cells[this.#cellOf(hash, row)] ?? 0);

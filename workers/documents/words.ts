@@ -15,10 +15,15 @@ export function countWords(text: string): number {
       if ((flags & SPACE) !== 0) break;
       seen |= flags;
     }
-    if ((seen & BEGINS_WORD) !== 0) words += (seen & UNSPACED) === 0 ? 1 : countByDictionary(text.slice(start, at));
+    if ((seen & BEGINS_WORD) !== 0) words += wordsInRun(text, start, at, seen);
     at += 1;
   }
   return words;
+}
+
+/** Words of a run between white space that has some, by the classes of its characters together. */
+export function wordsInRun(text: string, start: number, end: number, seen: number): number {
+  return (seen & UNSPACED) === 0 ? 1 : countByDictionary(text.slice(start, end));
 }
 
 export function isUnspaced(text: string): boolean {

@@ -1,6 +1,8 @@
-import { KIB } from '../../src-server/lib/units.ts';
+import { KIB, MIB } from '../../src-server/lib/units.ts';
 
 const FIRST_BYTES = 64 * KIB;
+/** What something large made longer than this is given back. */
+const KEPT_BYTES = 2 * MIB;
 /** Bytes that a unit of UTF-16 takes at most in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
@@ -36,13 +38,14 @@ export class ByteWriter {
     this.size += rest;
   }
 
-  /** All that was put together. Valid until something is added after `clear`. */
+  /** All that was put together. Valid until something is added. */
   get written(): Buffer {
     return this.#buffer.subarray(0, this.size);
   }
 
   clear(): void {
     this.size = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   }
 
   #reserve(bytes: number): void {

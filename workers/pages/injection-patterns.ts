@@ -1,4 +1,5 @@
 /** Wordings by which a page addresses a model rather than its reader. Every repeat is bounded, or of one kind. */
+import { codeUnits } from '../../src-server/lib/text-hash.ts';
 
 const any = (...words: string[]) => `(?:${words.join('|')})`;
 const NEAR = '[^.\\n]{0,40}';
@@ -39,32 +40,99 @@ const INSTRUCTIONS: readonly RegExp[] = [
   '\\bignora\\s+(?:todas\\s+)?las\\s+instrucciones\\s+anteriores\\b',
 ].map((pattern) => new RegExp(pattern, 'iuy'));
 
+/** How the patterns above begin: with a word, of which the first two letters stand here as they are; or with a sign. */
+const FIRST_WORDS = [
+  ...['ignor', 'disregard', 'forget', 'overrid', 'you\\s+are\\s+now', 'from\\s+now', 'act\\s+as\\s+if'],
+  ...['system\\s+p', 'developer\\s+m', 'hidden\\s+i', 'jailbreak', 'do\\s+anything'],
+  ...['ais?\\b', 'llm', 'language\\s+m', 'assistant', 'chatbot', 'crawler'],
+  ...['reveal', 'print', 'repeat', 'leak', 'exfiltrat', 'send'],
+];
+const FIRST_SIGNS = ['<\\|?(?:im_|system|endoft)', '\\[\\/?inst\\]', '<<\\/?sys'];
+const BEGINNING = new RegExp(`\\b${any(...FIRST_WORDS)}|${any(...FIRST_SIGNS)}`, 'y');
+
+/** Characters of ASCII have this many bits. */
+const ASCII_BITS = 7;
+/** By two letters, whether one of the words begins with them. */
+const isFirstPair = new Uint8Array(1 << (2 * ASCII_BITS));
+for (const word of FIRST_WORDS) isFirstPair[(word.charCodeAt(0) << ASCII_BITS) | word.charCodeAt(1)] = 1;
+/** What a pattern calls a word's character, and the signs that patterns begin with. */
+const IN_WORD = 1;
+const SIGN = 2;
+const kinds = Uint8Array.from({ length: 1 << ASCII_BITS }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  return /\w/.test(character) ? IN_WORD : /[<[]/.test(character) ? SIGN : 0;
+});
+
+/** The first word of a pattern, anywhere in a word of a text. */
+const OPENER = new RegExp(`\\b${any(...FIRST_WORDS.map((word) => word.split('\\s')[0] ?? word))}`);
+
+/** Whether a wording may begin in a word, given in lower case. */
+export function mayOpen(lowerWord: string): boolean {
+  return OPENER.test(lowerWord);
+}
+
+/** A place in a text: UTF-16 code units, `end` excluded. */
+export interface Place {
+  start: number;
+  end: number;
+}
+
 /**
- * How each of the patterns above begins, in lower case. Looking for this alone takes a quarter of the time that looking
- * for each of them does, and nearly every page ends here.
+ * Where a text addresses a model, in the text's order: at most `limit` places, which do not overlap. `openers`: the
+ * places of all words in which one may begin (mayOpen), where they are known; else the whole text is looked through,
+ * which takes ten times as long.
  */
-const BEGINNINGS = new RegExp(
-  `\\b${any(
-    ...['ignor', 'disregard', 'forget', 'overrid', 'you\\s+are\\s+now', 'from\\s+now', 'act\\s+as\\s+if'],
-    ...['system\\s+p', 'developer\\s+m', 'hidden\\s+i', 'jailbreak', 'do\\s+anything'],
-    ...['ais?\\b', 'llm', 'language\\s+m', 'assistant', 'chatbot', 'crawler'],
-    ...['reveal', 'print', 'repeat', 'leak', 'exfiltrat', 'send'],
-  )}|<\\|?(?:im_|system|endoft)|\\[\\/?inst\\]|<<\\/?sys`,
-  'g',
-);
-/** Where a text addresses a model, in the text's order: at most `limit` places, which do not overlap. */
-export function instructionsIn(text: string, limit: number): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = [];
+export function instructionsIn(text: string, limit: number, openers: readonly Place[] | null = null): Place[] {
+  const found: Place[] = [];
   // Two letters need care, so that places agree and case does not count: a dotted I has a small form of two units, and
   // a long s is an s.
+  const isPlain = !text.includes('\u0130') && !text.includes('\u017f');
+  if (isPlain && openers?.length === 0 && signsIn(text).length === 0) return found;
   const lower = text.replaceAll('\u0130', 'I').toLowerCase().replaceAll('\u017f', 's');
-  for (const { index } of lower.matchAll(BEGINNINGS)) {
-    if (found.length >= limit) break;
-    if (index < (found.at(-1)?.end ?? 0)) continue;
-    const end = endOfInstruction(text, index);
-    if (end !== null) found.push({ start: index, end });
+  const isKnown = isPlain && openers !== null;
+  const places = isKnown ? [...openers, ...signsIn(text)] : [{ start: 0, end: lower.length }];
+  const units = codeUnits(lower);
+  for (const place of places.sort((one, other) => one.start - other.start)) {
+    addInstructions({ text, lower, units, limit, found }, place);
   }
   return found;
+}
+
+function signsIn(text: string): Place[] {
+  const places: Place[] = [];
+  for (const sign of ['<', '[']) {
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1))
+      places.push({ start: at, end: at + 1 });
+  }
+  return places;
+}
+
+interface Search {
+  text: string;
+  lower: string;
+  units: Uint16Array;
+  limit: number;
+  found: Place[];
+}
+
+/** Looking at the first letters of each word takes less than a pattern takes, and most end here. */
+function addInstructions({ text, lower, units, limit, found }: Search, { start, end }: Place): void {
+  let before = 0;
+  for (let at = start; at < end && found.length < limit; at += 1) {
+    const unit = units[at] ?? 0;
+    const kind = unit >> ASCII_BITS === 0 ? (kinds[unit] ?? 0) : 0;
+    const isWord = kind === IN_WORD && before !== IN_WORD;
+    before = kind;
+    if (kind !== SIGN && !(isWord && at + 1 < lower.length && beginsWord(unit, units[at + 1] ?? 0))) continue;
+    if (at < (found.at(-1)?.end ?? 0)) continue;
+    BEGINNING.lastIndex = at;
+    const ends = BEGINNING.test(lower) ? endOfInstruction(text, at) : null;
+    if (ends !== null) found.push({ start: at, end: ends });
+  }
+}
+
+function beginsWord(first: number, second: number): boolean {
+  return second >> ASCII_BITS === 0 && isFirstPair[(first << ASCII_BITS) | second] === 1;
 }
 
 function endOfInstruction(text: string, start: number): number | null {

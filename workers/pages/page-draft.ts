@@ -9,7 +9,6 @@ import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { chunkDocument } from '../documents/chunk.ts';
 import { writeMarkdown } from '../documents/markdown.ts';
 import { writePlainText } from '../documents/plain-text.ts';
-import { countWords } from '../documents/words.ts';
 import { guardrailsOf } from './guardrails.ts';
 import type { PageRecord } from './page-record.ts';
 import { PageWords, type WordList } from './page-words.ts';
@@ -83,7 +82,7 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
     chunks: chunkLines.length,
     tokens,
   };
-  const texts = { words: countWords(plain.text), tokens, text: plain.text, markdown: writeMarkdown(document) };
+  const texts = { words: words.wordsInAll, tokens, text: plain.text, markdown: writeMarkdown(document) };
   const pieces = { texts: members(texts), guardrails: members({ guardrails }), chunkLines };
   return { id: record.id, prints, own, words: words.list(), facts, links, ...pieces };
 }
@@ -110,14 +109,23 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
 }
 
 /** A chunk's own id knows its text and place in the page; the same text on another page is another chunk. */
-function chunkLine({ startOffset: _start, endOffset: _end, ...chunk }: Chunk, url: string, tokens: number): string {
-  const id = hash('sha256', `${url} ${chunk.id}`).slice(0, ID_HEX_CHARS);
-  return `${JSON.stringify({ ...chunk, id: `chk_${id}`, url, tokens })}\n`;
+function chunkLine({ id: ownId, text, page, segmentIndex, kind, heading }: Chunk, url: string, tokens: number): string {
+  const id = `chk_${hash('sha256', `${url} ${ownId}`).slice(0, ID_HEX_CHARS)}`;
+  // A member that is undefined is left out.
+  return `${JSON.stringify({ id, text, page, segmentIndex, kind, heading, url, tokens })}\n`;
+}
+
+/** The last language that was asked for: most sites have one. */
+let known: { language: string; tag: string | null } = { language: 'en', tag: 'en' };
+
+function languageTag(language: string | null): string | null {
+  if (language === null) return null;
+  if (known.language !== language) known = { language, tag: tagOf(language) };
+  return known.tag;
 }
 
 /** Pages state languages that are none; the segmenter takes only tags that are well formed. */
-function languageTag(language: string | null): string | null {
-  if (language === null) return null;
+function tagOf(language: string): string | null {
   try {
     return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
   } catch {

@@ -1,7 +1,9 @@
 /** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
 import { codeUnits, HASH_SEED, hashStep, hashText, mixBits } from '../../src-server/lib/text-hash.ts';
-import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, unitsOf } from '../documents/character-classes.ts';
+import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, SPACE, unitsOf } from '../documents/character-classes.ts';
+import { wordsInRun } from '../documents/words.ts';
 import { HashNumbers } from './hash-numbers.ts';
+import { mayOpen, type Place } from './injection-patterns.ts';
 import { isSmallWord } from './language.ts';
 
 const MIN_WORD_CHARS = 2;
@@ -14,6 +16,9 @@ const IN_WORD = BEGINS_WORD | MARK | JOINER;
 const SMALL = 1;
 /** It stands in what the site is compared by. */
 const COMPARED = 2;
+/** A wording that addresses a model may begin in it. */
+const OPENS = 4;
+const TEXT_WEIGHT = 1;
 const FIRST_WORDS = 1 << 10;
 
 /** The different words of a page, by number, in plain memory; small words are left out. */
@@ -37,12 +42,25 @@ export class PageWords {
   #lengths = new Uint8Array(FIRST_WORDS);
   #letters = new Uint16Array(FIRST_WORDS * (MAX_WORD_CHARS + 1));
   #lettersUsed = 0;
+  #wordsInAll = 0;
+  #openers: Place[] = [];
 
   /** Begins anew with the words of a page's text, in lower case; numbers are passed over. */
   read(lowerText: string): void {
     this.#numbers.clear();
     this.#lettersUsed = 0;
-    this.#count(lowerText, 1, COMPARED);
+    this.#openers = [];
+    this.#wordsInAll = this.#count(lowerText, TEXT_WEIGHT, COMPARED);
+  }
+
+  /** All words of the text, as countWords counts them. */
+  get wordsInAll(): number {
+    return this.#wordsInAll;
+  }
+
+  /** Where the words stand in the text in which a wording that addresses a model may begin. */
+  get openers(): readonly Place[] {
+    return this.#openers;
   }
 
   /** Words of a title or heading count `weight` times more. */
@@ -87,22 +105,32 @@ export class PageWords {
     return kept;
   }
 
-  #count(text: string, weight: number, flag: number): void {
+  /** Counts the different words of a text, and gives how many there are between its spaces. */
+  #count(text: string, weight: number, flag: number): number {
     const units = codeUnits(text);
     const numbers = this.#numbers;
     const { length } = text;
+    let words = 0;
+    let seen = 0;
+    let runStart = 0;
     let at = 0;
     while (at < length) {
       const start = at;
       let flags = classAt(units, at);
+      seen |= flags;
       if ((flags & BEGINS_WORD) === 0) {
         at += unitsOf(flags);
+        if ((flags & SPACE) === 0) continue;
+        if ((seen & BEGINS_WORD) !== 0) words += wordsInRun(text, runStart, start, seen);
+        seen = 0;
+        runStart = at;
         continue;
       }
       let hash = HASH_SEED;
       let inAll = DIGIT;
       do {
         inAll &= flags;
+        seen |= flags;
         hash = hashStep(hash, units[at] ?? 0);
         at += 1;
         if ((flags & PAIR) !== 0) {
@@ -113,24 +141,29 @@ export class PageWords {
       } while ((flags & IN_WORD) !== 0 && at - start < MAX_WORD_CHARS);
       if (at - start < MIN_WORD_CHARS || inAll !== 0) continue;
       hash = mixBits(hash);
-      const known = numbers.size;
+      const size = numbers.size;
       const number = numbers.add(hash);
-      if (number === known) this.#begin(number, hash, units, start, at);
+      if (number === size) this.#begin(number, hash, text, start, at);
       this.#counts[number] = (this.#counts[number] ?? 0) + weight;
-      this.#flags[number] = (this.#flags[number] ?? 0) | flag;
+      const known = (this.#flags[number] ?? 0) | flag;
+      this.#flags[number] = known;
+      if ((known & OPENS) !== 0 && weight === TEXT_WEIGHT && flag === COMPARED) this.#openers.push({ start, end: at });
     }
+    return (seen & BEGINS_WORD) === 0 ? words : words + wordsInRun(text, runStart, length, seen);
   }
 
-  #begin(number: number, hash: number, units: Uint16Array, start: number, end: number): void {
+  #begin(number: number, hash: number, text: string, start: number, end: number): void {
     if (number === this.#counts.length) this.#grow();
     this.#counts[number] = 0;
+    // What was cut may hold the beginning of a word that its end is missing from.
+    const opens = end - start >= MAX_WORD_CHARS || mayOpen(text.slice(start, end)) ? OPENS : 0;
     if (isSmallWord(hash)) {
-      this.#flags[number] = SMALL;
+      this.#flags[number] = opens | SMALL;
       return;
     }
-    this.#flags[number] = 0;
+    this.#flags[number] = opens;
     this.#lengths[number] = end - start;
-    for (let at = start; at < end; at += 1) this.#letters[this.#lettersUsed + at - start] = units[at] ?? 0;
+    for (let at = start; at < end; at += 1) this.#letters[this.#lettersUsed + at - start] = text.charCodeAt(at);
     this.#lettersUsed += end - start;
   }
 

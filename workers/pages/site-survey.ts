@@ -62,7 +62,10 @@ export class SiteSurvey {
   }
 
   add(prints: BlockPrints, words: Pick<WordList, 'hashes' | 'compared'>): void {
-    addBlocks(this.#blocks, prints);
+    const { hashes: blocks, marks } = prints;
+    for (let block = 0; block < blocks.length; block += 1) {
+      if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) this.#blocks.add(blocks[block] ?? 0);
+    }
     const { hashes, compared } = words;
     for (let word = 0; word < hashes.length; word += 1) {
       if (compared[word] === 1) this.#words.add(hashes[word] ?? 0);
@@ -71,7 +74,7 @@ export class SiteSurvey {
 
   /** Of each block 1 when it is the page's own; see ownBlocks. */
   ownOf(prints: BlockPrints): Uint8Array {
-    return ownBlocks(prints, this.#blocks, this.#pages);
+    return ownBlocks(prints, this.#pages, (hash) => this.#blocks.count(hash));
   }
 
   /** How much a word, given by its hash, tells this page from the others. */
@@ -94,30 +97,28 @@ export class BlocksSoFar {
   /** Counts a page in, and gives of each of its blocks 1 when it is its own. */
   ownOf(prints: BlockPrints): Uint8Array {
     const pages = Atomics.add(this.#pages, 0, 1) + 1;
-    addBlocks(this.#blocks, prints);
-    return ownBlocks(prints, this.#blocks, pages);
-  }
-}
-
-/** Counts each different block of a page. */
-function addBlocks(sketch: CountSketch, { hashes, marks }: BlockPrints): void {
-  for (let block = 0; block < hashes.length; block += 1) {
-    if (((marks[block] ?? 0) & (LONG | AGAIN)) === 0) sketch.add(hashes[block] ?? 0);
+    return ownBlocks(prints, pages, (hash, mark) =>
+      (mark & AGAIN) === 0 ? this.#blocks.addRoughly(hash) : this.#blocks.count(hash),
+    );
   }
 }
 
 /**
- * Of each block 1 when it is the page's own, by how often `sketch` has counted it on `pages` pages. A heading that many
- * pages have (`Description`) stays where something of the page's own stands below it: it is the way to it.
+ * Of each block 1 when it is the page's own, by on how many of the `pages` it stands. A heading that many pages have
+ * (`Description`) stays where something of the page's own stands below it: it is the way to it.
  */
-function ownBlocks({ hashes, marks }: BlockPrints, sketch: CountSketch, pages: number): Uint8Array {
+function ownBlocks(
+  { hashes, marks }: BlockPrints,
+  pages: number,
+  countOf: (hash: number, mark: number) => number,
+): Uint8Array {
   const own = new Uint8Array(hashes.length);
   // A bit for each level: whether something was kept since the last heading that ends a section of this level.
   let content = 0;
   for (let block = hashes.length - 1; block >= 0; block -= 1) {
     const mark = marks[block] ?? 0;
     const level = mark & LEVEL;
-    const count = (mark & LONG) === 0 ? sketch.count(hashes[block] ?? 0) : 0;
+    const count = (mark & LONG) === 0 ? countOf(hashes[block] ?? 0, mark) : 0;
     const repeats = count >= BOILERPLATE_PAGES && count >= pages * BOILERPLATE_SHARE;
     const isOwn = !repeats || (level > 0 && (content & (1 << level)) !== 0);
     const above = level > 0 ? (1 << level) - 1 : ALL_LEVELS;

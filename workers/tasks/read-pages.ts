@@ -9,6 +9,7 @@ import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import { decodeHtml } from '../documents/formats/html.ts';
 import { appendBatch } from '../pages/batch-file.ts';
+import { ByteWriter } from '../pages/byte-writer.ts';
 import { DraftWriter } from '../pages/draft-file.ts';
 import { readContent } from '../pages/main-content.ts';
 import { draftPage } from '../pages/page-draft.ts';
@@ -25,9 +26,38 @@ const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
  * with. Errors: `cancelled`; a page that cannot be read says so in its place.
  */
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
+  const writers = idle.pop() ?? { records: new ByteWriter(), drafts: new DraftWriter() };
+  try {
+    writers.records.clear();
+    writers.drafts.clear();
+    const pages = await readInto(writers, input, context);
+    const { batch, batchFolder, soFar } = input;
+    const add = (name: string, pieces: readonly Buffer[], file: number) => {
+      const taken = new BigInt64Array(soFar.bytes, file * BigInt64Array.BYTES_PER_ELEMENT, 1);
+      appendBatch(join(batchFolder, name), batch, pieces, taken);
+    };
+    add(BATCH_FILES.records, [writers.records.written], 0);
+    add(BATCH_FILES.drafts, writers.drafts.written(), 1);
+    return { pages };
+  } finally {
+    idle.push(writers);
+  }
+}
+
+interface Writers {
+  records: ByteWriter;
+  drafts: DraftWriter;
+}
+
+/** Kept between tasks: a megabyte for each, begun anew, would have the collector run again and again. */
+const idle: Writers[] = [];
+
+async function readInto(
+  { records, drafts }: Writers,
+  input: ReadPagesInput,
+  context: TaskContext,
+): Promise<PageFacts[]> {
   const pages: PageFacts[] = [];
-  const lines: string[] = [];
-  const drafts = new DraftWriter();
   const blocksSoFar = new BlocksSoFar(input.soFar);
   const earlier = new EarlierRecords();
   for (const target of input.pages) {
@@ -36,27 +66,15 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
       const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
       const prints = printsOf(record.blocks);
       drafts.add(draftPage(record, prints, blocksSoFar.ownOf(prints)));
-      lines.push(`${JSON.stringify(record)}\n`);
+      records.text(JSON.stringify(record));
+      records.text('\n');
       pages.push(factsOf(record));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
       pages.push({ id: target.id, problem: error.message });
     }
   }
-  const { batch, batchFolder, soFar } = input;
-  const files = [
-    [BATCH_FILES.records, [Buffer.from(lines.join(''))]],
-    [BATCH_FILES.drafts, drafts.written()],
-  ] as const;
-  for (const [file, [name, pieces]] of files.entries()) {
-    appendBatch(
-      join(batchFolder, name),
-      batch,
-      pieces,
-      new BigInt64Array(soFar.bytes, file * BigInt64Array.BYTES_PER_ELEMENT, 1),
-    );
-  }
-  return { pages };
+  return pages;
 }
 
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {

@@ -24,10 +24,10 @@ export const CRAWL_PERCENT = 90;
 /** Share of the rest after which the pages are compared and ranked. */
 const COMPARED_SHARE = 0.3;
 /** A part ends here, at the next batch: so small that a thread is soon free for others. */
-const PART_PAGES = 128;
-const PART_BYTES = 4 * MIB;
+const PART_PAGES = 512;
+const PART_BYTES = 8 * MIB;
 /** Parts that are written before their outputs are joined: enough to keep every thread busy. */
-const PARTS_AT_ONCE = 8;
+const PARTS_AT_ONCE = 4;
 /** Words, or blocks of text, of a page that others need not have. */
 const COUNTED_PER_PAGE = 512;
 const PART_LIMIT_MS = 10 * MINUTE_MS;

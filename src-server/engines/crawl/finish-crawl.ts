@@ -9,7 +9,7 @@ import type { CrawledPage, RankSiteOutput, SitePart, WritePagesOutput } from '..
 import type { CrawlResult, CrawlSkipped } from '../../contract/crawl.ts';
 import { toIsoTime } from '../../lib/clock.ts';
 import { CountSketch } from '../../lib/count-sketch.ts';
-import { HOUR_MS, MIB, MINUTE_MS } from '../../lib/units.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../lib/units.ts';
 import { UrlIndex } from '../../lib/url-index.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { RunTaskOptions } from '../worker-pool.ts';
@@ -37,7 +37,7 @@ const MAX_RESULT_PAGES = 1000;
 const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
 const MAX_RESULT_SKIPPED = 2000;
 const MAX_HOPS = 10;
-const COPY_BYTES = 1 * MIB;
+const COPY_BYTES = 256 * KIB;
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
 /** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
 const DRAFTS = ['drafts.index', 'drafts'] as const;
@@ -154,6 +154,8 @@ class Outputs {
   readonly #job: CrawlJob;
   readonly #folder: string;
   readonly #ranks: SharedArrayBuffer;
+  /** For all that is copied: one each time would lie about until the collector runs, and it seldom does here. */
+  readonly #copied = Buffer.alloc(COPY_BYTES);
   #chunkChars = 0;
 
   constructor(job: CrawlJob, folder: string, ranks: SharedArrayBuffer) {
@@ -174,7 +176,7 @@ class Outputs {
     for (const output of outputs) this.#keep(output);
     for (const name of JOINED_FILES) {
       const paths = parts.map((part) => this.#pathOf(part, name));
-      await moveToEnd(paths, this.#pathOf(null, name));
+      await moveToEnd(paths, this.#pathOf(null, name), this.#copied);
     }
   }
 
@@ -203,9 +205,7 @@ class Outputs {
   }
 }
 
-/** One buffer for all that is copied: many would have the collector run again and again. */
-async function moveToEnd(paths: readonly string[], target: string): Promise<void> {
-  const buffer = Buffer.alloc(COPY_BYTES);
+async function moveToEnd(paths: readonly string[], target: string, buffer: Buffer): Promise<void> {
   const whole = await open(target, 'a');
   try {
     for (const path of paths) {

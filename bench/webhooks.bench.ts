@@ -13,13 +13,13 @@ import { presentCallbacks } from '../src-server/jobs/present-callbacks.ts';
 import { systemClock } from '../src-server/lib/clock.ts';
 import { newId } from '../src-server/lib/ids.ts';
 import { isPublicAddress } from '../src-server/sources/address-policy.ts';
-import { WebhookWorker } from '../src-server/sources/webhook-worker.ts';
 import { openStorage, type Storage } from '../src-server/storage/connection.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
 import { dueDeliveries, withTargets } from '../src-server/storage/webhooks-attempts.ts';
 import { dueLanes } from '../src-server/storage/webhooks-lanes.ts';
 import { insertDeliveries } from '../src-server/storage/webhooks-outbox-writer.ts';
 import { payloadOf, seal } from '../src-server/webhooks/signing.ts';
+import { ThreadSender } from '../src-server/webhooks/thread-sender.ts';
 import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.ts';
 
 const DELIVERIES = 20_000;
@@ -42,7 +42,7 @@ function chunk(index: number) {
 }
 
 /** As the server has them: threads that post and that carry the log of the database over. */
-const client = new WebhookWorker(new URL('../src-server/sources/webhook-thread.ts', import.meta.url));
+const sender = new ThreadSender(new URL('../src-server/webhook-thread.ts', import.meta.url));
 const checkpointEntry = new URL('../src-server/storage/checkpoint-thread.ts', import.meta.url);
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     await compare(sink.url);
     await million(sink.url);
   } finally {
-    await client.close();
+    await sender.close();
     sink.child.disconnect();
   }
 }
@@ -196,7 +196,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
   const webhooks = createWebhooks({
     storage,
     clock: systemClock,
-    client,
+    sender,
     presentMany: (jobIds, maxResultBytes) => {
       const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
       return presentCallbacks(storage.db, jobIds, maxResultBytes, view);

@@ -266,7 +266,7 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     storage,
     clock,
     log,
-    client: parts.engines.webhookClient,
+    sender: parts.engines.webhookSender,
     presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);

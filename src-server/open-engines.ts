@@ -26,9 +26,11 @@ import { createOcrModels } from './models/ocr-languages.ts';
 import type { TextPort } from './operations/operation.ts';
 import type { ServerOptions } from './server.ts';
 import { createGuardedClient, type GuardedClient } from './sources/guarded-client.ts';
-import { createWebhookClient, type GuardedWebhookClient } from './sources/webhook-client.ts';
-import { WebhookWorker } from './sources/webhook-worker.ts';
+import { createWebhookClient } from './sources/webhook-client.ts';
 import { VERSION } from './version.ts';
+import type { WebhookSender } from './webhooks/ports.ts';
+import { createSender } from './webhooks/sender.ts';
+import { ThreadSender } from './webhooks/thread-sender.ts';
 
 /** What does the work, shared by production and staging: threads, models, native processes, connections. */
 export interface Engines {
@@ -45,7 +47,7 @@ export interface Engines {
   /** Programs of others that the two above need. */
   tools: MediaTools;
   client: GuardedClient;
-  webhookClient: GuardedWebhookClient;
+  webhookSender: WebhookSender;
 }
 
 export interface EngineParts {
@@ -69,8 +71,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   closers.push(() => pool.close());
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
-  const webhookClient = openWebhookClient(options);
-  closers.push(() => webhookClient.close());
+  const webhookSender = openWebhookSender(parts);
   const models = await openModels(parts);
   const { threads } = pool.figures();
   const ocr = createOcrModels(models, fileURLToPath(new URL('ocr/eng.traineddata', options.resourcesFolder)));
@@ -87,7 +88,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
   });
   const media = openMedia(parts, { pool, models, ocr, client });
   const embeddings = openEmbeddings(parts, models);
-  return { pool, models, extractPdf, ...openText(parts, models), embeddings, audio, ...media, client, webhookClient };
+  return { pool, models, extractPdf, ...openText(parts, models), embeddings, audio, ...media, client, webhookSender };
 }
 
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
@@ -169,8 +170,15 @@ function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildPro
 }
 
 /** Look-ups and connections that are handed in stay on the thread they come from. */
-function openWebhookClient({ network, workerEntry }: ServerOptions): GuardedWebhookClient {
-  if (network !== undefined) return createWebhookClient(network);
+function openWebhookSender({ options, closers }: EngineParts): WebhookSender {
+  const { network, workerEntry } = options;
+  if (network !== undefined) {
+    const client = createWebhookClient(network);
+    closers.push(() => client.close());
+    return createSender(client);
+  }
   const ending = extname(workerEntry.pathname);
-  return new WebhookWorker(new URL(`../src-server/sources/webhook-thread${ending}`, workerEntry));
+  const sender = new ThreadSender(new URL(`../src-server/webhook-thread${ending}`, workerEntry));
+  closers.push(() => sender.close());
+  return sender;
 }

@@ -6,6 +6,7 @@
  */
 import { Agent } from 'undici';
 import { QuarryError } from '../contract/index.ts';
+import { remember } from '../lib/remember.ts';
 import { KIB } from '../lib/units.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
 import { Exchange, type PostedAnswer, type PostedRequest, type Settle } from './webhook-exchange.ts';
@@ -13,6 +14,9 @@ import { Exchange, type PostedAnswer, type PostedRequest, type Settle } from './
 /** More than a crawl's per host: some of a receiver's endpoints may hang while others wait for their turn. */
 const MAX_CONNECTIONS_PER_HOST = 128;
 const MAX_HEADER_BYTES = 16 * KIB;
+/** Of the addresses that are called most are the same few. */
+const MAX_KEPT_URLS = 1000;
+const parsed = remember((address) => new URL(address), MAX_KEPT_URLS);
 
 export interface WebhookClientParts {
   resolver?: Resolver;
@@ -42,15 +46,15 @@ export interface GuardedRequest extends PostedRequest {
 }
 
 /** Errors: `source_forbidden`. */
-export function guardedRequest(address: string, post: WebhookPost): GuardedRequest {
+export function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'>): GuardedRequest {
   const { headers, body, policy, timeoutMs, maxResponseBytes } = post;
-  const url = new URL(address);
+  const url = parsed(address);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
     throw new QuarryError('source_forbidden', 'Only https addresses are called.');
   }
   const { allowPrivateNetworks } = policy;
   const path = url.pathname + url.search;
-  return { origin: url.origin, path, headers, body, allowPrivateNetworks, timeoutMs, maxResponseBytes };
+  return { origin: url.origin, host: url.host, path, headers, body, allowPrivateNetworks, timeoutMs, maxResponseBytes };
 }
 
 export function createGuardedPools({ resolver, connector }: WebhookClientParts) {
@@ -80,7 +84,6 @@ export function cancelled(): QuarryError {
   return new QuarryError('cancelled', 'The request was cancelled.');
 }
 
-/** The client on the thread of its caller; `WebhookWorker` is the one with a thread of its own. */
 export function createWebhookClient(parts: WebhookClientParts): GuardedWebhookClient {
   const pools = createGuardedPools(parts);
   return {

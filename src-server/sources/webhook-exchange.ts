@@ -6,6 +6,8 @@ import { explainFetchError, timedOut } from './fetch-errors.ts';
 export interface PostedRequest {
   /** The origin's scheme, host and port: connections are shared by requests of one origin. */
   origin: string;
+  /** With the port, as errors name it. */
+  host: string;
   /** Path and query. */
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -41,8 +43,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Sends the request at once. */
   constructor(request: PostedRequest, dispatcher: Dispatcher, settle: Settle) {
-    const { origin, path, headers, body, timeoutMs, maxResponseBytes } = request;
-    this.#host = new URL(origin).host;
+    const { origin, host, path, headers, body, timeoutMs, maxResponseBytes } = request;
+    this.#host = host;
     this.#maxBodyBytes = maxResponseBytes;
     this.#settle = settle;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);

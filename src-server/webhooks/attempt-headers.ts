@@ -3,12 +3,15 @@
  * not say already: two rows of a short callback then fit on one page of the database, and writing pages is what
  * recording an attempt costs most of.
  */
+import { remember } from '../lib/remember.ts';
 import type { AttemptRow, DeliveryRow } from '../storage/webhooks-outbox-reader.ts';
-import type { SealedDelivery } from './signing.ts';
 
 /** Says by which rules the headers were left out. Form 1 is what this file does; another Quarry adds form 2. */
 const FORM = 1;
 const USER_AGENT = 'Quarry-Webhooks/1';
+
+const MAX_KEPT_HOSTS = 1000;
+const hostOf = remember((url) => new URL(url).host, MAX_KEPT_HOSTS);
 
 interface KeptHeaders {
   form: typeof FORM;
@@ -19,8 +22,8 @@ interface KeptHeaders {
 }
 
 /** What is sent beside `host` and `connection`, which the connection adds. */
-export function requestHeaders(sealed: SealedDelivery): Record<string, string> {
-  return { ...fixedHeaders(sealed.body.length), ...sealed.headers };
+export function requestHeaders(signed: Record<string, string>, bodyBytes: number): Record<string, string> {
+  return { ...fixedHeaders(bodyBytes), ...signed };
 }
 
 function fixedHeaders(bodyBytes: number): Record<string, string> {
@@ -37,7 +40,7 @@ function fixedHeaders(bodyBytes: number): Record<string, string> {
 export function keptHeaders(url: string, headers: Record<string, string>): string {
   const kept: KeptHeaders = {
     form: FORM,
-    host: new URL(url).host,
+    host: hostOf(url),
     timestamp: headers['webhook-timestamp'],
     standard: headers['webhook-signature'],
     signature: headers['x-service-signature'],

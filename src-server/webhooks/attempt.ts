@@ -1,14 +1,15 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { QuarryError } from '../contract/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from '../storage/webhooks-attempts.ts';
-import { keptHeaders, requestHeaders } from './attempt-headers.ts';
-import { isLarge, sealLarge } from './large-payload.ts';
+import { type LargePayload, sealLarge } from './large-payload.ts';
+import { makeRequest, type ParcelContent } from './parcel.ts';
 import type { Payloads } from './payloads.ts';
-import type { PostResponse, WebhookParts } from './ports.ts';
+import type { PostResponse, SentParcel, WebhookParts } from './ports.ts';
 import { nextTryAt, retryAfterMs } from './schedule.ts';
-import { type Envelope, type SealedDelivery, type Secrets, seal } from './signing.ts';
+import type { Envelope, Secrets } from './signing.ts';
 import { targetProblem } from './targets.ts';
 
 /** To resolve, connect, send and get the answer (decisions 6). */
@@ -49,7 +50,7 @@ export interface Outcome {
   attempt: NewAttemptRow | null;
 }
 
-export type AttemptParts = Pick<WebhookParts, 'client' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+export type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
 
 /**
  * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
@@ -63,9 +64,9 @@ export function attemptDelivery(
   parts: AttemptParts,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // In two steps, so that what the body was made of is not kept in memory while the receiver is waited for.
-  return makeReady(delivery, payloads, parts.clock)
-    .then((ready) => (ready === null ? unsent(delivery, parts, 'job_gone') : send(delivery, ready, parts, signal)))
+  // In two steps, so that what the body is made of is not kept in memory while the receiver is waited for.
+  return begin(delivery, payloads, parts, signal)
+    .then((begun) => (begun === null ? unsent(delivery, parts, 'job_gone') : finish(delivery, begun, parts)))
     .catch((error: unknown) => {
       if (signal.aborted) throw error;
       parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
@@ -73,30 +74,76 @@ export function attemptDelivery(
     });
 }
 
-interface Ready {
-  sealed: SealedDelivery;
+interface Begun {
+  sending: SentRequest | Promise<SentParcel>;
   startedAt: number;
   /** Of `performance.now()`. */
   began: number;
 }
 
 /** Null when the job is gone. */
-async function makeReady(
+async function begin(
   delivery: DueDelivery,
   payloads: Payloads | Promise<Payloads>,
-  clock: AttemptParts['clock'],
-): Promise<Ready | null> {
-  const made = (payloads instanceof Promise ? await payloads : payloads).payloadFor(delivery);
-  const payload = made instanceof Promise ? await made : made;
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Begun | null> {
+  const asked = parts.policyFor(delivery.webhook.account_id);
+  const policy = asked instanceof Promise ? await asked : asked;
+  const making = contentOf(delivery, payloads instanceof Promise ? await payloads : payloads, parts.clock);
+  const ready = making instanceof Promise ? await making : making;
+  if (ready === null) return null;
+  const { content, startedAt, began } = ready;
+  const { url } = delivery.webhook;
+  const problem = targetProblem(url, policy, parts.isPublicAddress);
+  if (problem !== null) {
+    const answer: Answer = { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
+    return { sending: { ...makeRequest(url, content), answer }, startedAt, began };
+  }
+  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  return { sending: parts.sender.send({ url, content, policy, signal, ...bounds }), startedAt, began };
+}
+
+async function finish(
+  delivery: DueDelivery,
+  { sending, startedAt, began }: Begun,
+  parts: AttemptParts,
+): Promise<Outcome> {
+  const sent = sending instanceof Promise ? explained(await sending, parts) : sending;
+  const time = { startedAt, durationMs: performance.now() - began };
+  const kept = loggedBody(delivery, sent);
+  return judge(delivery, sent, time, kept instanceof Promise ? await kept : kept, parts);
+}
+
+interface Ready extends Omit<Begun, 'sending'> {
+  content: ParcelContent;
+}
+
+/** Null when the job is gone. What is long is sealed here, a slice at a time; the rest by whoever sends it. */
+function contentOf(delivery: DueDelivery, payloads: Payloads, clock: Clock): Ready | null | Promise<Ready | null> {
+  const payload = payloads.payloadFor(delivery);
   if (payload === null) return null;
-  // A large one may have waited for a thread: its attempt begins when it is there.
+  if (payload instanceof Promise) return largeContentOf(delivery, payload, clock);
+  const { startedAt, began, ...seal } = sealOf(delivery, clock);
+  return { content: { ...payload, ...seal }, startedAt, began };
+}
+
+async function largeContentOf(
+  delivery: DueDelivery,
+  making: Promise<LargePayload | null>,
+  clock: Clock,
+): Promise<Ready | null> {
+  const payload = await making;
+  if (payload === null) return null;
+  // It may have waited for a thread: its attempt begins when it is there.
+  const { secrets, envelope, startedAt, began } = sealOf(delivery, clock);
+  return { content: await sealLarge(payload, secrets, envelope), startedAt, began };
+}
+
+function sealOf({ id: deliveryId, event, attempts, webhook }: DueDelivery, clock: Clock) {
   const startedAt = clock.now();
-  const began = performance.now();
-  const { id: deliveryId, event, attempts } = delivery;
   const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
-  const secrets = secretsOf(delivery.webhook, startedAt);
-  const sealed = isLarge(payload) ? await sealLarge(payload, secrets, envelope) : seal(payload, secrets, envelope);
-  return { sealed, startedAt, began };
+  return { secrets: secretsOf(webhook, startedAt), envelope, startedAt, began: performance.now() };
 }
 
 /** Nothing could be sent. A job that is gone stays gone; a fault of our own may pass. */
@@ -108,19 +155,6 @@ function unsent(delivery: DueDelivery, parts: AttemptParts, errorClass: 'job_gon
   return { delivery, status, startedAt, nextAttemptAt, errorClass, ...nothing };
 }
 
-async function send(
-  delivery: DueDelivery,
-  { sealed, startedAt, began }: Ready,
-  parts: AttemptParts,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const headers = requestHeaders(sealed);
-  const answer = await answerOf(delivery, sealed, headers, parts, signal);
-  const time = { startedAt, durationMs: performance.now() - began };
-  const kept = loggedBody(delivery, sealed);
-  return judge(delivery, sealed, headers, answer, time, kept instanceof Promise ? await kept : kept, parts);
-}
-
 function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
   const { secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = target;
   if (secret === null) return null;
@@ -128,32 +162,12 @@ function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
 }
 
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
+/** What the log keeps of a request, and what came of it. */
+type SentRequest = Omit<SentParcel, 'answer'> & { answer: Answer };
 
-async function answerOf(
-  delivery: DueDelivery,
-  sealed: SealedDelivery,
-  headers: Record<string, string>,
-  parts: AttemptParts,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const asked = parts.policyFor(delivery.webhook.account_id);
-  const policy = asked instanceof Promise ? await asked : asked;
-  const problem = targetProblem(delivery.webhook.url, policy, parts.isPublicAddress);
-  if (problem !== null) return { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
-  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
-  try {
-    const response = await parts.client.post(delivery.webhook.url, {
-      headers,
-      body: sealed.body,
-      policy,
-      signal,
-      ...bounds,
-    });
-    return { response };
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return explain(error, parts);
-  }
+function explained(sent: SentParcel, parts: AttemptParts): SentRequest {
+  const { answer } = sent;
+  return { ...sent, answer: 'response' in answer ? answer : explain(answer.error, parts) };
 }
 
 function explain(error: unknown, parts: AttemptParts): Answer {
@@ -168,9 +182,7 @@ function explain(error: unknown, parts: AttemptParts): Answer {
 
 function judge(
   delivery: DueDelivery,
-  sealed: SealedDelivery,
-  headers: Record<string, string>,
-  answer: Answer,
+  { answer, body, bodySha256, keptHeaders }: SentRequest,
   time: { startedAt: number; durationMs: number },
   kept: LoggedBody,
   parts: AttemptParts,
@@ -189,7 +201,7 @@ function judge(
     nextAttemptAt,
     responseStatus: response?.status ?? null,
     errorClass,
-    bodySha256: sealed.bodySha256,
+    bodySha256,
     attempt: {
       delivery_seq: delivery.seq,
       number: delivery.attempts + 1,
@@ -197,9 +209,9 @@ function judge(
       url: delivery.webhook.url,
       started_at: time.startedAt,
       duration_ms: time.durationMs,
-      request_headers: keptHeaders(delivery.webhook.url, headers),
-      request_body_sha256: sealed.bodySha256,
-      request_body_bytes: sealed.body.length,
+      request_headers: keptHeaders,
+      request_body_sha256: bodySha256,
+      request_body_bytes: body.length,
       request_body: kept.bytes,
       request_body_encoding: kept.encoding,
       response_status: response?.status ?? null,
@@ -225,18 +237,21 @@ function headerOf(response: PostResponse | null, name: string): string | undefin
 }
 
 interface LoggedBody {
-  bytes: Buffer | null;
+  bytes: Uint8Array | null;
   encoding: NewAttemptRow['request_body_encoding'];
 }
 
 /** Retries mostly send the same bytes again: those are kept once per delivery. */
-function loggedBody(delivery: DueDelivery, sealed: SealedDelivery): LoggedBody | Promise<LoggedBody> {
-  if (sealed.bodySha256 === delivery.body_sha256) return { bytes: null, encoding: null };
-  if (sealed.body.length < DEFLATE_FROM_BYTES) return { bytes: sealed.body, encoding: 'identity' };
-  return deflatedBody(sealed.body);
+function loggedBody(
+  delivery: DueDelivery,
+  { body, bodySha256 }: Pick<SentRequest, 'body' | 'bodySha256'>,
+): LoggedBody | Promise<LoggedBody> {
+  if (bodySha256 === delivery.body_sha256) return { bytes: null, encoding: null };
+  if (body.length < DEFLATE_FROM_BYTES) return { bytes: body, encoding: 'identity' };
+  return deflatedBody(body);
 }
 
-async function deflatedBody(body: Buffer): Promise<LoggedBody> {
+async function deflatedBody(body: Uint8Array): Promise<LoggedBody> {
   const bytes = await deflated(body);
   return bytes.length > MAX_LOGGED_BODY_BYTES ? { bytes: null, encoding: null } : { bytes, encoding: 'deflate' };
 }

@@ -33,7 +33,7 @@ const LANES_PER_CYCLE = 64;
 /** A turn is worth so many deliveries, however many lanes wait: each turn is a statement of its own. */
 const MIN_SHARE = 16;
 const OUTCOMES_PER_CYCLE = 512;
-/** How much is made canonical and signed before others have their turn: some five milliseconds. */
+/** How much is handed over to be sent before others have their turn. */
 const BYTES_PER_TURN = 256 * KIB;
 /** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
 const BUSY_FROM = 16;
@@ -241,7 +241,8 @@ export class Dispatcher {
     const reading = Payloads.of(this.#parts, taken);
     const payloads = await reading.catch(() => null);
     for (const { delivery, flight } of flights) {
-      void this.#fly(delivery, flight, payloads ?? reading);
+      const attempt = attemptDelivery(delivery, payloads ?? reading, this.#parts, this.#aborter.signal);
+      void this.#fly(delivery, flight, attempt);
       bytes += payloads?.sizeOf(delivery) ?? 0;
       if (bytes < BYTES_PER_TURN) continue;
       bytes = 0;
@@ -249,9 +250,9 @@ export class Dispatcher {
     }
   }
 
-  async #fly(delivery: DueDelivery, flight: Flight, payloads: Payloads | Promise<Payloads>): Promise<void> {
+  async #fly(delivery: DueDelivery, flight: Flight, attempt: Promise<Outcome>): Promise<void> {
     try {
-      const outcome = await attemptDelivery(delivery, payloads, this.#parts, this.#aborter.signal);
+      const outcome = await attempt;
       this.#windows.end(flight, verdictOf(outcome));
       this.#outcomes.push(outcome);
     } catch {

@@ -25,10 +25,6 @@ export interface LargePayload extends Payload {
   result: Uint8Array;
 }
 
-export function isLarge(payload: Payload | LargePayload): payload is LargePayload {
-  return 'result' in payload;
-}
-
 /** The same bytes and headers that `seal` makes, a slice at a time. */
 export async function sealLarge(
   payload: LargePayload,

@@ -1,23 +1,25 @@
-import { canonicalText } from '../lib/canonical-text.ts';
 import { KIB } from '../lib/units.ts';
 import type { DueDelivery } from '../storage/webhooks-attempts.ts';
 import type { LargePayload } from './large-payload.ts';
+import type { UnsealedDelivery } from './parcel.ts';
 import type { JobPieces, WebhookParts } from './ports.ts';
-import { type Payload, payloadOf } from './signing.ts';
+import { payloadOf } from './signing.ts';
 import { testPayload } from './test-event.ts';
 
-/** Results up to here are read many at once and made canonical where they are; longer ones on another thread. */
+/** Results up to here are read many at once and made canonical by who sends them; longer ones in the pool. */
 const MAX_INLINE_RESULT_BYTES = 32 * KIB;
-/** What a delivery costs beside its result, in bytes to canonicalise and sign. */
+/** What a delivery costs beside its result, in bytes to hand over. */
 const HEAD_BYTES = KIB;
 
+/** The job object, still to be made canonical. */
+type SmallPayload = Pick<UnsealedDelivery, 'head' | 'result'>;
 type PayloadParts = Pick<WebhookParts, 'presentMany' | 'canonicalResult'>;
 
-/** What a batch of deliveries tells: its jobs are read with one statement, and each is made ready once. */
+/** What a batch of deliveries tells: its jobs are read with one statement, and a long result is made ready once. */
 export class Payloads {
   readonly #parts: PayloadParts;
   readonly #pieces: ReadonlyMap<string, JobPieces>;
-  readonly #made = new Map<string, Payload | Promise<LargePayload | null>>();
+  readonly #large = new Map<string, Promise<LargePayload | null>>();
 
   private constructor(parts: PayloadParts, pieces: ReadonlyMap<string, JobPieces>) {
     this.#parts = parts;
@@ -33,25 +35,23 @@ export class Payloads {
     );
   }
 
-  /** How many bytes this thread walks to make a delivery ready. */
+  /** How many bytes this thread hands over to have a delivery sent. */
   sizeOf(delivery: DueDelivery): number {
     const result = this.#pieces.get(delivery.job_id)?.result;
     return HEAD_BYTES + (typeof result === 'string' ? result.length : 0);
   }
 
   /** Null when the job, or its result, is gone. */
-  payloadFor(delivery: DueDelivery): Payload | null | Promise<LargePayload | null> {
-    if (delivery.kind === 'test') return payloadOf(testPayload(delivery));
-    const known = this.#made.get(delivery.job_id);
-    if (known !== undefined) return known;
+  payloadFor(delivery: DueDelivery): SmallPayload | null | Promise<LargePayload | null> {
+    if (delivery.kind === 'test') return { head: testPayload(delivery), result: null };
     const pieces = this.#pieces.get(delivery.job_id);
     if (pieces === undefined) return null;
     const { head, result } = pieces;
-    const made =
-      typeof result === 'string'
-        ? payloadOf(head, { result: canonicalText(result) })
-        : this.#largePayload(delivery.job_id, pieces);
-    this.#made.set(delivery.job_id, made);
+    if (typeof result === 'string') return { head, result };
+    const known = this.#large.get(delivery.job_id);
+    if (known !== undefined) return known;
+    const made = this.#largePayload(delivery.job_id, pieces);
+    this.#large.set(delivery.job_id, made);
     return made;
   }
 

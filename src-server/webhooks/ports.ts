@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/connection.ts';
+import type { MadeRequest, ParcelContent } from './parcel.ts';
 
 /** What a target may be: decided by who registered it. */
 export interface TargetPolicy {
@@ -33,6 +34,23 @@ export interface WebhookClient {
   post(url: string, request: PostRequest): Promise<PostResponse>;
 }
 
+/** A delivery that is to be sent once. */
+export interface Parcel extends Omit<PostRequest, 'headers' | 'body'> {
+  url: string;
+  content: ParcelContent;
+}
+
+/** What was sent, and what came of it. */
+export interface SentParcel extends Omit<MadeRequest, 'headers'> {
+  /** An `error` is what `WebhookClient` throws. */
+  answer: { response: PostResponse } | { error: unknown };
+}
+
+/** Makes the request of a delivery, signs and posts it. Rejects when it could not be made, or its signal ended it. */
+export interface WebhookSender {
+  send(parcel: Parcel): Promise<SentParcel>;
+}
+
 /** The job object in pieces. */
 export interface JobPieces {
   /** All but the result. */
@@ -51,7 +69,7 @@ export interface WebhookLog {
 export interface WebhookParts {
   storage: Storage;
   clock: Clock;
-  client: WebhookClient;
+  sender: WebhookSender;
   /** The job objects of `GET /jobs/{jobId}`, by id; what is missing is gone. */
   presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>>;
   /**

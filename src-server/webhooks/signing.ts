@@ -4,8 +4,9 @@
  * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can take the `signature`
  * member out of the raw bytes and has the signed text in hand.
  */
-import { createHmac, createSecretKey, type Hmac, hash, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type Hmac, hash } from 'node:crypto';
 import { canonicalTextOf } from '../lib/canonical-text.ts';
+import { remember } from '../lib/remember.ts';
 import { SECOND_MS } from '../lib/units.ts';
 
 const STANDARD_PREFIX = 'whsec_';
@@ -67,16 +68,10 @@ export function standardKey(secret: string): { key: Buffer; encoding: 'base64' |
 }
 
 /** Making a key of bytes costs five times what signing a callback does, so keys are kept ready. */
-const keyObjects = new Map<string, { plain: KeyObject; standard: KeyObject }>();
-
-function keysFor(secret: string): { plain: KeyObject; standard: KeyObject } {
-  const known = keyObjects.get(secret);
-  if (known) return known;
-  if (keyObjects.size >= MAX_KEPT_KEYS) keyObjects.clear();
-  const made = { plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) };
-  keyObjects.set(secret, made);
-  return made;
-}
+const keysFor = remember(
+  (secret) => ({ plain: createSecretKey(secret, 'utf8'), standard: createSecretKey(standardKey(secret).key) }),
+  MAX_KEPT_KEYS,
+);
 
 /** The text of the Standard Webhooks signature: `<webhook-id>.<webhook-timestamp>.<raw body>`. */
 export function standardSignature(secret: string, id: string, timestamp: string, body: Buffer | string): string {

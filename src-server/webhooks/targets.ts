@@ -5,8 +5,12 @@
  */
 import { isIP } from 'node:net';
 import { type FieldError, QuarryError } from '../contract/index.ts';
+import { remember } from '../lib/remember.ts';
 import type { TargetPolicy, WebhookParts } from './ports.ts';
 
+/** Of the targets of one batch most are the same few. */
+const MAX_KEPT_URLS = 1000;
+const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
 /** What is wrong with a target, or null. `URL` makes every notation of an IPv4 address (octal, decimal) one. */
@@ -15,7 +19,7 @@ export function targetProblem(
   policy: TargetPolicy,
   isPublicAddress: WebhookParts['isPublicAddress'],
 ): string | null {
-  const url = URL.parse(target);
+  const url = parsed(target);
   if (url === null) return 'Give an absolute https URL.';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
     return 'Give an https URL: http is taken from the owner of the appliance only.';

@@ -3,12 +3,13 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
-import { WebhookWorker } from '../../src-server/sources/webhook-worker.ts';
+import type { PostResponse } from '../../src-server/webhooks/ports.ts';
+import { ThreadSender } from '../../src-server/webhooks/thread-sender.ts';
 import { until } from '../harness/until.ts';
 import { openStage } from './stage.ts';
 
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };
-const THREAD = new URL('../../src-server/sources/webhook-thread.ts', import.meta.url);
+const THREAD = new URL('../../src-server/webhook-thread.ts', import.meta.url);
 const STRANGER = { allowHttp: false, allowPrivateNetworks: false };
 
 let server: Server;
@@ -33,6 +34,19 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+/** What is sealed goes through a sender as it is. */
+function clientOf(sender: ThreadSender): GuardedWebhookClient {
+  return {
+    async post(target, { headers, body, ...bounds }) {
+      const content = { headers, body, bodySha256: '' };
+      const { answer } = await sender.send({ url: target, content, ...bounds });
+      if ('error' in answer) throw answer.error;
+      return answer.response as PostResponse & { body: Buffer };
+    },
+    close: () => sender.close(),
+  };
+}
+
 function post(fields: Partial<Parameters<GuardedWebhookClient['post']>[1]> = {}, target = url) {
   const defaults = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
   const headers = { 'content-type': 'application/json', 'webhook-id': 'dlv_1' };
@@ -41,7 +55,7 @@ function post(fields: Partial<Parameters<GuardedWebhookClient['post']>[1]> = {},
 
 describe.each([
   { where: "its sender's thread", make: () => createWebhookClient({}) },
-  { where: 'a thread of its own', make: () => new WebhookWorker(THREAD) },
+  { where: 'a thread of its own', make: () => clientOf(new ThreadSender(THREAD)) },
 ])('an answer to a client on $where', ({ make }) => {
   beforeEach(async () => {
     await client.close();
@@ -176,7 +190,7 @@ describe.each([
 
 test('posts under way on a thread that ends fail, and the next one starts it again', async () => {
   const started = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));";
-  const worker = new WebhookWorker(new URL(`data:text/javascript,${encodeURIComponent(started)}`));
+  const worker = clientOf(new ThreadSender(new URL(`data:text/javascript,${encodeURIComponent(started)}`)));
   const headers = { 'content-type': 'application/json' };
   const bounds = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
   for (let round = 0; round < 2; round += 1) {

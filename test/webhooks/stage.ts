@@ -13,6 +13,7 @@ import { type JobRow, jobById, resultOf } from '../../src-server/storage/jobs-re
 import { changeJob } from '../../src-server/storage/jobs-writer.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
 import type { PostRequest, PostResponse, WebhookClient, WebhookParts } from '../../src-server/webhooks/ports.ts';
+import { createSender } from '../../src-server/webhooks/sender.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/webhooks/webhooks.ts';
 import { canonicalResult } from '../../workers/tasks/canonical-result.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
@@ -68,7 +69,10 @@ export interface Stage {
 }
 
 /** @param at a folder that another stage has used; else a new one */
-export async function openStage(overrides: Partial<WebhookParts> = {}, at?: string): Promise<Stage> {
+export async function openStage(
+  { client: given, ...overrides }: Partial<WebhookParts> & { client?: WebhookClient } = {},
+  at?: string,
+): Promise<Stage> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'quarry webhooks ')));
   const storage = await openStorage(join(folder, 'quarry.db'));
   let now = START;
@@ -83,7 +87,7 @@ export async function openStage(overrides: Partial<WebhookParts> = {}, at?: stri
   const parts: WebhookParts = {
     storage,
     clock,
-    client,
+    sender: createSender(given ?? client),
     presentMany: (jobIds, maxResultBytes) =>
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
     canonicalResult: async (jobId, fileUrls) => {

@@ -19,6 +19,8 @@ export const JOINER = 128;
 /** The character is a pair of code units. */
 export const PAIR = 256;
 const KNOWN = 512;
+/** All flags together. */
+export const ALL_CLASSES = 2 * KNOWN - 1;
 
 const TESTS: readonly [flag: number, pattern: RegExp][] = [
   [BEGINS_WORD, /[\p{L}\p{N}]/u],

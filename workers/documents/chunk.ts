@@ -43,21 +43,32 @@ interface Unit extends Range {
   header?: string;
 }
 
+/** A chunk before it has a name. */
+export type CutChunk = Omit<Chunk, 'id'>;
+
 /** Chunks of the document, in order. `plain` is its document.txt where the caller has it already. */
 export function chunkDocument(
   document: NormalizedDocument,
   options: ChunkOptions,
   plain: PlainText = writePlainText(document),
 ): Chunk[] {
+  return cutDocument(plain, options).map((chunk) => ({
+    id: chunkId(JSON.stringify(chunk.text), chunk.segmentIndex, options),
+    ...chunk,
+  }));
+}
+
+/** The same for those who name the chunks themselves, by chunkId. */
+export function cutDocument(plain: PlainText, options: ChunkOptions): CutChunk[] {
   const split: SplitOptions = {
     targetLength: options.segmentLength,
     maxLength: Math.floor(options.segmentLength * STRETCH),
     maxWordLength: options.segmentLength * WORD_TARGETS,
     language: options.language,
   };
-  const chunks: Chunk[] = [];
+  const chunks: CutChunk[] = [];
   for (const units of pack(unitsOf(plain, split), split)) {
-    chunks.push(toChunk(units, plain.text, chunks.length, options));
+    chunks.push(toChunk(units, plain.text, chunks.length));
     if (chunks.length % TICK_CHUNKS === 0) options.tick?.();
   }
   return chunks;
@@ -206,7 +217,7 @@ function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
   return fits && unit.header === undefined ? carried : [];
 }
 
-function toChunk(units: Unit[], plain: string, index: number, options: ChunkOptions): Chunk {
+function toChunk(units: Unit[], plain: string, index: number): CutChunk {
   const first = units[0] as Unit;
   const last = units.at(-1) as Unit;
   const slice = plain.slice(first.start, last.end);
@@ -214,7 +225,6 @@ function toChunk(units: Unit[], plain: string, index: number, options: ChunkOpti
   // A chunk that begins with its own headings is filed under the deepest of them.
   const { heading } = units.find((unit) => unit.kind !== 'heading') ?? last;
   return {
-    id: chunkId(text, index, options),
     text,
     page: first.page,
     segmentIndex: index,
@@ -232,7 +242,8 @@ function kindOf(units: Unit[]): NonNullable<Chunk['kind']> {
   return 'text';
 }
 
-function chunkId(text: string, index: number, options: ChunkOptions): string {
-  const name = JSON.stringify([index, options.segmentLength, options.language, text]);
+/** What a chunk is called by its text, which is given as JSON, its place and how it was cut. */
+export function chunkId(textJson: string, index: number, options: Omit<ChunkOptions, 'tick'>): string {
+  const name = `[${index},${options.segmentLength},${JSON.stringify(options.language)},${textJson}]`;
   return `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
 }

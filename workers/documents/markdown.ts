@@ -9,6 +9,8 @@ const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&]
 const MAYBE_SPECIAL = /[\\`*_[\]<>~|&\n]|:\/\/|www\./i;
 /** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
 const BLOCK_SPECIAL = /^([#>+=-])/;
+/** How all that begins: most lines are prose. */
+const MAYBE_BLOCK = /^[#>+=\-\d]/;
 const ORDERED_SPECIAL = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /** Writes document.md: GFM in which every character of the text means itself. */
@@ -116,7 +118,9 @@ function finishLines(text: string): string {
 }
 
 function finishLine(line: string): string {
-  return line.trim().replace(BLOCK_SPECIAL, '\\$1').replace(ORDERED_SPECIAL, '$1\\$2');
+  const text = line.trim();
+  if (!MAYBE_BLOCK.test(text)) return text;
+  return text.replace(BLOCK_SPECIAL, '\\$1').replace(ORDERED_SPECIAL, '$1\\$2');
 }
 
 function escapeUrl(url: string): string {

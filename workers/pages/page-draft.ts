@@ -4,9 +4,8 @@
  * what the whole site knows, and makes anew what was guessed wrong.
  */
 import { hash } from 'node:crypto';
-import type { Chunk } from '../../src-server/contract/chunk.ts';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
-import { chunkDocument } from '../documents/chunk.ts';
+import { type CutChunk, chunkId, cutDocument } from '../documents/chunk.ts';
 import { writeMarkdown } from '../documents/markdown.ts';
 import { writePlainText } from '../documents/plain-text.ts';
 import { guardrailsOf } from './guardrails.ts';
@@ -60,12 +59,12 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   words.read(plain.text.toLowerCase());
   const guardrails = guardrailsOf(record, plain.text, words);
   const language = guardrails.language?.code ?? null;
-  const chunkOptions = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
+  const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
   let tokens = 0;
-  const chunkLines = chunkDocument(document, chunkOptions, plain).map((chunk) => {
+  const chunkLines = cutDocument(plain, cutting).map((chunk) => {
     const chunkTokens = countTokens(chunk.text);
     tokens += chunkTokens;
-    return chunkLine(chunk, record.url, chunkTokens);
+    return chunkLine(chunk, record.url, chunkTokens, cutting);
   });
   const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
@@ -109,10 +108,18 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
 }
 
 /** A chunk's own id knows its text and place in the page; the same text on another page is another chunk. */
-function chunkLine({ id: ownId, text, page, segmentIndex, kind, heading }: Chunk, url: string, tokens: number): string {
-  const id = `chk_${hash('sha256', `${url} ${ownId}`).slice(0, ID_HEX_CHARS)}`;
-  // A member that is undefined is left out.
-  return `${JSON.stringify({ id, text, page, segmentIndex, kind, heading, url, tokens })}\n`;
+function chunkLine(
+  { text, segmentIndex, page, kind, heading }: CutChunk,
+  url: string,
+  tokens: number,
+  cutting: { segmentLength: number; language: string | null },
+): string {
+  const textJson = JSON.stringify(text);
+  const name = `${url} ${chunkId(textJson, segmentIndex, cutting)}`;
+  const id = `chk_${hash('sha256', name).slice(0, ID_HEX_CHARS)}`;
+  // The text is most of it, and is JSON already. A member that is undefined is left out.
+  const rest = members({ page, segmentIndex, kind, heading, url, tokens });
+  return `{"id":"${id}","text":${textJson},${rest}}\n`;
 }
 
 /** The last language that was asked for: most sites have one. */

@@ -1,6 +1,6 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
 import { codeUnits } from '../../src-server/lib/text-hash.ts';
-import { classAt, DIGIT, HANGUL, LETTER, SPACE, UNSPACED, unitsOf } from '../documents/character-classes.ts';
+import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/character-classes.ts';
 
 export const TOKEN_COUNTING =
   'Estimated: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per ' +
@@ -8,28 +8,61 @@ export const TOKEN_COUNTING =
 
 const LETTERS_PER_TOKEN = 5;
 const DIGITS_PER_TOKEN = 3;
-const SINGLE = UNSPACED | HANGUL;
 
+/** What a character is to the count. */
+const KINDS = 4;
+const [NOTHING, WORD, NUMBER, SIGN] = [0, 1, 2, 3] as const;
+/** By the flags of a character (character-classes.ts). */
+const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
+  if ((flags & SPACE) !== 0) return NOTHING;
+  if ((flags & (LETTER | UNSPACED | HANGUL)) === LETTER) return WORD;
+  return (flags & DIGIT) === 0 ? SIGN : NUMBER;
+});
+
+/** States: outside words and numbers, then a letter of a token each, then a digit of one each. */
+const OUTSIDE = 0;
+const FIRST_DIGIT = LETTERS_PER_TOKEN + 1;
+const STATES = FIRST_DIGIT + DIGITS_PER_TOKEN;
+
+/** What a state and a kind lead to: where the next state's row begins in `steps`, doubled, and one where a token begins. */
+function stepTo(state: number, begins: boolean): number {
+  return 2 * KINDS * state + (begins ? 1 : 0);
+}
+const steps = Uint8Array.from({ length: STATES * KINDS }, (_, place) => {
+  const state = Math.floor(place / KINDS);
+  const goesOn = (first: number, length: number) => {
+    const isWithin = state >= first && state < first + length - 1;
+    return isWithin ? stepTo(state + 1, false) : stepTo(first, true);
+  };
+  switch (place % KINDS) {
+    case WORD:
+      return goesOn(1, LETTERS_PER_TOKEN);
+    case NUMBER:
+      return goesOn(FIRST_DIGIT, DIGITS_PER_TOKEN);
+    default:
+      return stepTo(OUTSIDE, place % KINDS === SIGN);
+  }
+});
+
+/** By a table, since where words end cannot be foreseen: a branch at each end costs more than the look-ups. */
 export function countTokens(text: string): number {
   const units = codeUnits(text);
   const { length } = text;
   let tokens = 0;
-  let at = 0;
-  while (at < length) {
-    const start = at;
-    let flags = classAt(units, at);
-    at += unitsOf(flags);
-    if ((flags & SPACE) !== 0) continue;
-    if ((flags & (LETTER | SINGLE)) === LETTER) {
-      for (; at < length; at += unitsOf(flags)) {
-        flags = classAt(units, at);
-        if ((flags & (LETTER | SINGLE)) !== LETTER) break;
-      }
-      tokens += Math.ceil((at - start) / LETTERS_PER_TOKEN);
-    } else if ((flags & DIGIT) !== 0) {
-      while (at < length && (classAt(units, at) & DIGIT) !== 0) at += 1;
-      tokens += Math.ceil((at - start) / DIGITS_PER_TOKEN);
-    } else tokens += 1;
+  let row = OUTSIDE;
+  for (let at = 0; at < length; at += 1) {
+    const flags = classAt(units, at);
+    const kind = kindOf[flags] ?? 0;
+    let step = steps[row + kind] ?? 0;
+    tokens += step & 1;
+    row = step >> 1;
+    if ((flags & PAIR) === 0) continue;
+    // The other half of a letter counts as a letter does; of a sign it counts nothing.
+    at += 1;
+    if (kind !== WORD) continue;
+    step = steps[row + kind] ?? 0;
+    tokens += step & 1;
+    row = step >> 1;
   }
   return tokens;
 }

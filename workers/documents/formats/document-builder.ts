@@ -49,8 +49,8 @@ export class DocumentBuilder {
   }
 
   /**
-   * Cleans and keeps a block that begins on `page`; one without text is dropped. Throws `source_too_large` past the
-   * bounds.
+   * Cleans and keeps a block that begins on `page`; one without text is dropped. The block is taken over as it is, and
+   * changed. Throws `source_too_large` past the bounds.
    */
   add(block: NewBlock, page = this.page): void {
     const isTable = block.kind === 'table';
@@ -59,7 +59,9 @@ export class DocumentBuilder {
     const kept = this.#options.includeComments ? block : clean(block, false);
     if (kept === null) return;
     if (this.blocks.length >= MAX_BLOCKS) throw tooLarge();
-    this.blocks.push({ ...kept, page } as Block);
+    const placed = kept as Block;
+    placed.page = page;
+    this.blocks.push(placed);
   }
 
   addComment(comment: DocumentComment): void {
@@ -145,7 +147,10 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
   return cleaned === null ? [] : [{ ...cleaned, page: block.page } as Block];
 }
 
-/** Where revisions are kept, their marks are written out; what the text has of such marks itself is escaped. */
+/**
+ * Cleans the block's text in its place. Where revisions are kept, their marks are written out; what the text has of such
+ * marks itself is escaped.
+ */
 function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
   if (block.kind === 'table') {
@@ -156,5 +161,6 @@ function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   }
   const text = block.kind === 'code' ? cleanCode(shown(block.text)) : cleanText(shown(block.text));
   if (text === '') return null;
-  return block.kind === 'heading' ? { ...block, text: text.replaceAll('\n', ' ') } : { ...block, text };
+  block.text = block.kind === 'heading' ? text.replaceAll('\n', ' ') : text;
+  return block;
 }

@@ -46,22 +46,23 @@ export class HtmlWalker {
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
-    const isVoid = tags.VOID_TAGS.has(tag);
+    const kinds = tags.kindsOf(tag);
+    const isVoid = (kinds & tags.VOID) !== 0;
     if (this.#skippedDepth > 0) {
       if (!isVoid) this.#skippedDepth += 1;
       return;
     }
     this.#readFacts(tag, attributes);
-    if (!isVoid && (tags.SKIPPED_TAGS.has(tag) || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
+    if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
       this.#skippedDepth = 1;
       return;
     }
     if (tag === 'br') this.#text += this.#codeDepth > 0 ? '\n' : '\v';
-    if (!tags.BLOCK_TAGS.has(tag)) return;
+    if ((kinds & tags.BLOCK) === 0) return;
     this.#flush();
     if (isVoid) return;
     this.#context.push(tag);
-    this.#begin(tag, attributes);
+    this.#begin(tag, kinds, attributes);
   }
 
   text(text: string): void {
@@ -72,15 +73,16 @@ export class HtmlWalker {
   }
 
   close(tag: string): void {
+    const kinds = tags.kindsOf(tag);
     if (this.#skippedDepth > 0) {
-      if (!tags.VOID_TAGS.has(tag)) this.#skippedDepth -= 1;
+      if ((kinds & tags.VOID) === 0) this.#skippedDepth -= 1;
       return;
     }
-    if (!tags.BLOCK_TAGS.has(tag) || tags.VOID_TAGS.has(tag)) return;
+    if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
     this.#flush();
     const at = this.#context.lastIndexOf(tag);
     if (at !== -1) this.#context.splice(at, 1);
-    this.#finish(tag);
+    this.#finish(tag, kinds);
   }
 
   end(): HtmlFacts {
@@ -98,10 +100,10 @@ export class HtmlWalker {
     }
   }
 
-  #begin(tag: string, attributes: Readonly<Record<string, string>>): void {
+  #begin(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
     if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
-    if (tags.CODE_TAGS.has(tag)) this.#codeDepth += 1;
-    if (tags.LIST_TAGS.has(tag)) {
+    if ((kinds & tags.CODE) !== 0) this.#codeDepth += 1;
+    if ((kinds & tags.LIST) !== 0) {
       const start = Number.parseInt(attributes.start ?? '1', 10);
       const isOrdered = tag === 'ol';
       const next = Number.isSafeInteger(start) ? start : 1;
@@ -112,18 +114,18 @@ export class HtmlWalker {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
     if (tag === 'tr') table.rows.push([]);
-    if (tags.CELL_TAGS.has(tag)) this.#openCell(table, attributes.colspan);
+    if ((kinds & tags.CELL) !== 0) this.#openCell(table, attributes.colspan);
   }
 
-  #finish(tag: string): void {
+  #finish(tag: string, kinds: number): void {
     if (tag === 'title' && this.#titleText !== null) {
       this.#facts.title = this.#titleText;
       this.#titleText = null;
     }
-    if (tags.CODE_TAGS.has(tag)) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
-    if (tags.LIST_TAGS.has(tag)) this.#lists.pop();
+    if ((kinds & tags.CODE) !== 0) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
+    if ((kinds & tags.LIST) !== 0) this.#lists.pop();
     if (tag === 'li') this.#marker = null;
-    if (tags.CELL_TAGS.has(tag)) this.#closeCell(this.#tables.at(-1));
+    if ((kinds & tags.CELL) !== 0) this.#closeCell(this.#tables.at(-1));
     if (tag === 'table' && this.#tables.length > 0) this.#closeTable();
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
@@ -6,6 +6,7 @@ import { systemClock } from './lib/clock.ts';
 import { describeBytes } from './lib/units.ts';
 import { describeTools, openMediaTools } from './media-tools.ts';
 import { createModelClient } from './models/model-client.ts';
+import { makeOwnerFolder } from './storage/data-folder.ts';
 import { VERSION } from './version.ts';
 
 interface Finding {
@@ -48,7 +49,7 @@ async function database(): Promise<Finding> {
 
 function dataFolder(folder: string): Finding {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeOwnerFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
     return { name: 'Data folder', state: 'ok', detail: `${folder} (${describeBytes(bavail * bsize)} free)` };

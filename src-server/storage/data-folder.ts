@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
@@ -30,7 +30,7 @@ export class DataFolderInUseError extends Error {
  * it up when the process ends, however it ends, so a killed server never leaves a stale lock behind.
  */
 export function openDataFolder(root: string): DataFolder {
-  mkdirSync(root, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeOwnerFolder(root);
   const lock = takeLock(root);
   return {
     root,
@@ -42,8 +42,23 @@ export function openDataFolder(root: string): DataFolder {
 
 /** The owner's token of a data folder, made if the folder is new. Works beside a running server. */
 export function readOwnerToken(root: string): string {
-  mkdirSync(root, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeOwnerFolder(root);
   return secretFile(join(root, 'owner-token'), 'base64url').toString();
+}
+
+/**
+ * Makes a folder and those above it, for the owner of the machine's account alone. One by one: where the system says that
+ * something is missing although it is there (below /proc), Node's own way asks again for ever.
+ */
+export function makeOwnerFolder(path: string): void {
+  const missing: string[] = [];
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (const folder of missing) {
+    // Somebody else may have made it meanwhile.
+    if (!existsSync(folder)) mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
+  }
+  // Nothing is left to be made; what is no folder is refused.
+  mkdirSync(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
 }
 
 function takeLock(root: string): SqliteDatabase.Database {

@@ -14,6 +14,11 @@ describe('what yt-dlp says becomes an error with advice', () => {
       'no longer',
     ],
     ['ERROR: Unsupported URL: https://a.example/', 'unsupported_media', 'No video'],
+    [
+      '<urlopen error file:// URLs are explicitly disabled in yt-dlp for security reasons.>\nERROR: The file is empty',
+      'source_forbidden',
+      'files instead of web addresses',
+    ],
     ['ERROR: something that nobody has seen', 'engine_failed', 'Update yt-dlp'],
   ] as const)('%s', ([said, code, words]) => {
     const error = failureOf(`WARNING: noise\n${said}\n`);

@@ -19,6 +19,13 @@ describe('a server that cannot start says in a sentence what to change, and ends
     expect(await runServe(['--port', '0', '--data-dir', dataDir])).toEqual({ code: 1, stdout: '', stderr: message });
   });
 
+  test.runIf(process.platform === 'linux')('where the system makes no folders', async () => {
+    const message =
+      'The data folder /proc/quarry/data cannot be used: no such file or directory. Give another with --data-dir.\n';
+    const refused = await runServe(['--port', '0', '--data-dir', '/proc/quarry/data']);
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
   test('where the address is none of this machine', async () => {
     // Set aside for documentation: no machine has it, and binding to it sends nothing.
     const address = ['--host', '192.0.2.1', '--port', '0'];

@@ -245,8 +245,15 @@ const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
   [/Unsupported URL/i, noVideo],
 ];
 
+/** A stream whose pieces are files of this machine: each is refused, and the last line only says that nothing came. */
+const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;
+
 /** The error that fits what it said. */
 export function failureOf(said: string): QuarryError {
+  if (FILES_AS_PIECES.test(said)) {
+    const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
+    return new QuarryError('source_forbidden', message, { cause: said });
+  }
   const line = said.split('\n').findLast((text) => text.startsWith('ERROR')) ?? said;
   const known = FAILURES.find(([pattern]) => pattern.test(line));
   if (known !== undefined) return known[1](said);

@@ -3,12 +3,11 @@
  * threat is a folder that others may write to, since what lies in it is run: it is never the system's folder for
  * temporary files, which Node would take, but one within the data folder, which belongs to the owner's account alone.
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { constants, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { dataDirOf } from './data-dir.ts';
-
-const OWNER_ONLY_FOLDER = 0o700;
+import { makeOwnerFolder } from './lib/owner-folder.ts';
 
 /**
  * Has Node keep compiled code for this process and the threads it starts from here on; to be called before anything
@@ -20,7 +19,7 @@ export function keepCompiledCode(entry: URL, argv: readonly string[], environmen
   const all = join(dataDirOf(argv, environment), 'compiled');
   const build = Math.trunc(statSync(entry).mtimeMs).toString(36);
   try {
-    mkdirSync(join(all, build), { recursive: true, mode: OWNER_ONLY_FOLDER });
+    makeOwnerFolder(join(all, build));
     for (const other of readdirSync(all).filter((name) => name !== build))
       rmSync(join(all, other), { recursive: true });
   } catch {

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { systemClock } from './lib/clock.ts';
+import { makeOwnerFolder } from './lib/owner-folder.ts';
 import { describeBytes } from './lib/units.ts';
 import { describeTools, openMediaTools } from './media-tools.ts';
 import { createModelClient } from './models/model-client.ts';
-import { makeOwnerFolder } from './storage/data-folder.ts';
 import { VERSION } from './version.ts';
 
 interface Finding {

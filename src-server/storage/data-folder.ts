@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { makeOwnerFolder } from '../lib/owner-folder.ts';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
 const OWNER_ONLY_FILE = 0o600;
-const OWNER_ONLY_FOLDER = 0o700;
 
 export interface DataFolder {
   root: string;
@@ -44,21 +44,6 @@ export function openDataFolder(root: string): DataFolder {
 export function readOwnerToken(root: string): string {
   makeOwnerFolder(root);
   return secretFile(join(root, 'owner-token'), 'base64url').toString();
-}
-
-/**
- * Makes a folder and those above it, for the owner of the machine's account alone. One by one: where the system says that
- * something is missing although it is there (below /proc), Node's own way asks again for ever.
- */
-export function makeOwnerFolder(path: string): void {
-  const missing: string[] = [];
-  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
-  for (const folder of missing) {
-    // Somebody else may have made it meanwhile.
-    if (!existsSync(folder)) mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
-  }
-  // Nothing is left to be made; what is no folder is refused.
-  mkdirSync(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
 }
 
 function takeLock(root: string): SqliteDatabase.Database {

@@ -38,9 +38,11 @@ function tokenOf({ dataDir }: Config): string {
 
 async function serve(config: Config, entryUrl: string): Promise<number> {
   const server = await startServer({ ...config, ...locations(entryUrl) });
+  // Before anybody is told: whoever reads that it listens may end it at once.
+  const stopped = stopSignal();
   process.stdout.write(`Quarry is listening on ${server.url}\n`);
   process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
-  await stopSignal();
+  await stopped;
   await server.close();
   return 0;
 }

@@ -35,9 +35,11 @@ export function isUnspaced(text: string): boolean {
   return false;
 }
 
-const byWord = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** Made for the first text that needs it: that takes longer than reading many pages, and most threads need none. */
+let byWord: Intl.Segmenter | null = null;
 
 function countByDictionary(text: string): number {
+  byWord ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   let words = 0;
   for (const segment of byWord.segment(text)) if (segment.isWordLike === true) words += 1;
   return words;

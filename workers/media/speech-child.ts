@@ -1,4 +1,4 @@
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { SpeechCommand, SpeechMessage } from '../child/speech-protocol.ts';
 import { TaskChild } from '../task-child.ts';
 import type { TaskContext } from '../tasks.ts';

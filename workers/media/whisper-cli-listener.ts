@@ -4,7 +4,7 @@
  */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import { spawnBound } from '../../src-server/lib/bound-process.ts';
 import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './heard.ts';
 import type { SpeechWindow } from './media-tasks.ts';

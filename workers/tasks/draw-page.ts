@@ -1,5 +1,5 @@
 import type { PDFPage } from 'mupdf';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import { mupdf } from '../documents/pdf/mupdf.ts';
 import { withPdf } from '../documents/pdf/open-pdf.ts';
 import type { DrawnPage, DrawPageInput } from '../tasks.ts';

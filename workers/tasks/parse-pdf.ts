@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { PDFDocument, PDFPage } from 'mupdf';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import { type AnalyzeOptions, analyzePage } from '../documents/pdf/analyze-page.ts';
 import { readFacts } from '../documents/pdf/document-facts.ts';
 import { tookTooMuchMemory } from '../documents/pdf/mupdf.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import type { NormalizedDocument } from '../documents/blocks.ts';
 import { chunkDocument } from '../documents/chunk.ts';
 import { DOCUMENT_FILES } from '../documents/document-files.ts';

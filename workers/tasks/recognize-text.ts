@@ -1,4 +1,4 @@
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/errors.ts';
 import { held, isDoubtful, upsideDown, worthOf } from '../documents/ocr/orientation.ts';
 import { rasterizeImage, rasterizePage } from '../documents/ocr/raster.ts';
 import { type GreyImage, recognize } from '../documents/ocr/recognizer.ts';

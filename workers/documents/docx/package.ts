@@ -5,7 +5,7 @@
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 
 const MAX_ENTRIES = 5000;

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { DocumentComment } from '../../tasks.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';

@@ -2,7 +2,7 @@
  * Threat: a compound file (OLE) is a file system, and a damaged or hostile one has chains that loop and sizes that lie.
  * Every chain is followed for at most as many sectors as the file has; nothing is allocated on a declared size.
  */
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;

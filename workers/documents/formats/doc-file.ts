@@ -2,7 +2,7 @@
  * Threat: offsets and counts from the file. Every table is a slice of what is there, every count is what fits in that
  * slice, and the text of all pieces together is bounded, since pieces may name the same bytes again and again.
  */
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { decodePage } from './code-pages.ts';
 import { CompoundFile } from './compound-file.ts';
 

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { type DocFile, damaged, readDocFile, TABLES } from './doc-file.ts';

@@ -2,7 +2,7 @@
  * Threat: a small file that says a lot (repeat counts, nested references). Whatever a parser makes goes through here
  * and is counted, so that no format can grow without bound.
  */
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import type { DocumentChange, DocumentComment } from '../../tasks.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { renderRevisions } from '../docx/revision-text.ts';

@@ -3,7 +3,7 @@
  * on how deep they nest (the tag stack of the library is quadratic in its depth), and nothing is fetched or run.
  */
 import { Parser } from 'htmlparser2';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { decodeText } from './decode-text.ts';

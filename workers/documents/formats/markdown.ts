@@ -3,7 +3,7 @@
  * exhausts its stack is an error of the document, not of the worker.
  */
 import { Lexer, lexer, type Token, type Tokens } from 'marked';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';

@@ -3,7 +3,7 @@
  * and nothing external), bounds on depth and elements.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { byteOrderMark } from '../../../src-server/lib/text-bytes.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 

@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { openPackage } from '../docx/package.ts';

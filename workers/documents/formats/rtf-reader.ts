@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { decodePage } from './code-pages.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';

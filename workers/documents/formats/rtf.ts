@@ -1,4 +1,4 @@
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { RtfReader } from './rtf-reader.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import type { PDFPage, Pixmap } from 'mupdf';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import { RASTER_PIXELS_MAX } from '../pdf/limits.ts';
 import { metDamage, mupdf, tookTooMuchMemory } from '../pdf/mupdf.ts';

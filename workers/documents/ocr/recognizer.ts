@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { RecognitionModel } from '../../tasks.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { QuarryError } from '../../../src-server/contract/index.ts';
+import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { RecognitionModel } from '../../tasks.ts';
 

@@ -27,6 +27,11 @@ test('words are told apart and counted, however many there are', () => {
   expect(best[0]?.weight).toBe(1);
   for (const [index, word] of words.entries()) expect(counted.often(wordHash(word))).toBe(index < 10 ? 2 : 1);
   for (const word of ['𝒜𝒷', "don't"]) expect(counted.often(wordHash(word))).toBe(1);
+  // A page of very many words leaves nothing behind.
+  counted.read(Array.from({ length: 40_000 }, (_, index) => `long-word-number-${index}x`).join(' '));
+  expect(keywordsOf(counted.list(), 1, () => 1)).toEqual([{ term: 'long-word-number-0x', weight: 1 }]);
+  counted.read(`${words.join(' ')} ${words.slice(0, 10).join(' ')} 1234 𝒜𝒷 don't the`);
+  expect(keywordsOf(counted.list(), 12, () => 1)).toEqual(best);
   // Neither numbers nor the small words of a language are listed.
   expect(counted.list().hashes).toHaveLength(words.length + 2);
 });

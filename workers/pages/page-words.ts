@@ -20,6 +20,9 @@ const COMPARED = 2;
 const OPENS = 4;
 const TEXT_WEIGHT = 1;
 const FIRST_WORDS = 1 << 10;
+const FIRST_LETTERS = FIRST_WORDS << 3;
+/** What a page of more words took is given back with the next page. */
+const KEPT_WORDS = 1 << 14;
 
 /** The different words of a page, by number, in plain memory; small words are left out. */
 export interface WordList {
@@ -40,7 +43,7 @@ export class PageWords {
   #counts = new Int32Array(FIRST_WORDS);
   #flags = new Uint8Array(FIRST_WORDS);
   #lengths = new Uint8Array(FIRST_WORDS);
-  #letters = new Uint16Array(FIRST_WORDS * (MAX_WORD_CHARS + 1));
+  #letters = new Uint16Array(FIRST_LETTERS);
   #lettersUsed = 0;
   #wordsInAll = 0;
   #openers: Place[] = [];
@@ -48,6 +51,7 @@ export class PageWords {
   /** Begins anew with the words of a page's text, in lower case; numbers are passed over. */
   read(lowerText: string): void {
     this.#numbers.clear();
+    if (this.#counts.length > KEPT_WORDS) this.#giveBack();
     this.#lettersUsed = 0;
     this.#openers = [];
     this.#wordsInAll = this.#count(lowerText, TEXT_WEIGHT, COMPARED);
@@ -163,6 +167,7 @@ export class PageWords {
     }
     this.#flags[number] = opens;
     this.#lengths[number] = end - start;
+    if (this.#lettersUsed + end - start > this.#letters.length) this.#growLetters();
     for (let at = start; at < end; at += 1) this.#letters[this.#lettersUsed + at - start] = text.charCodeAt(at);
     this.#lettersUsed += end - start;
   }
@@ -170,15 +175,25 @@ export class PageWords {
   #grow(): void {
     const { length } = this.#counts;
     const [counts, flags, lengths] = [this.#counts, this.#flags, this.#lengths];
-    const letters = this.#letters;
     this.#counts = new Int32Array(length * 2);
     this.#counts.set(counts);
     this.#flags = new Uint8Array(length * 2);
     this.#flags.set(flags);
     this.#lengths = new Uint8Array(length * 2);
     this.#lengths.set(lengths);
+  }
+
+  #growLetters(): void {
+    const letters = this.#letters;
     this.#letters = new Uint16Array(letters.length * 2);
     this.#letters.set(letters);
+  }
+
+  #giveBack(): void {
+    this.#counts = new Int32Array(FIRST_WORDS);
+    this.#flags = new Uint8Array(FIRST_WORDS);
+    this.#lengths = new Uint8Array(FIRST_WORDS);
+    this.#letters = new Uint16Array(FIRST_LETTERS);
   }
 }
 

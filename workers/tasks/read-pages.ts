@@ -28,8 +28,6 @@ const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
   const writers = idle.pop() ?? { records: new ByteWriter(), drafts: new DraftWriter() };
   try {
-    writers.records.clear();
-    writers.drafts.clear();
     const pages = await readInto(writers, input, context);
     const { batch, batchFolder, soFar } = input;
     const add = (name: string, pieces: readonly Buffer[], file: number) => {
@@ -40,6 +38,8 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
     add(BATCH_FILES.drafts, writers.drafts.written(), 1);
     return { pages };
   } finally {
+    writers.records.clear();
+    writers.drafts.clear();
     idle.push(writers);
   }
 }

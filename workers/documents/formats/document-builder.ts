@@ -148,8 +148,8 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
 }
 
 /**
- * Cleans the block's text in its place. Where revisions are kept, their marks are written out; what the text has of such
- * marks itself is escaped.
+ * Cleans the block's text in its place. Where revisions are kept, their marks are written out; what the text has of
+ * such marks itself is escaped.
  */
 function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   const shown = (text: string) => (isMarked ? renderRevisions(text) : text);

@@ -24,7 +24,7 @@ const OUTSIDE = 0;
 const FIRST_DIGIT = LETTERS_PER_TOKEN + 1;
 const STATES = FIRST_DIGIT + DIGITS_PER_TOKEN;
 
-/** What a state and a kind lead to: where the next row begins in `steps`, doubled, and one more where a token begins. */
+/** What a state and a kind lead to: where the next row begins in `steps`, doubled, and 1 more where a token begins. */
 function stepTo(state: number, begins: boolean): number {
   return 2 * KINDS * state + (begins ? 1 : 0);
 }

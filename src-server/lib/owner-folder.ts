@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 const OWNER_ONLY = 0o700;
 
 /**
- * Makes a folder and those above it, for the owner of the machine's account alone. One by one: where the system says that
+ * Makes a folder and those above it, for the owner of the account alone. One by one: where the system says that
  * something is missing although it is there (below /proc), Node's own way asks again for ever.
  */
 export function makeOwnerFolder(path: string): void {

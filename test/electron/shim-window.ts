@@ -27,6 +27,9 @@ interface WindowOptions extends Bounds {
 type IpcHandler = (event: { senderFrame: { url: string; parent: unknown } }, ...args: unknown[]) => unknown;
 type OpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
 
+/** What the driver says of a page that another one came before. */
+const INTERRUPTED = 'interrupted by another navigation';
+
 export const ipcHandlers = new Map<string, IpcHandler>();
 /** Filled in by the app part, which announces every page before it loads anything. */
 export const openHooks: { created(contents: WebContents): void } = { created: () => undefined };
@@ -145,8 +148,13 @@ export class BrowserWindow extends EventEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this.#page;
-    this.#loading = new URL(url).href;
-    await page.goto(url, { waitUntil: 'load' });
+    const { href } = new URL(url);
+    this.#loading = href;
+    await page.goto(url, { waitUntil: 'load' }).catch((error: Error) => {
+      // A page asked for before may still come: the driver then gives up on this one, which Chromium loads all the same.
+      if (!error.message.includes(INTERRUPTED) || this.#loading !== href) throw error;
+      return page.waitForURL(href, { waitUntil: 'load' });
+    });
     this.#loading = null;
     report('loaded', url);
     if (!this.#shown) this.emit('ready-to-show');

@@ -155,7 +155,7 @@ export class BrowserWindow extends EventEmitter {
       if (!error.message.includes(INTERRUPTED) || this.#loading !== href) throw error;
       return page.waitForURL(href, { waitUntil: 'load' });
     });
-    this.#loading = null;
+    if (this.#loading === href) this.#loading = null;
     report('loaded', url);
     if (!this.#shown) this.emit('ready-to-show');
   }

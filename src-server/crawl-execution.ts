@@ -11,6 +11,8 @@ import { earlierCrawl } from './storage/crawl-reader.ts';
 import type { JobRow } from './storage/jobs-reader.ts';
 
 const PAGE_LIMIT_MS = 20 * SECOND_MS;
+/** What a later crawl asks an earlier one for: its ledger, and what its pages said (workers/pages/site-parts.ts). */
+const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
 
 /** The crawl port of one job, with the settings as they are when it begins. */
 export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunControl): CrawlPort {
@@ -38,7 +40,7 @@ export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunCont
       const id = await earlierCrawl(storage.db, job, rootUrl);
       if (id === null) return null;
       const folder = folders.workOf(id);
-      return existsSync(join(folder, 'ledger.db')) ? folder : null;
+      return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
     },
   });
 }

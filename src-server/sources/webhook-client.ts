@@ -84,6 +84,7 @@ export function cancelled(): QuarryError {
   return new QuarryError('cancelled', 'The request was cancelled.');
 }
 
+/** The client on the thread of its caller. */
 export function createWebhookClient(parts: WebhookClientParts): GuardedWebhookClient {
   const pools = createGuardedPools(parts);
   return {

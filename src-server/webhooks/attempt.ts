@@ -69,7 +69,10 @@ export function attemptDelivery(
     .then((begun) => (begun === null ? unsent(delivery, parts, 'job_gone') : finish(delivery, begun, parts)))
     .catch((error: unknown) => {
       if (signal.aborted) throw error;
-      parts.log.error({ err: error, deliveryId: delivery.id }, 'A webhook delivery could not be made ready.');
+      parts.log.error(
+        { err: error, deliveryId: delivery.id },
+        'A webhook delivery could not be made ready, or its sender ended.',
+      );
       return unsent(delivery, parts, 'internal');
     });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { openStage } from './stage.ts';
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };
 const THREAD = new URL('../../src-server/webhook-thread.ts', import.meta.url);
 const STRANGER = { allowHttp: false, allowPrivateNetworks: false };
+const SECRETS = { current: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', previous: null };
 
 let server: Server;
 let url: string;
@@ -186,6 +188,43 @@ describe.each([
     await new Promise((resolve) => gone.close(resolve));
     await expect(post({}, `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: 'source_unreachable' });
   });
+});
+
+test('what a thread seals and sends is told byte for byte, with the answer to it, however many are told together', async () => {
+  const arrived = new Map<string, string>();
+  listener = async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
+    arrived.set(String(request.headers['webhook-id']), body);
+    // Every third is answered without a body, and one stands between whole answers that is refused.
+    response.writeHead(200).end(Number(request.url?.split('/').at(-1)) % 3 === 0 ? '' : request.url);
+  };
+  const sender = new ThreadSender(THREAD);
+  const bounds = { timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
+  const sent = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const envelope = { deliveryId: `dlv_${index}`, event: 'job.completed', attempt: 1, sentAt: 1_772_443_800_000 };
+      const result = JSON.stringify({ text: 'é'.repeat(index), chunks: [{ text: 'b', id: 'a' }] });
+      const content = { head: { status: 'completed', jobId: `job_${index}` }, result, secrets: SECRETS, envelope };
+      const policy = index === 30 ? STRANGER : OWNER;
+      return sender.send({ url: `${url}/${index}`, content, policy, ...bounds });
+    }),
+  );
+  await sender.close();
+  for (const [index, { body, bodySha256, keptHeaders, answer }] of sent.entries()) {
+    const text = Buffer.from(body).toString();
+    expect(createHash('sha256').update(body).digest('hex')).toBe(bodySha256);
+    const { signature, ...said } = JSON.parse(text) as Record<string, unknown>;
+    expect(said).toMatchObject({ jobId: `job_${index}`, result: { text: 'é'.repeat(index) } });
+    expect(JSON.parse(keptHeaders)).toMatchObject({ signature });
+    if (index === 30) {
+      expect(answer).toMatchObject({ error: { code: 'source_forbidden' } });
+      continue;
+    }
+    expect(arrived.get(`dlv_${index}`)).toBe(text);
+    const response = 'response' in answer ? answer.response : null;
+    expect(Buffer.from(response?.body ?? 'none').toString()).toBe(index % 3 === 0 ? '' : `/hook/${index}`);
+  }
+  expect(arrived.size).toBe(59);
 });
 
 test('posts under way on a thread that ends fail, and the next one starts it again', async () => {

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -92,6 +94,18 @@ describe('a crawl through traps', () => {
     expect(deeper.result.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
     expect(deeper.result.stats.endedBy).toBe('done');
   }, 60_000);
+
+  test('asks whole for pages of which an earlier crawl has kept nothing', async () => {
+    const kept = readdirSync(appliance.dataDir, { recursive: true, encoding: 'utf8' });
+    const indexes = kept.filter((path) => path.endsWith('records.index'));
+    expect(indexes.length).toBeGreaterThan(0);
+    for (const path of indexes) rmSync(join(appliance.dataDir, path));
+    const asked = site.conditional();
+    const { status, result: anew } = await crawl(site.url, 0);
+    expect([status, site.conditional()]).toEqual(['completed', asked]);
+    expect(anew.pages.map(({ unchanged }) => unchanged)).toEqual([false]);
+    expect(anew.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
+  });
 
   test('reads a sitemap index: compressed, as plain text, and one that lists itself', async () => {
     const job = await crawl(`${site.url}/sitemap.xml`, 0);

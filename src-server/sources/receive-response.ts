@@ -1,7 +1,7 @@
 /**
  * One request and what comes back, straight from the dispatcher. The threat is the body: it is read only as far as it
- * is wanted. One that is wanted whole is put together here: a stream and a signal for each request are work that a small
- * page does not need.
+ * is wanted. One that is wanted whole is put together here: a stream and a signal for each request are work that a
+ * small page does not need.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';

@@ -2,12 +2,20 @@ import { Worker } from 'node:worker_threads';
 
 /** Commits that come within this span after the first are carried over together. */
 const CHECKPOINT_EVERY_MS = 250;
+/** A log of so many pages (8 MB) is brought to its end even if writers have to wait for it. */
+const LONG_LOG_PAGES = 2048;
 
 export interface CheckpointThreadData {
   databasePath: string;
 }
 export type CheckpointRequest = 'checkpoint' | 'close';
-export type CheckpointAnswer = 'done';
+export interface CheckpointAnswer {
+  /** How long the log was when the checkpoint began; 0 when there was none. */
+  logPages: number;
+}
+
+/** Holds up everybody who writes until `work` is over. */
+export type HoldWriters = (work: () => Promise<void>) => Promise<void>;
 
 /**
  * Has the database's log carried over by a thread of its own (`checkpoint-thread`), a moment after something was
@@ -16,16 +24,19 @@ export type CheckpointAnswer = 'done';
 export class Checkpoints {
   readonly #entry: URL;
   readonly #databasePath: string;
+  readonly #holdWriters: HoldWriters;
   #worker: Worker | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #answered: ((answer: CheckpointAnswer) => void) | null = null;
   #underWay = false;
   /** Something was committed that the checkpoint under way may not have seen. */
   #again = false;
   #closed = false;
 
-  constructor(entry: URL, databasePath: string) {
+  constructor(entry: URL, databasePath: string, holdWriters: HoldWriters) {
     this.#entry = entry;
     this.#databasePath = databasePath;
+    this.#holdWriters = holdWriters;
   }
 
   /** Something was committed. */
@@ -34,9 +45,7 @@ export class Checkpoints {
     if (this.#closed || this.#timer !== null || this.#underWay) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#underWay = true;
-      this.#worker ??= this.#start();
-      this.#worker.postMessage('checkpoint' satisfies CheckpointRequest);
+      void this.#carryOver();
     }, CHECKPOINT_EVERY_MS).unref();
   }
 
@@ -53,22 +62,43 @@ export class Checkpoints {
     await ended;
   }
 
+  /**
+   * A log begins anew only when all of it is carried over, which never happens beside a stream of commits: what came
+   * meanwhile is carried over while writers wait. It is little, and the server's thread does not wait with them.
+   */
+  async #carryOver(): Promise<void> {
+    this.#underWay = true;
+    const { logPages } = await this.#ask();
+    if (this.#again && logPages > LONG_LOG_PAGES) {
+      await this.#holdWriters(async () => {
+        await this.#ask();
+        this.#again = false;
+      });
+    }
+    this.#underWay = false;
+    if (this.#again) this.due();
+  }
+
+  #ask(): Promise<CheckpointAnswer> {
+    const { promise, resolve } = Promise.withResolvers<CheckpointAnswer>();
+    if (this.#closed) return Promise.resolve({ logPages: 0 });
+    this.#answered = resolve;
+    this.#worker ??= this.#start();
+    this.#worker.postMessage('checkpoint' satisfies CheckpointRequest);
+    return promise;
+  }
+
   #start(): Worker {
     const workerData: CheckpointThreadData = { databasePath: this.#databasePath };
     const worker = new Worker(this.#entry, { name: 'checkpoint', workerData });
     worker.unref();
-    worker.on('message', () => this.#over());
+    worker.on('message', (answer: CheckpointAnswer) => this.#answered?.(answer));
     // A thread that ended is started again by the next commit; until then the writer's own limit holds.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = null;
-      this.#over();
+      this.#answered?.({ logPages: 0 });
     });
     return worker;
-  }
-
-  #over(): void {
-    this.#underWay = false;
-    if (this.#again) this.due();
   }
 }

@@ -17,11 +17,11 @@ const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KB = 16_384;
 
 /**
- * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 8 MB. It
- * then writes only what the thread has not, and the log begins anew. What a peak made of its file is given back.
+ * Pages of the log after which the writer itself carries them over, where a thread does that all the time: 64 MB, which
+ * that thread lets no stream of small commits reach. What a peak made of the log's file is given back.
  */
-export const LOG_PAGES_MAX = 2048;
-const LOG_BYTES_KEPT = 8 * MIB;
+export const LOG_PAGES_MAX = 16_384;
+const LOG_BYTES_KEPT = 32 * MIB;
 
 export interface Storage {
   db: Db;
@@ -55,12 +55,13 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
   // Migrations change what a kept statement would answer, so they come before any is kept.
   await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }));
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
-  const checkpoints = options.checkpointEntry && new Checkpoints(options.checkpointEntry, path);
+  const writing = new Turnstile();
+  const { checkpointEntry: entry } = options;
+  const checkpoints = entry && new Checkpoints(entry, path, (work) => writing.pass(work));
   if (checkpoints) {
     sqlite.pragma(`wal_autocheckpoint = ${LOG_PAGES_MAX}`);
     sqlite.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
   }
-  const writing = new Turnstile();
   /** One writer at a time; what it committed is due to be carried over. */
   const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = await writing.pass(work);

@@ -1,7 +1,7 @@
 /** What every delivery costs of the database: taking what is due, and recording what became of it. */
 import { CompiledQuery, type Selectable, sql } from 'kysely';
 import { assertTransaction } from './connection.ts';
-import { entriesOf, prepared } from './prepared.ts';
+import { entriesOf, orRollback, prepared } from './prepared.ts';
 import type { Tx } from './schema.ts';
 import type { DeliveryStatus, WebhookAttemptsTable, WebhookDeliveriesTable, WebhooksTable } from './webhooks-tables.ts';
 
@@ -127,19 +127,21 @@ export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number):
 }
 
 const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: 'delivered',
-      next_attempt_at: null,
-      last_response_status: value('responseStatus'),
-      last_error_class: null,
-      attempts: sql`attempts + 1`,
-      tries: sql`tries + 1`,
-      updated_at: value('now'),
-    })
-    .where('seq', 'in', entriesOf<number>(value('seqs')))
-    .where('status', '=', PENDING),
+  orRollback(
+    db
+      .updateTable('webhook_deliveries')
+      .set({
+        status: 'delivered',
+        next_attempt_at: null,
+        last_response_status: value('responseStatus'),
+        last_error_class: null,
+        attempts: sql`attempts + 1`,
+        tries: sql`tries + 1`,
+        updated_at: value('now'),
+      })
+      .where('seq', 'in', entriesOf<number>(value('seqs')))
+      .where('status', '=', PENDING),
+  ),
 );
 
 /** Deliveries that were answered alike; what was cancelled meanwhile stays cancelled. */
@@ -254,7 +256,8 @@ const ATTEMPT_INSERTS = new Map(ATTEMPTS_PER_STATEMENT.map((length) => [length, 
 function attemptInsert(length: number): string {
   const row = `(${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`;
   const names = ATTEMPT_COLUMNS.join(', ');
-  return `insert into webhook_attempts (${names}) values ${Array.from({ length }, () => row).join(', ')}`;
+  // OR ROLLBACK for the reason that `orRollback` gives.
+  return `insert or rollback into webhook_attempts (${names}) values ${Array.from({ length }, () => row).join(', ')}`;
 }
 
 function attemptValues(row: NewAttemptRow): unknown[] {

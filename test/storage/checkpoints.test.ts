@@ -1,9 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MIB } from '../../src-server/lib/units.ts';
+import { Checkpoints } from '../../src-server/storage/checkpoints.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
 import { queueJob } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
@@ -55,3 +56,38 @@ test('the log begins anew instead of growing with everything that was ever writt
   }
   expect(statSync(join(folder, 'quarry.db-wal')).size).toBeLessThan(6 * MIB);
 });
+
+test('a stream of commits is held up for a moment so that the log can begin anew', async () => {
+  const path = join(folder, 'busy.db');
+  const writer = new SqliteDatabase(path);
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('wal_autocheckpoint = 0');
+  writer.exec('create table pieces (bytes blob); insert into pieces values (null)');
+  const write = writer.prepare('update pieces set bytes = randomblob(?)');
+  let held: (() => Promise<void>) | null = null;
+  const { promise: over, resolve: finish } = Promise.withResolvers<void>();
+  const checkpoints = new Checkpoints(ENTRY, path, async (work) => {
+    held = work;
+    await over;
+  });
+  try {
+    while (held === null) {
+      write.run(4 * MIB);
+      checkpoints.due();
+      await new Promise(setImmediate);
+    }
+    const before = checkpointNumber(path);
+    await (held as (() => Promise<void>) | null)?.();
+    write.run(1);
+    expect(checkpointNumber(path)).toBe(before + 1);
+  } finally {
+    finish();
+    await checkpoints.close();
+    writer.close();
+  }
+});
+
+/** How often a log has begun anew: the fourth number of its head (sqlite.org/walformat.html). */
+function checkpointNumber(path: string): number {
+  return readFileSync(`${path}-wal`).readUInt32BE(12);
+}

@@ -126,12 +126,15 @@ export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number):
   return due;
 }
 
+/** Deliveries that were cancelled while a request was on its way: it counts as an attempt and changes nothing else. */
+const IS_PENDING = sql<boolean>`status = ${PENDING}`;
+
 const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>
   orRollback(
     db
       .updateTable('webhook_deliveries')
       .set({
-        status: 'delivered',
+        status: sql`iif(${IS_PENDING}, 'delivered', status)`,
         next_attempt_at: null,
         last_response_status: value('responseStatus'),
         last_error_class: null,
@@ -139,8 +142,7 @@ const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; n
         tries: sql`tries + 1`,
         updated_at: value('now'),
       })
-      .where('seq', 'in', entriesOf<number>(value('seqs')))
-      .where('status', '=', PENDING),
+      .where('seq', 'in', entriesOf<number>(value('seqs'))),
   ),
 );
 
@@ -171,8 +173,8 @@ const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
     .updateTable('webhook_deliveries')
     .from(sql<{ value: string }>`json_each(${value('marks')})`.as('m'))
     .set({
-      status: sql`m.value ->> 'status'`,
-      next_attempt_at: sql`m.value ->> 'nextAttemptAt'`,
+      status: sql`iif(${IS_PENDING}, m.value ->> 'status', status)`,
+      next_attempt_at: sql`iif(${IS_PENDING}, m.value ->> 'nextAttemptAt', null)`,
       last_response_status: sql`m.value ->> 'responseStatus'`,
       last_error_class: sql`m.value ->> 'errorClass'`,
       body_sha256: sql`coalesce(m.value ->> 'bodySha256', body_sha256)`,
@@ -180,8 +182,7 @@ const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
       tries: sql`tries + 1`,
       updated_at: value('now'),
     })
-    .where('webhook_deliveries.seq', '=', sql<number>`m.value ->> 'seq'`)
-    .where('status', '=', PENDING),
+    .where('webhook_deliveries.seq', '=', sql<number>`m.value ->> 'seq'`),
 );
 
 /** What was cancelled meanwhile stays cancelled. */

@@ -306,6 +306,26 @@ describe('a webhook that is paused, disabled, deleted', () => {
     expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });
 
+  test.each([200, 500])(
+    'deleted while a request is under way, its answer %i is counted and nothing follows',
+    async (status) => {
+      const { promise: answered, resolve: answer } = Promise.withResolvers<{ status: number }>();
+      stage.client.answer = () => answered;
+      const webhookId = await accountWebhook('payer', { url: HOOK });
+      await stage.finish(await stage.accept('payer'));
+      await until(() => stage.client.sent.length === 1);
+      await stage.webhooks.accounts.remove('payer', webhookId);
+      answer({ status });
+      expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1, lastResponseStatus: status });
+      await at(START + 24 * HOUR_MS);
+      expect(stage.client.sent).toHaveLength(1);
+      const { deliveryId } = await theDelivery();
+      expect((await stage.webhooks.log.get(deliveryId)).attemptLog).toMatchObject([
+        { number: 1, response: { status } },
+      ]);
+    },
+  );
+
   test('a changed URL and changed events hold from the next delivery on', async () => {
     const webhookId = await accountWebhook('payer', { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new`, events: ['failed'] });

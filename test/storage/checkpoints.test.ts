@@ -87,6 +87,46 @@ test('a stream of commits is held up for a moment so that the log can begin anew
   }
 });
 
+/** Stands in for the thread: says that the log is long, then does `then` with whatever it is asked next. */
+function threadThat(then: string): URL {
+  const code = `import { parentPort } from 'node:worker_threads';
+    let asked = 0;
+    parentPort.on('message', (request) => {
+      if (request === 'close') parentPort.close();
+      else if (asked++ === 0) parentPort.postMessage({ logPages: 1e6 });
+      else { ${then} }
+    });`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+/** Has writers held up, and gives back how that ends. */
+async function holdWith(thread: URL): Promise<{ checkpoints: Checkpoints; over: Promise<void> }> {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+  const checkpoints = new Checkpoints(thread, join(folder, 'quarry.db'), async (work) => {
+    const working = work();
+    begin();
+    await working;
+    end();
+  });
+  const commits = setInterval(() => checkpoints.due(), 1);
+  await began;
+  clearInterval(commits);
+  return { checkpoints, over };
+}
+
+test('writers that wait for a checkpoint go on when its thread dies', async () => {
+  const { checkpoints, over } = await holdWith(threadThat("throw new Error('The disk is gone.');"));
+  await over;
+  await checkpoints.close();
+});
+
+test('writers that wait for a checkpoint go on when the storage is closed', async () => {
+  const { checkpoints, over } = await holdWith(threadThat(''));
+  await checkpoints.close();
+  await over;
+});
+
 /** How often a log has begun anew: the fourth number of its head (sqlite.org/walformat.html). */
 function checkpointNumber(path: string): number {
   return readFileSync(`${path}-wal`).readUInt32BE(12);

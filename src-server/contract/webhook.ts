@@ -51,11 +51,16 @@ export const WebhookUpdate = z
       .min(0)
       .max(MAX_OVERLAP_SECONDS)
       .optional()
-      .describe('How long the old secret signs beside the new one in webhook-signature. By default one day.'),
+      .describe('Beside a new secret: how long the old one signs too, in webhook-signature. By default one day.'),
     status: z
       .enum(['active', 'paused'])
       .optional()
       .describe('While paused, deliveries wait. active also brings back a webhook that was disabled.'),
+  })
+  // Alone it would be taken for a change of the overlap there is, and answered as if it had been one.
+  .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || typeof secret === 'string', {
+    path: ['secretOverlapSeconds'],
+    message: 'Give it together with the new secret.',
   })
   .meta({ id: 'WebhookUpdate' });
 export type WebhookUpdate = z.infer<typeof WebhookUpdate>;

@@ -268,6 +268,19 @@ describe('bad input', () => {
   });
 
   test.each([
+    ['of an overlap without a new secret', { secretOverlapSeconds: 0 }, 'secretOverlapSeconds'],
+    ['of an overlap at the end of signing', { secret: null, secretOverlapSeconds: 60 }, 'secretOverlapSeconds'],
+    ['of the status disabled', { status: 'disabled' }, 'status'],
+    ['of nothing that there is', { secretOverlap: 1 }, 'secretOverlap'],
+  ])('a change %s is a 400 that names the field, and nothing is changed', async (_name, change, path) => {
+    const webhook = await register({ url: HOOK, secret: SECRET });
+    const { status, json } = await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, change);
+    expect([status, json.errors?.[0]?.path]).toEqual([400, path]);
+    expect((await owner('GET', `/v1/webhooks/${webhook.webhookId}`)).json.updatedAt).toBe(webhook.updatedAt);
+    await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`);
+  });
+
+  test.each([
     'http://receiver.example/hook',
     'https://127.0.0.1/hook',
     'https://2130706433/hook',

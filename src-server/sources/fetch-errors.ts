@@ -34,8 +34,10 @@ const RESET_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-/** Of undici, for a head that does not end, and for an answer that changes to a protocol which was not asked for. */
-const NO_HTTP_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'ERR_ASSERTION']);
+/** Of undici, and of its parser, for a head that does not end. */
+const LONG_HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+/** Of undici, for an answer that changes to a protocol which was not asked for. */
+const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
 
 /** Turns a network, TLS or decoding failure into a public error; anything else comes back as it was. */
 export function explainFetchError(error: unknown, host: string): unknown {
@@ -49,6 +51,8 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
   if (RESET_CODES.has(code)) return brokenOff(host, error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
+  if (LONG_HEAD_CODES.has(code))
+    return unreachable(`The host ${host} answered with more headers than are read.`, false);
   if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
     return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);

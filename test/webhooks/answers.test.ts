@@ -122,6 +122,14 @@ describe('an answer that cannot be trusted is none, and its connection is given 
     await until(() => sockets.length === 2 && sockets.every((socket) => socket.destroyed));
   });
 
+  test('more headers than are read, and that is said', async () => {
+    answer = saying(`HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(20_000)}\r\ncontent-length: 0\r\n\r\n`, { step: 30_000 });
+    await expect(post()).rejects.toMatchObject({
+      code: 'source_unreachable',
+      message: expect.stringContaining('more headers than are read'),
+    });
+  });
+
   test('a connection that breaks off before the end', async () => {
     for (const text of ['', 'HTTP/1.1 200 OK\r\nx-a', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab']) {
       answer = saying(text, { step: 100, close: true });

@@ -24,6 +24,7 @@ interface Body {
   detail: string;
   name: string;
   url: string;
+  updatedAt: string;
   messages: Message[];
   deliveries: { deliveryId: string }[];
   attempts: number;
@@ -35,6 +36,7 @@ interface Body {
 interface WebhookBody {
   webhookId: string;
   url: string;
+  updatedAt: string;
 }
 
 interface Message {

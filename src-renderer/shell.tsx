@@ -62,7 +62,7 @@ export function Shell() {
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={texts.shell.menu} />
             <Link to="/" className="brand">
               <Mark />
-              Quarry
+              <span className="brand-name">Quarry</span>
             </Link>
           </Group>
           <Group gap="md" wrap="nowrap">

@@ -48,7 +48,7 @@ export const JobCells = memo(function JobCells({ job, href, selected, onSelect }
           <PlainCopy value={job.jobId} label={texts.jobs.id} />
         </span>
       </span>
-      <span role="cell" className="truncate">
+      <span role="cell" className="truncate middle-only">
         {job.jobType}
       </span>
       <span role="cell">

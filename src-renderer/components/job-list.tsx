@@ -48,7 +48,9 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
             <VisuallyHidden>{texts.jobs.choose}</VisuallyHidden>
           </span>
           <span role="columnheader">{job}</span>
-          <span role="columnheader">{type}</span>
+          <span role="columnheader" className="middle-only">
+            {type}
+          </span>
           <span role="columnheader">{status}</span>
           <span role="columnheader" className="wide-only">
             {progress}

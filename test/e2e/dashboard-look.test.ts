@@ -18,9 +18,31 @@ const LOADED_WITHIN_MS = 15_000;
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 800, height: 800 };
+const PHONE = { width: 400, height: 800 };
 
 /** How far the content of the page goes over its window, in pixels. */
 const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** What can be pressed but lies outside the window, or of what contains it, where nothing scrolls to it. */
+const OUT_OF_REACH = `(() => {
+  const scrolls = (one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowX);
+  const around = (one) => (one.parentElement === null ? [] : [one.parentElement, ...around(one.parentElement)]);
+  const isCut = (one) => {
+    const parents = around(one);
+    const scroller = parents.findIndex(scrolls);
+    const boxes = scroller < 0 ? parents : parents.slice(0, scroller);
+    const { right } = one.getBoundingClientRect();
+    const hides = (box) => getComputedStyle(box).overflowX !== 'visible';
+    const clips = (box) => hides(box) && right > box.getBoundingClientRect().right + 1;
+    return (scroller < 0 && right > innerWidth) || boxes.some(clips);
+  };
+  const all = [...document.querySelectorAll('button, a, .mantine-SegmentedControl-label')];
+  return all.filter(isCut).map((one) => one.ariaLabel ?? one.textContent);
+})()`;
+
+/** Rows of the list that hold more than they show: a cell that has fallen to a line of its own. */
+const SPILT_ROWS = `[...document.querySelectorAll('.list-row')]
+  .filter((row) => row.scrollHeight > row.clientHeight).length`;
 
 /** Each page by its address, with its heading and, where it has any, its tab. */
 const PAGES: [path: string, heading: string, tab?: string][] = [
@@ -129,10 +151,16 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
         await show(page, one);
         await keepScreenshot(page, `${scheme}${nameOf(path)}`);
         const found = await violations(page, scheme);
-        await page.setViewportSize(NARROW);
-        await keepScreenshot(page, `${scheme}-narrow${nameOf(path)}`);
-        const over = await page.evaluate<number>(TOO_WIDE);
-        if (over > 0) found.push(`${over} pixels wider than a window of ${NARROW.width}`);
+        for (const size of [NARROW, PHONE]) {
+          await page.setViewportSize(size);
+          await keepScreenshot(page, `${scheme}-${size.width}${nameOf(path)}`);
+          const over = await page.evaluate<number>(TOO_WIDE);
+          if (over > 0) found.push(`${over} pixels wider than a window of ${size.width}`);
+          const cut = await page.evaluate<string[]>(OUT_OF_REACH);
+          if (cut.length > 0) found.push(`out of reach in a window of ${size.width}: ${cut.join(', ')}`);
+          const spilt = await page.evaluate<number>(SPILT_ROWS);
+          if (spilt > 0) found.push(`${spilt} rows are spilt in a window of ${size.width}`);
+        }
         if (found.length > 0) wrong[path] = found;
       }
       expect(wrong).toEqual({});

@@ -6,8 +6,10 @@ import { type FieldError, QuarryError } from '../contract/index.ts';
 const MAX_FIELD_ERRORS = 20;
 /** Names come from the request, so they are shown in part only. */
 const MAX_NAME_CHARS = 80;
-/** A name further away than this is another word, not a slip. */
+/** A name further away than this, or than half of its letters, is another word, not a slip. */
 const MAX_SLIP_DISTANCE = 3;
+/** A shorter word is part of too many names to say which is meant. */
+const PART_MIN_CHARS = 3;
 const MAX_LISTED_VALUES = 20;
 
 type Issue = z.core.$ZodIssue;
@@ -57,10 +59,23 @@ function fieldErrors(
 }
 
 function unknownField(name: string, known: readonly string[]): string {
-  const guess = known.length === 0 ? undefined : closest(name.slice(0, MAX_NAME_CHARS), [...known]);
-  const near = guess !== undefined && distance(guess, name.slice(0, MAX_NAME_CHARS)) <= MAX_SLIP_DISTANCE;
-  if (near) return `This field is not known; did you mean ${guess}?`;
-  return known.length === 0 ? 'This field is not known.' : `This field is not known; known are ${known.join(', ')}.`;
+  if (known.length === 0) return 'This field is not known.';
+  const guess = meant(name.slice(0, MAX_NAME_CHARS), known);
+  if (guess !== undefined) return `This field is not known; did you mean ${guess}?`;
+  return `This field is not known; known are ${known.join(', ')}.`;
+}
+
+/** The known name that a slip of the pen, or a word too few or too many (`url`, `duration`), stands for. */
+function meant(name: string, known: readonly string[]): string | undefined {
+  const guess = closest(name, [...known]);
+  const slips = distance(guess, name);
+  if (slips <= MAX_SLIP_DISTANCE && slips * 2 < Math.max(name.length, guess.length)) return guess;
+  return known.find((candidate) => isPartOf(candidate, name) || isPartOf(name, candidate));
+}
+
+function isPartOf(part: string, whole: string): boolean {
+  const [short, long] = [part.toLowerCase(), whole.toLowerCase()];
+  return short.length >= PART_MIN_CHARS && (long.startsWith(short) || long.endsWith(short));
 }
 
 function namesOf(issue: RawIssue): readonly string[] {

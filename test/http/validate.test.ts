@@ -77,6 +77,27 @@ describe('a value that does not fit is refused', () => {
       [{ path: 'options.segmentLenght', message: 'This field is not known; did you mean segmentLength?' }],
     ],
     [
+      'a part of a name',
+      z.strictObject({ sourceUrl: z.string(), file: z.string(), durationSeconds: z.int() }).partial(),
+      { url: 'x', Duration: 1 },
+      [
+        { path: 'url', message: 'This field is not known; did you mean sourceUrl?' },
+        { path: 'Duration', message: 'This field is not known; did you mean durationSeconds?' },
+      ],
+    ],
+    [
+      'more than a name',
+      z.strictObject({ url: z.string(), depth: z.int() }).partial(),
+      { sourceUrl: 'x' },
+      [{ path: 'sourceUrl', message: 'This field is not known; did you mean url?' }],
+    ],
+    [
+      'another word that is as short',
+      z.strictObject({ query: z.string(), mode: z.string() }).partial(),
+      { url: 'x' },
+      [{ path: 'url', message: 'This field is not known; known are query, mode.' }],
+    ],
+    [
       'an unknown field',
       Options,
       { colour: 1 },

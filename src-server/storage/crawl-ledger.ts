@@ -127,7 +127,8 @@ export class CrawlLedgerFile {
        on conflict (url) do update
          set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
          where excluded.verdict is null and (
-           urls.verdict in ('depth', 'nofollow') or (urls.state = 0 and excluded.depth < urls.depth))`,
+           urls.verdict in ('depth', 'nofollow', 'asset', 'script', 'pixel')
+           or (urls.state = 0 and excluded.depth < urls.depth))`,
     ).run(
       url.url,
       url.host,

@@ -57,6 +57,8 @@ describe('the encoding is found', () => {
     ],
     ['UTF-8, when it can be', Buffer.from('<p>žluť')],
     ['a declaration that the bytes contradict is passed over', Buffer.from('<meta charset=utf-16><p>žluť')],
+    ['UTF-8 against an alphabet that was declared', Buffer.from('<meta charset=iso-8859-1><p>žluť')],
+    ['a declaration that is no comment', Buffer.from('<!-- <meta charset=shift_jis> --><meta charset=utf-8><p>žluť')],
   ])('by %s', async (_, bytes) => {
     expect(outline(await read(bytes))).toEqual(['paragraph žluť']);
   });
@@ -64,6 +66,15 @@ describe('the encoding is found', () => {
   test('what the HTTP header says goes before the page', () => {
     expect(decodeHtml(Buffer.from([0xcc, 0xe8, 0xf0]), 'windows-1251')).toBe('Мир');
     expect(decodeHtml(Buffer.from('é'), 'no-such-charset')).toBe('é');
+    expect(decodeHtml(Buffer.from('<p>日本語の文書</p>', 'utf16le'), 'utf-16')).toBe('<p>日本語の文書</p>');
+  });
+
+  test('a broken character costs itself, and not every other of the text', () => {
+    const cut = Buffer.concat([Buffer.from('<p>Été à Nîmes, où naît l’œuvre '), Buffer.from([0xe9]), Buffer.from('!')]);
+    for (const declared of ['utf-8', null]) {
+      expect(decodeHtml(cut, declared)).toBe('<p>Été à Nîmes, où naît l’œuvre \ufffd!');
+    }
+    expect(decodeHtml(Buffer.from('caf\xe9, d\xe9j\xe0', 'latin1'), 'utf-8')).toBe('café, déjà');
   });
 });
 

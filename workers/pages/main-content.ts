@@ -3,7 +3,7 @@
  * one pass over the tags; else Readability finds it on a tree, which a hostile page can make expensive: so only within
  * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
  */
-import { Parser } from 'htmlparser2';
+import { Parser, type ParserOptions } from 'htmlparser2';
 import { KIB, MIB } from '../../src-server/lib/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/formats/document-builder.ts';
@@ -11,6 +11,8 @@ import { HtmlWalker } from '../documents/formats/html-walker.ts';
 import type { TaskContext } from '../tasks.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
+/** In XHTML a tag that ends in a slash is closed, a script's too; read as HTML it would swallow the page. */
+const AS_XHTML: ParserOptions = { recognizeSelfClosing: true, recognizeCDATA: true };
 const TREE_MAX_CHARS = 2 * MIB;
 const TREE_MAX_ELEMENTS = 20_000;
 const WRITE_CHARACTERS = 64 * KIB;
@@ -25,8 +27,9 @@ const ARTICLE_SHARE = 0.7;
 const PROSE_CHARS = 80;
 const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
 const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
-/** Marks of permalinks in headings of documentation sites. */
-const PERMALINK = /\s*[¶#§]\s*$/;
+/** Marks of permalinks in headings of documentation sites; `#` may also be the end of a name, as in C#. */
+const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
+const PERMALINK_MARK = /^\s*[¶#§🔗]\uFE0F?\s*$/u;
 
 export interface PageContent {
   scan: PageScan;
@@ -34,20 +37,31 @@ export interface PageContent {
 }
 
 /** What a page's tags say, and its main content. Errors: `source_too_large`, `cancelled`. */
-export async function readContent(html: string, url: string, context: TaskContext): Promise<PageContent> {
+export async function readContent(
+  html: string,
+  url: string,
+  context: TaskContext,
+  { isXhtml = false } = {},
+): Promise<PageContent> {
   // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
   const main = new BlockReader('main', context);
-  const scan = scanPage(html, url, main);
+  const parsing = isXhtml ? AS_XHTML : {};
+  const scan = scanPage(html, url, main, parsing);
   const marked = scan.mainTag === 'main' ? main.end() : [];
-  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, context) };
+  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, context, parsing) };
 }
 
-async function contentWithoutMain(html: string, scan: PageScan, context: TaskContext): Promise<Block[]> {
+async function contentWithoutMain(
+  html: string,
+  scan: PageScan,
+  context: TaskContext,
+  parsing: ParserOptions,
+): Promise<Block[]> {
   if (scan.mainTag === 'article') {
-    const blocks = readBlocks(html, scan.mainTag, context);
+    const blocks = readBlocks(html, scan.mainTag, context, parsing);
     if (blocks.length > 0) return blocks;
   }
-  const whole = readBlocks(html, 'body', context);
+  const whole = readBlocks(html, 'body', context, parsing);
   if (html.length > TREE_MAX_CHARS || scan.elements > TREE_MAX_ELEMENTS) return whole;
   const article = await readArticle(html);
   if (article === null) return whole;
@@ -64,6 +78,8 @@ function proseChars(blocks: readonly Block[]): number {
 async function readArticle(html: string): Promise<string | null> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   const { document } = parseHTML(html);
+  // A text without a single tag has no tree.
+  if ((document.documentElement as unknown) === null) return null;
   const article = new Readability(document as unknown as Document, { charThreshold: MIN_ARTICLE_CHARS }).parse();
   if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;
   return article.content;
@@ -72,13 +88,14 @@ async function readArticle(html: string): Promise<string | null> {
 type Region = 'main' | 'article' | 'body' | null;
 
 /** Blocks inside `region` without its furniture; of everything there is, where the region is null. */
-function readBlocks(html: string, region: Region, context: TaskContext): Block[] {
+function readBlocks(html: string, region: Region, context: TaskContext, parsing: ParserOptions = {}): Block[] {
   const reader = new BlockReader(region, context);
-  const parser = new Parser({
-    onopentag: (tag, attributes) => reader.open(tag, attributes),
-    ontext: (text) => reader.text(text),
-    onclosetag: (tag) => reader.close(tag),
-  });
+  const heard = {
+    onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.open(tag, attributes),
+    ontext: (text: string) => reader.text(text),
+    onclosetag: (tag: string) => reader.close(tag),
+  };
+  const parser = new Parser(heard, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return reader.end();
@@ -89,6 +106,9 @@ class BlockReader implements TagReader {
   readonly #builder: DocumentBuilder;
   readonly #walker: HtmlWalker;
   readonly #region: RegionReader;
+  /** Whether a link to a place in a page has begun, and no more of it was read than its mark. */
+  #inPlaceLink = false;
+  #mark = '';
 
   constructor(region: Region, context: TaskContext) {
     this.#builder = new DocumentBuilder({
@@ -104,14 +124,26 @@ class BlockReader implements TagReader {
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#builder.step();
+    if (tag === 'a') this.#inPlaceLink = attributes.href?.includes('#') === true;
     this.#region.open(tag, attributes);
   }
 
+  /** A link that is nothing but a mark is for copying its address; it is no part of the text. */
   text(text: string): void {
-    this.#region.text(text);
+    if (this.#inPlaceLink && this.#mark === '' && PERMALINK_MARK.test(text)) {
+      this.#mark = text;
+      return;
+    }
+    this.#inPlaceLink = false;
+    this.#region.text(this.#mark + text);
+    this.#mark = '';
   }
 
   close(tag: string): void {
+    if (tag === 'a') {
+      this.#inPlaceLink = false;
+      this.#mark = '';
+    }
     this.#region.close(tag);
   }
 

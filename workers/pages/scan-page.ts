@@ -2,13 +2,14 @@
  * Threat: pages written to exhaust a reader, or to say one thing to people and another to machines. One pass over the
  * tags without a tree, with bounds on everything that is kept; what a browser would hide is set apart, never dropped.
  */
-import { Parser } from 'htmlparser2';
+import { Parser, type ParserOptions } from 'htmlparser2';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import { normalUrl } from '../../src-server/lib/normal-url.ts';
 import { KIB } from '../../src-server/lib/units.ts';
 import { VOID_TAGS } from '../documents/formats/html-tags.ts';
 import { hidingOf } from './hidden-style.ts';
 import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
+import { directivesOf, PRODUCT } from './robots-directives.ts';
 
 const MAX_DEPTH = 500;
 const MAX_ELEMENTS = 200_000;
@@ -59,23 +60,24 @@ export interface TagReader {
  * `beside` hears the same tags, so that a page is taken apart once. Errors: `source_too_large` for a page that nests
  * deeper or has more elements than a page may have.
  */
-export function scanPage(html: string, pageUrl: string, beside: TagReader): PageScan {
+export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ParserOptions = {}): PageScan {
   const scanner = new Scanner(pageUrl);
-  const parser = new Parser({
-    onopentag(tag, attributes) {
+  const heard = {
+    onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
       scanner.open(tag, attributes);
       beside.open(tag, attributes);
     },
-    ontext(text) {
+    ontext(text: string) {
       scanner.text(text);
       beside.text(text);
     },
-    oncomment: (text) => scanner.keep('comment', 'comment', text),
-    onclosetag(tag) {
+    oncomment: (text: string) => scanner.keep('comment', 'comment', text),
+    onclosetag(tag: string) {
       scanner.close(tag);
       beside.close(tag);
     },
-  });
+  };
+  const parser = new Parser(heard, options);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return scanner.end();
@@ -85,6 +87,7 @@ class Scanner {
   readonly #pageUrl: string;
   readonly #scan: PageScan;
   #base: string;
+  #hasBase = false;
   #depth = 0;
   #silentDepth = 0;
   #title: string | null = null;
@@ -172,7 +175,10 @@ class Scanner {
         scan.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
         break;
       case 'base':
-        if (attributes.href !== undefined) this.#base = normalUrl(attributes.href, this.#pageUrl) ?? this.#base;
+        this.#readBase(attributes.href);
+        break;
+      case 'frame':
+        if (attributes.src !== undefined) this.#addLink({ url: attributes.src, text: '', nofollow: false });
         break;
       case 'meta':
         this.#readMeta(attributes);
@@ -200,16 +206,23 @@ class Scanner {
     if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
   }
 
+  /** The first one counts, as in browsers. */
+  #readBase(href: string | undefined): void {
+    if (href === undefined || this.#hasBase) return;
+    this.#hasBase = true;
+    this.#base = normalUrl(href, this.#pageUrl) ?? this.#base;
+  }
+
   #readMeta(attributes: Readonly<Record<string, string>>): void {
     const scan = this.#scan;
     const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
     const content = attributes.content ?? '';
     if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
     if (name === 'content-language') scan.language ??= content;
-    if (name === 'robots' || name === 'quarry') scan.robots.push(...directivesOf(content));
+    if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
     if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${content.slice(0, 20)}`);
     if (name === 'refresh') {
-      const target = /url\s*=\s*['"]?([^'"]+)/i.exec(content)?.[1];
+      const target = /^[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?['"]?([^\s'"][^'"]*)/i.exec(content)?.[1];
       if (target !== undefined) this.#addLink({ url: target, text: '', nofollow: false });
     }
     if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= oneLine(content);
@@ -261,15 +274,6 @@ class Scanner {
     const how = hidingOf(attributes);
     if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
   }
-}
-
-export function directivesOf(content: string): string[] {
-  return content
-    .toLowerCase()
-    .split(',')
-    .map((directive) => directive.trim().slice(0, 60))
-    .filter((directive) => directive !== '')
-    .slice(0, 20);
 }
 
 function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {

@@ -14,7 +14,7 @@ import { DraftWriter } from '../pages/draft-file.ts';
 import { readContent } from '../pages/main-content.ts';
 import { draftPage } from '../pages/page-draft.ts';
 import type { PageLink, PageRecord } from '../pages/page-record.ts';
-import { directivesOf } from '../pages/scan-page.ts';
+import { headerDirectives } from '../pages/robots-directives.ts';
 import { BATCH_FILES, recordLines } from '../pages/site-parts.ts';
 import { BlocksSoFar, printsOf } from '../pages/site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
@@ -80,12 +80,13 @@ async function readInto(
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
-  const headerRobots = directivesOf(target.robotsHeader);
+  const headerRobots = headerDirectives(target.robotsHeader);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
   }
   const html = decodeHtml(bytes, charset);
-  const { scan, blocks } = await readContent(html, target.url, context);
+  const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
+  const { scan, blocks } = await readContent(html, target.url, context, { isXhtml });
   const robots = [...new Set([...scan.robots, ...headerRobots])];
   return {
     id: target.id,

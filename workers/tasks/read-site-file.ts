@@ -44,8 +44,11 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   let dropped = 0;
   let within: 'url' | 'sitemap' | null = null;
   let location: string | null = null;
+  let prefix = '';
+  // With the prefix of what holds it: `image:loc` and `xhtml:link` are no pages.
+  const isLocation = (name: string) => name === `${prefix}loc` || name === `${prefix}link`;
   const take = () => {
-    const found = location === null ? null : normalUrl(location, url);
+    const found = location === null || location.trim() === '' ? null : normalUrl(location, url);
     location = null;
     if (found === null || within === null) return;
     if (urls.length + sitemaps.length >= maxUrls) dropped += 1;
@@ -53,18 +56,24 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   };
   const parser = new Parser(
     {
-      onopentag(name) {
+      onopentag(name, { href, rel = 'alternate' }) {
         const tag = name.slice(name.indexOf(':') + 1);
-        if (tag === 'url' || tag === 'item' || tag === 'entry') within = 'url';
-        else if (tag === 'sitemap') within = 'sitemap';
-        // `image:loc` and `video:loc` are no pages.
-        else if (name === 'loc' || tag === 'link') location = '';
+        if (tag === 'url' || tag === 'item' || tag === 'entry') {
+          within = 'url';
+          prefix = name.slice(0, -tag.length);
+        } else if (tag === 'sitemap') {
+          within = 'sitemap';
+          prefix = name.slice(0, -tag.length);
+        } else if (isLocation(name)) {
+          // RSS has the address between the tags, Atom in the tag, beside addresses of other things.
+          location = href === undefined || rel !== 'alternate' ? '' : href;
+        }
       },
       ontext(part) {
         if (location !== null && location.length < MAX_LOCATION_CHARS) location += part;
       },
       onclosetag(name) {
-        if (name === 'loc' || name === 'link') take();
+        if (isLocation(name)) take();
       },
     },
     { xmlMode: true },

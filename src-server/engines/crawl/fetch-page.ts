@@ -117,7 +117,7 @@ function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse 
   return {
     status,
     contentType: (headers['content-type'] ?? '').toLowerCase(),
-    robotsHeader: [headers['x-robots-tag'] ?? []].flat().join(','),
+    robotsHeader: [headers['x-robots-tag'] ?? []].flat().join('\n'),
     etag: headers.etag ?? null,
     lastModified: headers['last-modified'] ?? null,
   };

@@ -76,8 +76,8 @@ export interface CrawlLedger {
   /** All of it is kept, or none. */
   together<Result>(work: () => Result): Result;
   /**
-   * Takes in what is new. What was passed over for its depth or a nofollow may come in again by another way, and what
-   * waits may come nearer.
+   * Takes in what is new. What was passed over for its depth, for a nofollow or as part of a page may come in again by
+   * another way, and what waits may come nearer.
    */
   add(url: NewUrl): void;
   /** The next URLs of a host that are no deeper, by depth and then age. */

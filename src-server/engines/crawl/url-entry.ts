@@ -18,6 +18,9 @@ const ASSET_VERDICTS = {
   pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers.' },
 } as const;
 
+/** Verdicts on how an address was found: a link that may be followed asks for it all the same. */
+const PASSED_OVER: ReadonlySet<CrawlVerdict> = new Set(['depth', 'nofollow', 'asset', 'script', 'pixel']);
+
 /** An address that was found, before it is judged. */
 export interface FoundUrl {
   url: string;
@@ -144,5 +147,5 @@ export class UrlEntry {
 /** What was passed over may come in by another way, and what waits may be nearer than it seemed. */
 function mayComeIn(old: LedgerRow, found: FoundUrl): boolean {
   if (old.verdict === null) return found.depth < old.depth;
-  return old.verdict === 'depth' || old.verdict === 'nofollow';
+  return PASSED_OVER.has(old.verdict);
 }

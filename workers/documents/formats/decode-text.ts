@@ -8,6 +8,16 @@ const SAMPLE_BYTES = 64 * KIB;
 /** Guesses below this confidence (of 100) decide nothing. */
 const MIN_CONFIDENCE = 30;
 const LEGACY_ENCODING = 'windows-1252';
+/**
+ * So many bytes beyond one a character make valid UTF-8 certain, whatever is declared: in the encodings of alphabets a
+ * single letter cannot come out so by chance, in those of larger scripts a few can.
+ */
+const CERTAIN_EXTRA_BYTES = { alphabet: 1, other: 8 };
+const ALPHABET_ENCODING = /^(?:windows-125\d|iso-8859-\d+|macintosh)$/;
+/** So many whole characters of UTF-8 for each broken one make a text that was cut or patched, not another encoding. */
+const WHOLE_PER_BROKEN = 4;
+/** Share of zero bytes in one half of the byte pairs from which a declaration of UTF-16 is believed. */
+const DECLARED_UTF16_ZERO_SHARE = 0.05;
 
 const CENTRAL_EUROPEAN = ['windows-1250', 'iso-8859-2'];
 const CYRILLIC = ['windows-1251', 'koi8-r', 'iso-8859-5', 'ibm866'];
@@ -51,22 +61,23 @@ export interface DecodedText {
 }
 
 /**
- * Bytes as text: byte-order mark, what the source itself declares, UTF-8 when every byte of it is valid, the likeliest
- * legacy encoding of the language or by its statistics, windows-1252. A declaration that the bytes contradict is
- * passed over.
+ * Bytes as text: byte-order mark, what the source itself declares, UTF-8 when every byte of it is valid or nearly
+ * every one, the likeliest legacy encoding of the language or by its statistics, windows-1252. A declaration that the
+ * bytes contradict is passed over.
  */
 export function decodeText(bytes: Uint8Array, { declared = [], language = null }: DecodeHints = {}): DecodedText {
   const unicode = byteOrderMark(bytes)?.encoding ?? unmarkedUtf16(bytes);
   if (unicode !== null) return { text: new TextDecoder(unicode).decode(bytes), encoding: unicode };
+  const utf8 = decodeWith(new TextDecoder('utf-8', { fatal: true }), bytes);
   for (const label of declared) {
-    const decoder = label === null ? null : decoderFor(label);
-    // A page that declares UTF-16 in ASCII letters cannot be UTF-16.
-    if (decoder === null || decoder.encoding.startsWith('utf-16')) continue;
+    const decoder = label === null ? null : believed(decoderFor(label), bytes);
+    if (decoder === null) continue;
+    if (utf8 !== null && (decoder.encoding === 'utf-8' || isCertain(utf8, bytes, decoder.encoding))) break;
     const text = decodeWith(decoder, bytes);
     if (text !== null) return { text, encoding: decoder.encoding };
   }
-  const utf8 = decodeWith(new TextDecoder('utf-8', { fatal: true }), bytes);
-  if (utf8 !== null) return { text: utf8, encoding: 'utf-8' };
+  const found8 = utf8 ?? nearlyUtf8(bytes);
+  if (found8 !== null) return { text: found8, encoding: 'utf-8' };
   const found = decoderFor(guessEncoding(bytes, language));
   // UTF-8 has failed already, and what UTF-16 there is has shown itself.
   const isLegacy = found !== null && !found.encoding.startsWith('utf-');
@@ -83,6 +94,35 @@ export function decoderFor(label: string): TextDecoder | null {
     // An unknown label names no encoding; the next way to find one is tried.
     return null;
   }
+}
+
+/** A page that declares UTF-16 in ASCII letters cannot be it; one that is may have its bytes the other way round. */
+function believed(decoder: TextDecoder | null, bytes: Uint8Array): TextDecoder | null {
+  if (decoder === null || !decoder.encoding.startsWith('utf-16')) return decoder;
+  const zeros = [0, 0] as [number, number];
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2 === 0 ? 0 : 1] += 1;
+  const [high, low] = zeros;
+  if (Math.max(high, low) < (sample.length / 2) * DECLARED_UTF16_ZERO_SHARE) return null;
+  return new TextDecoder(high > low ? 'utf-16be' : 'utf-16le');
+}
+
+function isCertain(utf8: string, bytes: Uint8Array, declared: string): boolean {
+  const { alphabet, other } = CERTAIN_EXTRA_BYTES;
+  return bytes.length - utf8.length >= (ALPHABET_ENCODING.test(declared) ? alphabet : other);
+}
+
+/** The text where only a few bytes are no UTF-8: as another encoding, all the others would come out wrong instead. */
+function nearlyUtf8(bytes: Uint8Array): string | null {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let whole = 0;
+  let broken = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken += 1;
+    else if (code > 0x7f) whole += 1;
+  }
+  return whole >= broken * WHOLE_PER_BROKEN ? text : null;
 }
 
 function decodeWith(decoder: TextDecoder, bytes: Uint8Array): string | null {

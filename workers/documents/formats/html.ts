@@ -25,7 +25,8 @@ export interface HtmlFacts {
 
 /** A page's bytes as text. `headerCharset` is what an HTTP header said, where there was one. */
 export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): string {
-  const start = bytes.toString('latin1', 0, CHARSET_SEARCH_BYTES);
+  // What stands in a comment is not declared.
+  const start = bytes.toString('latin1', 0, CHARSET_SEARCH_BYTES).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
   const xml = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
   return decodeText(bytes, { declared: [headerCharset, declared ?? xml ?? null] }).text;

@@ -1,0 +1,118 @@
+/** What pages of the real web do: none of it may cost their text, or lead a crawl astray. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { finished } from '../../harness/jobs.ts';
+import { type LocalSite, serveWith } from '../../harness/local-site.ts';
+
+interface Page {
+  body: string;
+  headers?: Record<string, string | string[]>;
+}
+
+const html = (text: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head>${head}<title>T</title></head><body><main>${text}</main></body></html>`;
+const feed = (site: string) => `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">
+  <link rel="self" href="${site}/feed"/><link href="${site}/"/>
+  <entry><link rel="edit" href="${site}/edit"/><link href="${site}/one"/></entry>
+  <entry><link rel="alternate" href="two"/></entry></feed>`;
+const sitemap = (site: string) => `<?xml version="1.0"?>
+  <s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/image">
+  <s:url><s:loc>${site}/one</s:loc><image:image><image:loc>${site}/picture</image:loc></image:image></s:url>
+  <s:url><s:loc></s:loc></s:url></s:urlset>`;
+
+const PAGES: Record<string, Page> = {
+  '/': {
+    body: html(
+      ['no-tags', 'xhtml', 'base', 'refresh', 'frames', 'headings', 'theirs', 'ours', 'picture', 'links/later']
+        .map((path) => `<a href="/${path}">${path}</a>`)
+        .join(' '),
+    ),
+  },
+  '/one': { body: html('The first of the pages that a list names.') },
+  '/two': { body: html('The second of the pages that a list names.') },
+  '/no-tags': { body: 'A page that is nothing but a text: 1 < 2.' },
+  '/xhtml': {
+    body: '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/></head><body><p>After it.</p></body></html>',
+    headers: { 'content-type': 'application/xhtml+xml' },
+  },
+  '/base': { body: html('Base. <a href="in-base">in</a>', '<base href="/sub/"><base href="/wrong/">') },
+  '/sub/in-base': { body: html('Found by the first base.') },
+  '/refresh': { body: html('Soon.', '<meta http-equiv="refresh" content="3; refreshed">') },
+  '/refreshed': { body: html('Here it went on.') },
+  '/frames': { body: '<html><frameset><frame src="/framed"></frameset></html>' },
+  '/framed': { body: html('What the frame shows.') },
+  '/headings': {
+    body: html(
+      '<h2>Setting up<a href="#up"><span>#</span></a></h2><p>First.</p><h2>C#</h2><p>A language, <a href="#l">§ 5</a>.</p>',
+    ),
+  },
+  '/theirs': {
+    body: html('For all but one. <a href="/followed">on</a>'),
+    headers: { 'x-robots-tag': 'otherbot: noindex, nofollow' },
+  },
+  '/followed': { body: html('Followed from there.') },
+  '/ours': { body: html('Not for us.'), headers: { 'x-robots-tag': ['otherbot: noai', 'quarry: noindex'] } },
+  '/picture': { body: html('<img src="/gallery" alt="">A picture whose address is a page.') },
+  '/links/later': { body: html('<a href="/gallery">gallery</a>') },
+  '/gallery': { body: html('The gallery is a page.') },
+};
+
+let appliance: Appliance;
+let site: LocalSite;
+
+beforeAll(async () => {
+  appliance = await startAppliance();
+  site = await serveWith((request, response) => {
+    const path = request.url ?? '';
+    if (path === '/feed' || path === '/sitemap') {
+      const body = path === '/feed' ? feed(site.url) : sitemap(site.url);
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
+      return;
+    }
+    const page = PAGES[path];
+    if (page === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body);
+  });
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await appliance.close();
+});
+
+async function crawled(path: string, depth: number) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url: site.url + path, depth });
+  const answer = await appliance.owner('/v1/crawl', { method: 'POST', headers, body });
+  const { jobId } = (await answer.json()) as Job;
+  const job = (await finished(appliance.owner, jobId)) as Job & { result: CrawlResult };
+  expect(job.status, JSON.stringify(job.error)).toBe('completed');
+  const short = (url: string | undefined) => (url ?? '').slice(site.url.length);
+  return {
+    pages: job.result.pages.map(({ url }) => short(url)).sort(),
+    verdicts: Object.fromEntries(job.result.skipped.map(({ url, verdict }) => [short(url), verdict])),
+    textOf: (page: string) =>
+      job.result.chunks
+        .filter(({ url }) => short(url) === page)
+        .map(({ text }) => text)
+        .join('\n\n'),
+  };
+}
+
+test('odd pages keep their text, their links and their wishes', async () => {
+  const { pages, verdicts, textOf } = await crawled('/', 2);
+  expect.soft(textOf('/no-tags')).toBe('A page that is nothing but a text: 1 < 2.');
+  expect.soft(textOf('/xhtml')).toBe('After it.');
+  expect.soft(textOf('/headings')).toBe('Setting up\n\nFirst.\n\nC#\n\nA language, § 5.');
+  for (const reached of ['/sub/in-base', '/refreshed', '/framed', '/followed', '/theirs', '/gallery']) {
+    expect.soft(pages).toContain(reached);
+  }
+  expect.soft(pages).not.toContain('/ours');
+  expect.soft(verdicts).toMatchObject({ '/ours': 'noindex' });
+  expect.soft(Object.keys(verdicts)).not.toContain('/wrong/in-base');
+});
+
+test('a feed lists the pages of its entries, and a sitemap with a prefix its locations', async () => {
+  expect((await crawled('/feed', 0)).pages).toEqual(['/one', '/two']);
+  expect((await crawled('/sitemap', 0)).pages).toEqual(['/one']);
+});

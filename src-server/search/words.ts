@@ -4,8 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 
-/** Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. */
-const UNSPACED_CLASS = '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]';
+/**
+ * Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. The mark of a
+ * long vowel belongs to two scripts, and so to neither by name; many words in katakana have one.
+ */
+const LONG_VOWELS = '\u30fc\uff70';
+const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Thai', 'Lao', 'Khmr', 'Mymr'];
+const UNSPACED_CLASS = `[${LONG_VOWELS}${UNSPACED_SCRIPTS.map((script) => `\\p{sc=${script}}`).join('')}]`;
 const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
 const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
 /** A run of unspaced characters, or a word of any other script. */

@@ -66,3 +66,12 @@ test('nobody finds the chunks of another account', async () => {
   const request = { accountId: 'another', query: 'lighthouse', limit: 10, filter: {}, lexical: true, vector: null };
   expect((await client.search(request)).results).toEqual([]);
 });
+
+test('a word in katakana is one word, its long vowels with it', async () => {
+  const reader = 'reader of katakana';
+  await addChunks(database.storage, ['サバの煮物とバーの話', '新しいサーバーを置いた'], reader);
+  const request = { accountId: reader, query: 'サーバー', limit: 10, filter: {}, lexical: true, vector: null };
+  const { results } = await client.search(request);
+  expect(results.map(({ chunkId }) => chunkId)).toEqual(['1']);
+  expect(results[0]?.highlights.map(({ start, end }) => results[0]?.snippet.slice(start, end))).toEqual(['サーバー']);
+});

@@ -1,5 +1,13 @@
 import type SqliteDatabase from 'better-sqlite3';
-import { type DatabaseConnection, type Driver, SqliteDialect, type SqliteDialectConfig, SqliteDriver } from 'kysely';
+import {
+  type DatabaseConnection,
+  type Driver,
+  type QueryCompiler,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
+import { SteadyQueryCompiler } from './statement-compiler.ts';
 
 /**
  * Kysely's dialect, except that it asks before it rolls back. SQLite ends a transaction by itself when the disk is
@@ -14,6 +22,10 @@ export class CarefulSqliteDialect extends SqliteDialect {
     super({ database });
     this.#sqlite = sqlite;
     this.#config = { database };
+  }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new SteadyQueryCompiler();
   }
 
   override createDriver(): Driver {

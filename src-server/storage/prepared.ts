@@ -11,17 +11,17 @@ import {
   type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   sql,
 } from 'kysely';
 import type { Database, Db, Tx } from './schema.ts';
+import { SteadyQueryCompiler } from './statement-compiler.ts';
 
 const builder = new Kysely<Database>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SteadyQueryCompiler(),
   },
 });
 

@@ -82,7 +82,8 @@ export class AccountWebhooks {
   async create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Promise<Webhook> {
     const { storage, clock } = this.#parts;
     const now = clock.now();
-    const registration = { id: webhookIdOfJob(job.id), accountId: job.accountId, jobId: null, draft };
+    const id = webhookIdOfJob(job.id);
+    const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
     return webhookView(await storage.transaction((tx) => register(tx, registration, now)), now);
   }
 

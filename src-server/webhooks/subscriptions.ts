@@ -13,6 +13,7 @@ export interface Registration {
   accountId: string;
   /** Null for an account-level webhook. */
   jobId: string | null;
+  jobHasEnded: boolean;
   draft: SubscriptionDraft;
 }
 
@@ -31,8 +32,16 @@ export async function register(tx: Tx, registration: Registration, now: number):
   const { url, secret } = registration.draft;
   const known = await webhooksForTarget(tx, { ...registration, url });
   const same = known.find((webhook) => webhook.secret === secret);
-  const match = same ?? (secret === null ? known[0] : known.find((webhook) => webhook.secret === null));
+  const match = same ?? (secret === null ? known[0] : upgradable(known, registration));
   return match ? merge(tx, match, registration.draft, now) : insert(tx, registration, now);
+}
+
+/**
+ * One without a secret takes the one that is given, unless its job has ended: its call was made unsigned, and would not
+ * be made again.
+ */
+function upgradable(known: readonly WebhookRow[], { jobHasEnded }: Registration): WebhookRow | undefined {
+  return jobHasEnded ? undefined : known.find((webhook) => webhook.secret === null);
 }
 
 async function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now: number): Promise<WebhookRow> {
@@ -115,8 +124,9 @@ export async function registerOnJob(
   draft: SubscriptionDraft,
   now: number,
 ): Promise<WebhookRow> {
-  const webhook = await register(tx, { id: newId('whk'), accountId, jobId: job.id, draft }, now);
-  if (isTerminal(job.status) && job.ended_at !== null) {
+  const jobHasEnded = isTerminal(job.status);
+  const webhook = await register(tx, { id: newId('whk'), accountId, jobId: job.id, jobHasEnded, draft }, now);
+  if (jobHasEnded && job.ended_at !== null) {
     const ended = { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at };
     await enqueueForWebhook(tx, webhook, ended, now);
   }

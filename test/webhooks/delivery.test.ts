@@ -180,6 +180,16 @@ describe('one delivery per webhook and end of a job', () => {
     expect(await theDelivery()).toMatchObject({ status: 'delivered', event: 'job.completed' });
   });
 
+  test('one with a secret is delivered at once, signed, even where the same URL was called without one', async () => {
+    const job = await stage.finish(await stage.accept('owner', [HOOK]));
+    await deliveries();
+    await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK, secret: 'secret' });
+    await stage.webhooks.registerOnJob('owner', job.id, { url: HOOK, secret: 'secret' });
+    expect(await deliveries()).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
+    const verdicts = stage.client.sent.map((sent) => explainSignature(sent, 'secret', stage.clock.now()).verdict);
+    expect(verdicts).toEqual(['missing', 'valid']);
+  });
+
   test('only the events subscribed to are sent, and the short form is the long one', async () => {
     const job = await stage.accept('owner', [{ url: HOOK, events: ['failed'], secret: null }]);
     expect(JSON.parse(job.events)).toEqual(['job.failed']);

@@ -136,8 +136,10 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const app = appOf({ options, log, folder, storages, settings, engines, environments, address, origin });
   const server = await listen(app, address);
   closers.push(() => closeServer(server));
+  const started: Environment[] = [];
+  closers.push(() => closeTogether(started));
   for (const name of ENVIRONMENTS) {
-    closers.push(() => environments[name].close(STOP_DEADLINE_MS));
+    started.push(environments[name]);
     await environments[name].start();
   }
   await announce(folder.root, originOf(address), closers);
@@ -250,6 +252,13 @@ async function announce(root: string, url: string, closers: Opening['closers']):
   await writeFile(`${path}.part`, `${JSON.stringify(told)}\n`, { mode: 0o600 });
   await rename(`${path}.part`, path);
   closers.push(() => rm(path, { force: true }));
+}
+
+/** Each may wait for its own jobs and receivers; one after the other they would outlast those who wait for the server. */
+async function closeTogether(environments: readonly Environment[]): Promise<void> {
+  const ends = await Promise.allSettled(environments.map((environment) => environment.close(STOP_DEADLINE_MS)));
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  if (errors.length > 0) throw new AggregateError(errors, 'An environment did not close as it should.');
 }
 
 /** One part that cannot close (its disk is full) keeps no other from closing. */

@@ -13,6 +13,8 @@ import { until } from '../harness/until.ts';
 
 /** A document that keeps a parser busy for far longer than it takes to send a second signal. */
 const LONG_PARAGRAPHS = 100_000;
+/** Less than the three seconds that a receiver is waited for: had its environment its turn later, it would be more. */
+const ONE_ENVIRONMENT_MS = 2500;
 
 describe('one data folder serves one process', () => {
   test('a second server says so in one sentence, ends with 1, and leaves the first alone', async () => {
@@ -95,6 +97,27 @@ describe('a stop that was asked for', () => {
       expect(job.status).toBe('completed');
       expect(JSON.stringify(job.result)).toContain('arrived in the end');
     }
+  });
+
+  test('gives the receivers of both environments the same seconds to answer, not one after the other', async () => {
+    const endedAt: number[] = [];
+    await using site = await serveWith((_request, response) => {
+      response.once('close', () => endedAt.push(performance.now()));
+    });
+    await using server = await startApplianceProcess();
+    for (const base of ['/v1', '/staging/v1']) {
+      const file = `data:text/plain;base64,${Buffer.from('A short text.').toString('base64')}`;
+      const answer = await server.owner(`${base}/extract/doc`, {
+        method: 'POST',
+        body: JSON.stringify({ file, webhookUrl: `${site.url}/hook` }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(answer.status).toBe(202);
+    }
+    await until(() => site.requests.length === 2);
+    expect((await server.kill('SIGTERM')).code).toBe(0);
+    const [first = 0, second = Number.NaN] = endedAt;
+    expect(second - first).toBeLessThan(ONE_ENVIRONMENT_MS);
   });
 
   test('is not waited for when it is asked for twice, and the job it cut off runs again', async () => {

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { bytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { texts } from '../texts.ts';
@@ -14,6 +14,7 @@ interface FileDropProps {
 export function FileDrop({ file, onFile, error }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
+  const reason = useId();
   return (
     <Box>
       <label
@@ -35,6 +36,8 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
           <input
             ref={input}
             type="file"
+            aria-invalid={error !== undefined}
+            {...(error === undefined ? {} : { 'aria-describedby': reason })}
             onChange={(event) => {
               const chosen = event.currentTarget.files?.[0];
               if (chosen) onFile(chosen);
@@ -65,7 +68,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         </Button>
       )}
       {error !== undefined && (
-        <Text size="sm" c="var(--bad)" mt={4}>
+        <Text id={reason} size="sm" c="var(--bad)" mt={4}>
           {error}
         </Text>
       )}

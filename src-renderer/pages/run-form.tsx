@@ -1,6 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
@@ -29,7 +29,9 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
   const [file, setFile] = useState<File | null>(startFile);
   const [byFile, setByFile] = useState(start.sourceUrl === undefined);
   const [sender, setSender] = useState<Sender>('owner');
-  const [tried, setTried] = useState(false);
+  /** How often it was sent with something missing. */
+  const [slips, setSlips] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
   const { request, steps, text, stopped, stop } = useSending(operation);
   const send = () => {
     const sentFile = operation.takesFile && byFile ? file : null;
@@ -37,17 +39,22 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
     request.mutate({ sender, body });
   };
   const missing = missingFields(operation, value, file, byFile);
-  const errors = { ...fieldErrors(request.error), ...(tried ? needed(missing) : {}) };
+  const errors = { ...fieldErrors(request.error), ...(slips > 0 ? needed(missing) : {}) };
+  // The button stands below the fields: without this, pressing it could seem to do nothing.
+  useEffect(() => {
+    if (slips > 0 || request.error !== null) showFirstError(form.current);
+  }, [slips, request.error]);
   const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
   return (
     <Stack gap="md">
       <Panel title={operation.summary} about={operation.description} aside={<PriceTag operation={operation} />}>
         <form
+          ref={form}
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            setTried(true);
             if (missing.length === 0) send();
+            else setSlips(slips + 1);
           }}
         >
           <Stack gap="md">
@@ -79,6 +86,12 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
       />
     </Stack>
   );
+}
+
+function showFirstError(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
 }
 
 function PriceTag({ operation }: { operation: OperationForm }) {

@@ -36,6 +36,12 @@ async function challengeAmount(): Promise<string> {
   return accepts[0]?.maxAmountRequired ?? '';
 }
 
+/** Below the header, which covers what scrolls under it. */
+const FOCUS_IS_SEEN = `(() => {
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  return top > document.querySelector('header').offsetHeight && bottom < innerHeight;
+})()`;
+
 describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   beforeAll(async () => {
     await ensureBuilt();
@@ -65,6 +71,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await stranger.page.context().close();
   });
 
+  test('a token that is put behind the # of the sign-in page signs in, also after a wrong one', async () => {
+    const { page } = await visit(browser);
+    await page.goto(`${appliance.url}/login`);
+    await page.getByText('This link has no token.').waitFor();
+    await page.goto(`${appliance.url}/login#guess`);
+    await page.getByText('This link is not valid.').waitFor();
+    await page.goto(`${appliance.url}/login#${appliance.ownerToken}`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.context().close();
+  });
+
   test('a document that is dropped on the form becomes a job whose chunks can be read and searched', async () => {
     const page = await open('/run/extract/doc');
     await dropFile(page, 'label.drop', 'harbour.docx', wordDocument(PARAGRAPHS));
@@ -91,6 +108,21 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText('sourceUrl', { exact: true }).waitFor();
     expect(await page.getByRole('textbox', { name: 'An address' }).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('a field that is missing or refused is brought into sight, and is the one that is typed into', async () => {
+    const page = await open('/run/extract/doc');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Needed', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('file');
+    await expect.poll(() => page.evaluate(FOCUS_IS_SEEN)).toBe(true);
+    await page.getByText('An address').click();
+    const address = page.getByRole('textbox', { name: 'An address' });
+    await address.fill('nonsense');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('nonsense');
+    await expect.poll(() => page.evaluate(FOCUS_IS_SEEN)).toBe(true);
   });
 
   test('the same call is shown with what the form holds', async () => {

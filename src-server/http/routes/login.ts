@@ -14,22 +14,28 @@ import { parseWithSchema } from '../validate.ts';
 const LoginBody = z.strictObject({ token: z.string().min(1).max(200) });
 
 const SCRIPT = `
-const token = location.hash.slice(1);
-history.replaceState(null, '', '/login');
 const say = (text) => { document.querySelector('p').textContent = text; };
-if (!token) say('This link has no token. Open the link that Quarry printed when it started.');
-else fetch('/login', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ token }),
-}).then((answer) => answer.ok
-    ? location.replace('/')
-    : say('This link is not valid. Open the link that Quarry printed when it started.'))
-  .catch(() => say('Quarry does not answer. Is it running?'));
+function signIn() {
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', '/login');
+  if (!token) return say('This link has no token. Open the link that Quarry printed when it started.');
+  fetch('/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  }).then((answer) => answer.ok
+      ? location.replace('/')
+      : say('This link is not valid. Open the link that Quarry printed when it started.'))
+    .catch(() => say('Quarry does not answer. Is it running?'));
+}
+// A token that is put behind the # of this page's address loads nothing anew.
+addEventListener('hashchange', signIn);
+signIn();
 `;
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sign in to Quarry</title><main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
+<meta name="color-scheme" content="light dark"><title>Sign in to Quarry</title>
+<main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
 <script>${SCRIPT}</script></html>`;
 
 export function loginRoutes(identity: Identity, readBody: ReadSmallJson): Hono<HttpEnv> {

@@ -129,14 +129,21 @@ export class DeliveryLog {
     return stored.request_body_encoding === 'deflate' ? inflated(bytes) : bytes;
   }
 
-  /** Explains the signatures of an attempt with the secret of today, judged at the time of the attempt. */
+  /**
+   * Explains the signatures of an attempt, judged at its time, with the secret of today, or the one before while that
+   * is kept: what was sent before a rotation was right. Errors: `not_found`.
+   */
   async explain(deliveryId: string, number: number): Promise<Explanation> {
     const row = await this.#row(deliveryId);
     const attempt = await this.#attempt(row, number);
     const webhook = await webhookById(this.#parts.storage.db, row.webhook_id);
     const headers = sentHeaders(attempt, row);
     const body = await this.requestBody(deliveryId, number);
-    return explainSignature({ headers, body }, webhook?.secret ?? null, attempt.started_at);
+    const under = (secret: string | null) => explainSignature({ headers, body }, secret, attempt.started_at);
+    const explanation = under(webhook?.secret ?? null);
+    if (explanation.verdict === 'valid' || !webhook?.previous_secret) return explanation;
+    const before = under(webhook.previous_secret);
+    return before.verdict === 'valid' ? before : explanation;
   }
 
   async #row(deliveryId: string): Promise<ListedDelivery> {

@@ -39,6 +39,19 @@ describe('the bytes of a request', () => {
     expect(attemptLog[0]?.request.bodyBytes).toBe(stage.client.sent[0]?.body.length);
   });
 
+  test('are explained under the secret of their time while a rotation goes on', async () => {
+    const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
+    const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK, secret: 'old' });
+    await stage.finish(await stage.accept('payer'));
+    const id = await onlyId();
+    await stage.webhooks.accounts.update('payer', webhookId, { secret: 'new' });
+    expect(await stage.webhooks.log.explain(id, 1)).toMatchObject({ verdict: 'valid' });
+    stage.clock.advance(60_000);
+    await stage.webhooks.redelivery.one(id);
+    await stage.webhooks.settled();
+    expect(await stage.webhooks.log.explain(id, 2)).toMatchObject({ verdict: 'valid' });
+  });
+
   test('are kept once for attempts that send the same, and given for each of them', async () => {
     stage.client.answer = () => ({ status: 500, body: Buffer.from('no'), headers: { server: 'test' } });
     await stage.finish(await stage.accept('owner', [HOOK]));

@@ -254,7 +254,7 @@ async function announce(root: string, url: string, closers: Opening['closers']):
   closers.push(() => rm(path, { force: true }));
 }
 
-/** Each may wait for its own jobs and receivers; one after the other they would outlast those who wait for the server. */
+/** Each may wait for its own jobs and receivers; one after the other they would outlast who waits for the server. */
 async function closeTogether(environments: readonly Environment[]): Promise<void> {
   const ends = await Promise.allSettled(environments.map((environment) => environment.close(STOP_DEADLINE_MS)));
   const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));

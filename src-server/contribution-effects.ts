@@ -1,6 +1,6 @@
 import { correctedChunk } from './contract/corrected-chunk.ts';
 import type { Chunk } from './contract/index.ts';
-import type { ChunkEvidence, ContributionEffects } from './contributions/contributions.ts';
+import type { ChunkEvidence, ContributionEffects } from './contributions/effects.ts';
 import type { JobChanges } from './jobs/changes.ts';
 import type { Clock } from './lib/clock.ts';
 import { PUBLIC_ACCOUNT, wordsOf } from './search/scope.ts';
@@ -9,7 +9,7 @@ import type { ContributionRow } from './storage/contributions-reader.ts';
 import { jobById, resultOf } from './storage/jobs-reader.ts';
 import { changeJob, writeResult } from './storage/jobs-writer.ts';
 import type { Tx } from './storage/schema.ts';
-import { chunksById } from './storage/search-reader.ts';
+import { chunksById, indexingOf } from './storage/search-reader.ts';
 import { deleteChunksOfContribution, insertChunk, replaceText } from './storage/search-writer.ts';
 
 const JOB_TYPE = 'contribution';
@@ -24,6 +24,7 @@ export interface EffectsParts {
 export function contributionEffects({ storage, clock, changes }: EffectsParts): ContributionEffects {
   return {
     chunkOf: async (tx, jobId, chunkId) => evidenceOf((await chunksById(tx ?? storage.db, jobId, chunkId))[0]),
+    awaitsChunks: async (tx, jobId) => (await indexingOf(tx, jobId))?.state === 'waiting',
     correct: async (tx, jobId, chunkId, text) => {
       for (const row of await chunksById(tx, jobId, chunkId)) {
         const original = row.original_text ?? row.text;

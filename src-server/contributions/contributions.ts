@@ -34,6 +34,7 @@ import {
 import { jobById } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
+import type { ChunkEvidence, ContributionEffects } from './effects.ts';
 
 /** How many of an account's contributions may wait for a decision, and how many may come in within a day. */
 const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> = {
@@ -43,27 +44,6 @@ const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> 
 };
 const RETRY_SECONDS = 3600;
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
-
-/** A chunk as the index has it: what a moderator compares with. */
-export interface ChunkEvidence {
-  text: string;
-  originalText: string | null;
-  heading: string | null;
-  page: number;
-  url: string | null;
-  jobType: string;
-}
-
-/** What a contribution changes elsewhere, within the decision's transaction. */
-export interface ContributionEffects {
-  chunkOf(tx: Tx | null, jobId: string, chunkId: string): Promise<ChunkEvidence | null>;
-  /** The chunk says `text` from now on; null gives it its own text back. */
-  correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void>;
-  /** All of the job says what it should from now on: whoever watches it is told. */
-  corrected(jobId: string): void;
-  publish(tx: Tx, contribution: ContributionRow): Promise<void>;
-  withdraw(tx: Tx, contributionId: string): Promise<void>;
-}
 
 export interface ContributionsParts extends CorrectedFilesParts {
   clock: Clock;
@@ -95,7 +75,7 @@ export class Contributions {
     this.#files = new CorrectedFiles(parts);
   }
 
-  /** Takes a contribution in; the same one again is the one that waits. Errors: `not_found`, `rate_limited`. */
+  /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
   async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
     const { storage, clock, effects } = this.#parts;
     const now = clock.now();
@@ -125,7 +105,7 @@ export class Contributions {
       }
       if (row.job_id !== null && row.chunk_id !== null) {
         const chunk = await effects.chunkOf(tx, row.job_id, row.chunk_id);
-        if (chunk === null) throw new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');
+        if (chunk === null) throw noChunk(await effects.awaitsChunks(tx, row.job_id));
       }
       const inserted = await insertContribution(tx, row);
       const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
@@ -287,6 +267,12 @@ function present(row: ContributionRow, viewer: Principal): Contribution {
 function pageOf<Item>(rows: ContributionRow[], limit: number, map: (row: ContributionRow) => Item): Page<Item> {
   const page = rows.slice(0, limit);
   return { contributions: page.map(map), nextCursor: rows.length > limit ? String(page.at(-1)?.seq) : null };
+}
+
+function noChunk(mayCome: boolean): QuarryError {
+  if (!mayCome) return new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');
+  const message = 'The chunks of that job are still being put into the index. Send the correction again in a moment.';
+  return new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: 1 });
 }
 
 function notFound(): QuarryError {

@@ -112,12 +112,15 @@ function tokenOf(value: string): string {
 
 /** Octets that need no encoding are decoded and all others encoded, so that two spellings of one path are equal. */
 function equalEncoding(path: string): string {
-  return path
-    .replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()))
-    .replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
-      const character = String.fromCharCode(Number.parseInt(hex, 16));
-      return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
-    });
+  return (
+    path
+      // With the marks that an address has encoded and a file often has not.
+      .replace(/[^\x21-\x7e]+|["<>^`{}]/g, (text) => encodeURIComponent(text.toWellFormed()))
+      .replace(/%([0-9a-fA-F]{2})/g, (octet, hex: string) => {
+        const character = String.fromCharCode(Number.parseInt(hex, 16));
+        return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
+      })
+  );
 }
 
 /** Greedy matching of literals between wildcards: linear in the path for each literal. */

@@ -39,6 +39,7 @@ describe('robots.txt is read as RFC 9309 says', () => {
     ['a dollar inside is a character', 'User-agent: foo\nDisallow: /a$b', 'foo', '/a$b', false],
     ['encodings are compared, not spellings', 'User-agent: foo\nDisallow: /foo/%62%61%72', 'foo', '/foo/bar', false],
     ['text beyond ASCII is encoded', 'User-agent: foo\nDisallow: /foo/ツ', 'foo', '/foo/%E3%83%84', false],
+    ['what an address has encoded is', 'User-agent: foo\nDisallow: /*{q}"', 'foo', '/x{q}"', false],
     ['reserved characters stay encoded', 'User-agent: foo\nDisallow: /a%2Fb', 'foo', '/a/b', true],
     ['comments end a line', 'User-agent: foo # me\nDisallow: /x # that', 'foo', '/x', false],
     ['any line end ends a line', 'User-agent: foo\rDisallow: /x\r\nAllow: /y', 'foo', '/x', false],

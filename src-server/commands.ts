@@ -4,6 +4,7 @@ import { ConfigError } from './config-error.ts';
 import { PortTakenError, type ServerOptions, startServer } from './server.ts';
 import { withDataFolder } from './start-error.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
+import { VERSION } from './version.ts';
 
 const HELP = `Usage: quarry <command> [options]
 
@@ -12,6 +13,8 @@ Commands:
   token    Print the owner token of the data folder
   doctor   Say what is installed, what is missing, and how to install it
 
+--help says this, --version the version.
+
 ${CONFIG_HELP}`;
 
 /** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
@@ -19,7 +22,8 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
   const command = named ? argv[0] : 'serve';
   const rest = named ? argv.slice(1) : argv;
-  if (command === 'help' || rest.includes('--help')) return say(HELP, 0);
+  if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(HELP, 0);
+  if (rest.includes('--version')) return say(`${VERSION}\n`, 0);
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
     if (command === 'token') return say(`${tokenOf(readConfig(rest, process.env))}\n`, 0);

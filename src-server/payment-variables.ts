@@ -4,6 +4,7 @@ import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './paymen
 
 const { mode, network, payTo, asset, extra, rpcUrl, facilitatorUrl, confirmations } = PaymentSettings.shape;
 const domain = extra.unwrap().shape;
+const BLOCKS = `Give a whole number from ${confirmations.minValue} to ${confirmations.maxValue}.`;
 
 /** `on` and `off` are said by people, `true` and `false` by scripts. */
 const Switch = z
@@ -48,7 +49,7 @@ export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
   {
     name: 'QUARRY_CONFIRMATIONS',
     field: 'confirmations',
-    schema: z.coerce.number().pipe(confirmations),
+    schema: z.coerce.number(BLOCKS).refine((blocks) => confirmations.safeParse(blocks).success, BLOCKS),
     means: 'Blocks that must hold a settlement',
   },
   {
@@ -71,7 +72,7 @@ export function readPaymentVariables(environment: NodeJS.ProcessEnv): FixedPayme
   for (const { name, field, schema } of PAYMENT_VARIABLES) {
     const value = environment[name];
     if (value === undefined || value === '') continue;
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { error: whatToGive });
     if (!parsed.success) throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]?.message}`);
     given.set(field, parsed.data);
   }
@@ -83,4 +84,9 @@ export function readPaymentVariables(environment: NodeJS.ProcessEnv): FixedPayme
   }
   if (assetName !== undefined) given.set('extra', { name: assetName, version: assetVersion });
   return Object.fromEntries(given) as FixedPaymentSettings;
+}
+
+/** For lists of words; the other schemas bring their sentence along. */
+function whatToGive(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === 'invalid_value' ? `Give one of: ${issue.values.join(', ')}.` : undefined;
 }

@@ -89,6 +89,16 @@ describe('variables', () => {
     expect(() => readConfig([], environment)).not.toThrow('0xsecret');
   });
 
+  test.each([
+    [{ QUARRY_SETTLEMENT: 'cash' }, 'QUARRY_SETTLEMENT is not usable: Give one of: sandbox, facilitator, onchain.'],
+    [{ QUARRY_NETWORK: 'mars' }, 'QUARRY_NETWORK is not usable: Give one of: base-sepolia, base.'],
+    [{ QUARRY_CONFIRMATIONS: 'two' }, 'QUARRY_CONFIRMATIONS is not usable: Give a whole number from 1 to 64.'],
+    [{ QUARRY_CONFIRMATIONS: '0' }, 'QUARRY_CONFIRMATIONS is not usable: Give a whole number from 1 to 64.'],
+    [{ QUARRY_PAY_TO: 'me' }, 'QUARRY_PAY_TO is not usable: Give an address: 0x and 40 hexadecimal digits.'],
+  ])('that make no sense are refused with what to give: %o', (environment, message) => {
+    expect(() => readConfig([], environment)).toThrow(message);
+  });
+
   test('are named by help and doctor, the key without its value', () => {
     const run = (command: string) =>
       spawnSync(process.execPath, [CLI, command], { env: { ...process.env, ...ALL }, encoding: 'utf8' });

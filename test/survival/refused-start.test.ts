@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src-server/config.ts';
+import { VERSION } from '../../src-server/version.ts';
 import { runServe } from '../harness/appliance-process.ts';
 
 let folder: string;
@@ -46,6 +47,18 @@ describe('a server that cannot start says in a sentence what to change, and ends
       expect.stringMatching(/^QUARRY_PRIVATE_KEY: /),
       '',
     ]);
+  });
+});
+
+describe('a question about the program is answered, and no server starts', () => {
+  test.each([['--help'], ['-h']])('%s says the commands, the flags and the variables', async (flag) => {
+    const answer = await runServe([flag]);
+    expect(answer).toMatchObject({ code: 0, stderr: '' });
+    for (const said of ['doctor', '--data-dir', 'QUARRY_SETTLEMENT']) expect(answer.stdout).toContain(said);
+  });
+
+  test('--version says the version alone', async () => {
+    expect(await runServe(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 });
 

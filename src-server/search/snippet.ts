@@ -1,3 +1,4 @@
+import { isWithinCharacter } from '../lib/whole-slice.ts';
 import { isUnspaced } from './words.ts';
 
 const SNIPPET_CHARS = 280;
@@ -79,7 +80,8 @@ function startOf(text: string, hit: number): number {
 function endOf(text: string, wish: number): number {
   if (wish >= text.length) return text.length;
   const space = text.lastIndexOf(' ', wish);
-  return space > wish - LEAD_CHARS ? space : wish;
+  if (space > wish - LEAD_CHARS) return space;
+  return isWithinCharacter(text, wish) ? wish - 1 : wish;
 }
 
 /** Close to what the index does to words: case, accents and English endings make no difference. */

@@ -1,3 +1,4 @@
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import { countTokens } from './tokens.ts';
 
 /** Tokens the digest of a site may have: room for it in any prompt. */
@@ -69,7 +70,7 @@ export function writeDigest(pages: DigestPages): string {
 }
 
 function entryOf({ url, title, description }: PageSummary): string {
-  const about = description === null ? '' : `: ${lineOf(description).slice(0, MAX_DESCRIPTION_CHARS)}`;
+  const about = description === null ? '' : `: ${wholeSlice(lineOf(description), 0, MAX_DESCRIPTION_CHARS)}`;
   return `- [${lineOf(title ?? new URL(url).pathname).replace(/[[\]]/g, '\\$&')}](${url})${about}`;
 }
 

@@ -3,6 +3,7 @@
  * reported with their place; personal data is counted by kind and never repeated.
  */
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/contract/crawl.ts';
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
 import { guessLanguage } from './language.ts';
 import type { HiddenText, PageRecord } from './page-record.ts';
@@ -84,14 +85,15 @@ export function guardrailsOf(record: PageRecord, text: string, words: PageWords)
 
 function findInstructions(text: string, { openers }: PageWords, signs: GuardrailSign[]): void {
   for (const { start, end } of instructionsIn(text, MAX_SIGNS, openers)) {
-    const excerpt = text.slice(Math.max(0, start - 20), end + 100).slice(0, EXCERPT_CHARS);
+    const from = Math.max(0, start - 20);
+    const excerpt = wholeSlice(text, from, Math.min(end + 100, from + EXCERPT_CHARS));
     signs.push({ kind: 'instruction', where: 'text', start, end, excerpt, confidence: 'medium' });
   }
 }
 
 function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs: GuardrailSign[]): void {
   if (signs.length >= MAX_SIGNS) return;
-  const excerpt = hidden.slice(0, EXCERPT_CHARS);
+  const excerpt = wholeSlice(hidden, 0, EXCERPT_CHARS);
   if (instructionsIn(hidden, 1).length > 0) {
     signs.push({ kind: 'instruction', where, ...placeOf(hidden, text), excerpt, confidence: 'high' });
   } else if (where === 'text') {
@@ -102,7 +104,7 @@ function addHidden({ how, where, text: hidden }: HiddenText, text: string, signs
   } else if (where === 'hidden-text' && hidden.length >= MIN_HIDDEN_CHARS) {
     const confidence = how === 'colour of its background' || how.startsWith('font-size') ? 'medium' : 'low';
     const sign = { kind: 'hidden-text', where, ...placeOf(hidden, text) } as const;
-    signs.push({ ...sign, excerpt: `${how}: ${excerpt}`.slice(0, EXCERPT_CHARS), confidence });
+    signs.push({ ...sign, excerpt: wholeSlice(`${how}: ${excerpt}`, 0, EXCERPT_CHARS), confidence });
   }
 }
 
@@ -128,7 +130,7 @@ function findSlots(record: PageRecord, text: string, signs: GuardrailSign[]): vo
     if (signs.length >= MAX_SIGNS) return;
     if (!SLOT.test(match[0])) continue;
     const place = { start: match.index, end: match.index + match[0].length };
-    const excerpt = match[0].slice(0, EXCERPT_CHARS);
+    const excerpt = wholeSlice(match[0], 0, EXCERPT_CHARS);
     signs.push({ kind: 'exfiltrating-link', where: 'text', ...place, excerpt, confidence: 'medium' });
   }
 }

@@ -1,5 +1,7 @@
 /** What pages say to crawlers: directives of meta robots and of X-Robots-Tag. */
 
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
+
 /** The name by which a page may speak to this crawler alone. */
 export const PRODUCT = 'quarry';
 /** Directives of X-Robots-Tag that have a value of their own, where others would name a crawler. */
@@ -30,7 +32,7 @@ export function directivesOf(content: string): string[] {
   return content
     .toLowerCase()
     .split(',')
-    .map((directive) => directive.trim().slice(0, 60))
+    .map((directive) => wholeSlice(directive.trim(), 0, 60))
     .filter((directive) => directive !== '')
     .slice(0, 20);
 }

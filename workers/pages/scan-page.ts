@@ -6,6 +6,7 @@ import { Parser, type ParserOptions } from 'htmlparser2';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import { normalUrl } from '../../src-server/lib/normal-url.ts';
 import { KIB } from '../../src-server/lib/units.ts';
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import { VOID_TAGS } from '../documents/formats/html-tags.ts';
 import { hidingOf } from './hidden-style.ts';
 import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
@@ -131,7 +132,7 @@ class Scanner {
 
   text(text: string): void {
     if (this.#silentDepth > 0) {
-      if (this.#title !== null && this.#scan.title === null) this.#title += text.slice(0, MAX_KEPT_CHARS);
+      if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
@@ -157,7 +158,7 @@ class Scanner {
     const line = where === 'text' ? aroundInvisible(text) : oneLine(text);
     if (line === null || this.#scan.hidden.length >= MAX_HIDDEN) return;
     if (where === 'comment' && line.length < MIN_ATTRIBUTE_CHARS) return;
-    this.#scan.hidden.push({ how, where, text: line.slice(0, MAX_KEPT_CHARS) });
+    this.#scan.hidden.push({ how, where, text: wholeSlice(line, 0, MAX_KEPT_CHARS) });
   }
 
   end(): PageScan {
@@ -220,7 +221,7 @@ class Scanner {
     if (name === 'description' || name === 'og:description') scan.description ??= oneLine(content);
     if (name === 'content-language') scan.language ??= content;
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
-    if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${content.slice(0, 20)}`);
+    if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${wholeSlice(content, 0, 20)}`);
     if (name === 'refresh') {
       const target = /^[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?['"]?([^\s'"][^'"]*)/i.exec(content)?.[1];
       if (target !== undefined) this.#addLink({ url: target, text: '', nofollow: false });
@@ -257,7 +258,7 @@ class Scanner {
   #addLink(link: PageLink): void {
     const url = normalUrl(link.url, this.#base);
     if (url === null || this.#scan.links.length >= MAX_LINKS) return;
-    this.#scan.links.push({ ...link, url, text: (oneLine(link.text) ?? '').slice(0, MAX_ANCHOR_CHARS) });
+    this.#scan.links.push({ ...link, url, text: wholeSlice(oneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
   }
 
   #addAsset(kind: PageAsset['kind'], address: string | undefined): void {
@@ -283,11 +284,11 @@ function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>
 
 function oneLine(text: string): string | null {
   const line = text.replace(/\s+/g, ' ').trim().toWellFormed();
-  return line === '' ? null : line.slice(0, MAX_KEPT_CHARS);
+  return line === '' ? null : wholeSlice(line, 0, MAX_KEPT_CHARS);
 }
 
 /** The text around the first invisible character, as it stands in the page. */
 function aroundInvisible(text: string): string {
   const at = text.search(INVISIBLE);
-  return text.slice(Math.max(0, at - 40), at + 80);
+  return wholeSlice(text, Math.max(0, at - 40), at + 80);
 }

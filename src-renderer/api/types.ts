@@ -128,7 +128,8 @@ export interface Delivery {
   jobId: string;
   kind: string;
   event: string;
-  url: string;
+  /** Null once a job and its own webhooks are gone. */
+  url: string | null;
   status: DeliveryStatus;
   attempts: number;
   manual: boolean;

@@ -48,8 +48,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     title: titles.target,
     cell: ({ url }) => (
-      <Text size="sm" className="truncate" maw={260} title={url}>
-        {url}
+      <Text size="sm" className="truncate" maw={260} {...(url === null ? { c: 'dimmed' } : { title: url })}>
+        {url ?? texts.webhooks.noAddress}
       </Text>
     ),
   },

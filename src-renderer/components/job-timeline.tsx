@@ -120,7 +120,8 @@ function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
 const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', cancelled: 'idle' } as const;
 
 function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
-  const label = texts.jobs.deliveryRow(URL.parse(delivery.url)?.host ?? delivery.url);
+  const address = delivery.url ?? texts.webhooks.noAddress;
+  const label = texts.jobs.deliveryRow(URL.parse(address)?.host ?? address);
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),

@@ -91,7 +91,14 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
         rows={[
           [columns.status, <DeliveryState key="state" delivery={delivery} />],
           [columns.answer, lastAnswer(delivery)],
-          [names.url, <CopyId key="url" value={delivery.url} full label={names.url} />],
+          [
+            names.url,
+            delivery.url === null ? (
+              texts.webhooks.noAddress
+            ) : (
+              <CopyId key="url" value={delivery.url} full label={names.url} />
+            ),
+          ],
           [
             names.job,
             <Anchor

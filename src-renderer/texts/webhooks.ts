@@ -6,6 +6,7 @@ export const webhooks = {
   underWay: 'On its way',
   retrying: 'Failing, will retry',
   noAnswerYet: 'no answer yet',
+  noAddress: 'gone with its job',
   columns: {
     delivery: 'Delivery',
     target: 'Address',

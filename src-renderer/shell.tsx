@@ -72,7 +72,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" className="shell-nav" aria-label={texts.shell.pages}>
+      <AppShell.Navbar p="sm" className="shell-nav" data-opened={opened} aria-label={texts.shell.pages}>
         <AppShell.Section grow component={ScrollArea}>
           <Navigation onNavigate={close} />
         </AppShell.Section>

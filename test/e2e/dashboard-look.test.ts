@@ -170,6 +170,23 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     LOOK_TIMEOUT_MS,
   );
 
+  test('a menu that is folded away is passed over by the keyboard, and an open one is not', async () => {
+    const { page } = await visit(browser, { width: NARROW.width });
+    await signIn(page, appliance);
+    const menu = page.getByRole('button', { name: 'Open or close the menu' });
+    const jobs = page.getByRole('navigation').first().getByRole('link', { name: 'Jobs' });
+    await page.getByRole('button', { name: /^Colours/ }).focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await jobs.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await jobs.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
   test('every page can be reached and left by keyboard alone', async () => {
     const { page } = await visit(browser);
     await signIn(page, appliance);

@@ -15,6 +15,8 @@ const LISTENING = /^Quarry is listening on /m;
 const ROOT_USER = 0;
 const PARENT_INTERVAL_MS = 500;
 const HEADLESS_FLAG = '--headless';
+/** What is answered on the terminal, whether there is a display or not. */
+const QUESTIONS = ['--help', '-h', '--version'];
 
 const parent = process.ppid;
 const root = dirname(import.meta.dirname);
@@ -30,7 +32,7 @@ try {
 }
 
 async function launch(): Promise<number> {
-  if (process.argv.includes(HEADLESS_FLAG)) return runHeadless();
+  if (process.argv.includes(HEADLESS_FLAG) || flags.some((flag) => QUESTIONS.includes(flag))) return runHeadless();
   const obstacle = obstacleToWindow() ?? (await fetchElectron());
   if (obstacle === null) {
     const exitCode = await runDesktop();

@@ -53,6 +53,14 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
+test('a question about the program is answered, with no word on windows', async () => {
+  using folder = new ShellFolder();
+  const launch = new Launch(folder, '--help');
+  expect(await launch.ended()).toBe(0);
+  expect(launch.stdout).toContain('--data-dir');
+  expect(launch.stderr).toBe('');
+});
+
 test('a flag that makes no sense is answered with its sentence and an error, not with a stack', async () => {
   using folder = new ShellFolder();
   const launch = new Launch(folder, '--headless', '--port', 'eighty');

@@ -46,6 +46,23 @@ describe('a page is read as its reader sees it', () => {
     const html = '<pre>a\n  b</pre><figure><img alt=x><figcaption>cap</figcaption></figure>';
     expect(await lines(html)).toEqual(['code a\n  b', 'caption cap']);
   });
+
+  test('cells keep their columns beside and below those that reach over several rows', async () => {
+    const table = `<table><tr><th>Port<th>Tide<th>Hour<tr><td rowspan=2>Ely<td>high<td rowspan=3>seven<tr><td>low
+      <tr><td>Ayr<td>high<tr><td>Rye<td>low<td>nine</table>`;
+    const document = await read(table);
+    expect(document.blocks).toMatchObject([
+      {
+        rows: [
+          ['Port', 'Tide', 'Hour'],
+          ['Ely', 'high', 'seven'],
+          ['', 'low', ''],
+          ['Ayr', 'high', ''],
+          ['Rye', 'low', 'nine'],
+        ],
+      },
+    ]);
+  });
 });
 
 describe('the encoding is found', () => {

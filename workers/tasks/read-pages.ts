@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import { looksBinary } from '../../src-server/lib/text-bytes.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import { decodeHtml } from '../documents/formats/html.ts';
@@ -19,6 +20,8 @@ import { BATCH_FILES, recordLines } from '../pages/site-parts.ts';
 import { BlocksSoFar, printsOf } from '../pages/site-survey.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
 
+/** A page that has a tag within these bytes, with nothing before it, is one whatever it holds beside. */
+const TAG_SEARCH_BYTES = 200;
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
 /**
@@ -80,6 +83,7 @@ async function readInto(
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
+  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'Its bytes are no text, so it is no page.');
   const headerRobots = headerDirectives(target.robotsHeader);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
@@ -104,6 +108,13 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
     contentHash: hashOf(blocks),
     blocks,
   };
+}
+
+/** A picture that its server calls a page, or nothing at all; UTF-16 has zero bytes too. */
+function isBinary(bytes: Buffer, charset: string | null): boolean {
+  if (charset?.startsWith('utf-16') === true || /^\s*</.test(bytes.toString('latin1', 0, TAG_SEARCH_BYTES)))
+    return false;
+  return looksBinary(bytes);
 }
 
 function textPage(target: ReadPageTarget, text: string, robots: string[]): PageRecord {

@@ -6,7 +6,7 @@ import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
 
 interface Page {
-  body: string;
+  body: string | Buffer;
   headers?: Record<string, string | string[]>;
 }
 
@@ -32,7 +32,19 @@ const faces = (shift: string) => {
 const PAGES: Record<string, Page> = {
   '/': {
     body: html(
-      ['no-tags', 'xhtml', 'base', 'refresh', 'frames', 'headings', 'theirs', 'ours', 'picture', 'links/later']
+      [
+        'no-tags',
+        'xhtml',
+        'base',
+        'refresh',
+        'frames',
+        'headings',
+        'theirs',
+        'ours',
+        'picture',
+        'links/later',
+        'no-page',
+      ]
         .map((path) => `<a href="/${path}">${path}</a>`)
         .join(' '),
     ),
@@ -64,6 +76,7 @@ const PAGES: Record<string, Page> = {
   '/picture': { body: html('<img src="/gallery" alt="">A picture whose address is a page.') },
   ...Object.fromEntries([0, 1, 2].map((shift) => [`/faces/${shift}`, { body: faces('x'.repeat(shift)) }])),
   '/links/later': { body: html('<a href="/gallery">gallery</a>') },
+  '/no-page': { body: Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7 + 137) % 256)) },
   '/gallery': { body: html('The gallery is a page.') },
 };
 
@@ -118,7 +131,7 @@ test('odd pages keep their text, their links and their wishes', async () => {
     expect.soft(pages).toContain(reached);
   }
   expect.soft(pages).not.toContain('/ours');
-  expect.soft(verdicts).toMatchObject({ '/ours': 'noindex' });
+  expect.soft(verdicts).toMatchObject({ '/ours': 'noindex', '/no-page': 'unreadable' });
   expect.soft(Object.keys(verdicts)).not.toContain('/wrong/in-base');
 });
 

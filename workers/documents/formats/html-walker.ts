@@ -3,7 +3,7 @@ import type { HtmlFacts } from './html.ts';
 import * as tags from './html-tags.ts';
 import { BULLET, formatNumber } from './list-markers.ts';
 
-/** Cells one row may be given by column spans. */
+/** Cells one tag may give a row: a cell by its columns, a row by those that reach into it. */
 const MAX_SPAN = 100;
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
 /** White space that is no space between words. */
@@ -17,6 +17,8 @@ interface List {
 
 interface Table {
   rows: string[][];
+  /** For each column, how many rows to come its last cell reaches into. */
+  reaching: number[];
   /** A table that holds another one arranges a page: its cells are read as running text. */
   isLayout: boolean;
   /** The text of the cell being read, line by line; null between cells. */
@@ -113,8 +115,11 @@ export class HtmlWalker {
     if (tag === 'table') this.#openTable();
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;
-    if (tag === 'tr') table.rows.push([]);
-    if ((kinds & tags.CELL) !== 0) this.#openCell(table, attributes.colspan);
+    if (tag === 'tr') {
+      passReaching(table);
+      table.rows.push([]);
+    }
+    if ((kinds & tags.CELL) !== 0) this.#openCell(table, attributes);
   }
 
   #finish(tag: string, kinds: number): void {
@@ -146,15 +151,19 @@ export class HtmlWalker {
       outer.rows = [];
       outer.isLayout = true;
     }
-    this.#tables.push({ rows: [], isLayout: false, cell: null });
+    this.#tables.push({ rows: [], reaching: [], isLayout: false, cell: null });
   }
 
-  #openCell(table: Table, colspan: string | undefined): void {
+  #openCell(table: Table, { colspan = '1', rowspan = '1' }: Readonly<Record<string, string>>): void {
     this.#closeCell(table);
     table.cell = [];
-    const span = Math.min(Number.parseInt(colspan ?? '1', 10) || 1, MAX_SPAN);
+    const span = Math.min(Number.parseInt(colspan, 10) || 1, MAX_SPAN);
     const row = table.rows.at(-1) ?? [];
     if (table.rows.length === 0) table.rows.push(row);
+    passReaching(table);
+    const rows = Number.parseInt(rowspan, 10) || 1;
+    const end = Math.min(row.length + span, MAX_SPAN);
+    for (let at = row.length; at < end; at += 1) table.reaching[at] = rows - 1;
     row.push('', ...Array.from({ length: span - 1 }, () => ''));
     // The text goes into the first of the cells the span covers.
     this.#cellAt = row.length - span;
@@ -171,6 +180,7 @@ export class HtmlWalker {
     const table = this.#tables.pop();
     if (table === undefined) return;
     this.#closeCell(table);
+    passReaching(table);
     if (!table.isLayout) this.#addTable(table);
   }
 
@@ -212,6 +222,16 @@ export class HtmlWalker {
     if (inner !== 'li' || marker === null) return { kind: 'paragraph', text };
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
+  }
+}
+
+/** Cells of rows above that reach into the last row have their column here too, so that the others keep theirs. */
+function passReaching({ rows, reaching }: Table): void {
+  const row = rows.at(-1);
+  if (row === undefined) return;
+  for (let left = reaching[row.length] ?? 0; left > 0; left = reaching[row.length] ?? 0) {
+    reaching[row.length] = left - 1;
+    row.push('');
   }
 }
 

@@ -126,7 +126,7 @@ export async function withTargets(tx: Tx, rows: readonly DueRow[], now: number):
   return due;
 }
 
-/** Deliveries that were cancelled while a request was on its way: it counts as an attempt and changes nothing else. */
+/** False for what was cancelled while its request was on its way: that counts as an attempt, and cancelled it stays. */
 const IS_PENDING = sql<boolean>`status = ${PENDING}`;
 
 const MARK_DELIVERED = prepared<{ seqs: string; responseStatus: number | null; now: number }>()((db, value) =>

@@ -33,8 +33,8 @@ export interface ReadJsonBodyInput {
   filePath: string;
   /** Bytes the decoded file may have. */
   maxFileBytes: number;
-  /** Characters the rest of the body may have. */
-  maxRestChars: number;
+  /** Bytes the rest of the body may have. */
+  maxRestBytes: number;
 }
 export interface ReadJsonBodyOutput {
   /** The parsed body. Where a data URI was moved to disk, `value.file` is `upload:<sha256>` in its place. */

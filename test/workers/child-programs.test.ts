@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
 
 const PROGRAMS = ['embedding', 'speech', 'text-model', 'voice'] as const;
 const POLL_MS = 20;
@@ -33,5 +34,15 @@ describe('a child program', () => {
     await once(child, 'spawn');
     child.disconnect();
     expect(await gone).toEqual([0, null]);
+  });
+
+  it('that the system does not start is told of as one that ended, whoever asked for it', async () => {
+    // As it is thrown where there is no memory for another process: no file can be forked from such an address.
+    const start = forkChildPrograms(new URL('http://127.0.0.1/entry.ts'));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const program = start('speech', { onMessage: () => {}, onEnd: resolve });
+    program.send({ kind: 'load' });
+    program.end();
+    expect(await promise).toMatch(/^Could not be started\. /);
   });
 });

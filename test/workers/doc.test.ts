@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
 import { parseDoc } from '../../workers/documents/formats/doc.ts';
-import { parseOptions } from './parse-options.ts';
+import { outline, parseOptions } from './parse-options.ts';
 
 const SECTOR_BYTES = 512;
 const sound = readFileSync(new URL('../fixtures/documents/harbour/harbour.doc', import.meta.url));
@@ -57,6 +57,39 @@ test('text that is kept in one byte a character is read as windows-1252', async 
   });
   const { blocks } = await parseDoc(bytes, parseOptions());
   expect(blocks.some((block) => 'text' in block && block.text.includes('The f€•t ferry met'))).toBe(true);
+});
+
+test('a numbered heading keeps the number that its list counts', async () => {
+  const listed = Buffer.from([0x0a, 0x26, 0, 0x0b, 0x46]);
+  const bytes = changed((copy) => {
+    // An item on the first level of its list says so; here it says instead that it is a heading of the second.
+    for (let at = copy.indexOf(listed); at >= 0; at = copy.indexOf(listed, at + 1)) copy.writeUIntBE(0x402601, at, 3);
+  });
+  const before = outline(await parseDoc(sound, parseOptions()));
+  const items = before.filter((line) => /^\d+\. /.test(line));
+  expect(items.length).toBeGreaterThan(1);
+  const after = outline(await parseDoc(bytes, parseOptions()));
+  expect(after.filter((line) => /^h2 \d+\. /.test(line))).toEqual(items.map((item) => `h2 ${item}`));
+});
+
+test('a character of a symbol font is what it shows', async () => {
+  const bytes = changed((copy, main) => {
+    // Where the tables are: by the mark of the piece table, whose place in its stream is known.
+    const place = (table: number) => copy.readUInt32LE(main + 0x9a + table * 8);
+    const tables = copy.indexOf(Buffer.from([2, 16, 0, 0, 0, 0, 0, 0, 0])) - place(33);
+    const name = copy.indexOf(Buffer.from('Symbol\0', 'utf16le'), tables + place(15));
+    let font = 0;
+    for (let at = tables + place(15) + 4; at + 40 < name; at += 1 + (copy[at] ?? 0)) font += 1;
+    // The runs on the first page of characters' properties all say that a symbol stands there.
+    const runsAt = tables + place(12);
+    const page =
+      main + copy.readUInt32LE(runsAt + ((copy.readUInt32LE(main + 0x9a + 12 * 8 + 4) - 4) / 8) * 4 + 4) * 512;
+    const runs = copy[page + 511] ?? 0;
+    copy.fill(200, page + (runs + 1) * 4, page + (runs + 1) * 4 + runs);
+    Buffer.from([6, 0x09, 0x6a, font, 0, 0xb0, 0xf0]).copy(copy, page + 400);
+  });
+  const [first] = outline(await parseDoc(bytes, parseOptions()));
+  expect(first).toMatch(/°{5,}/);
 });
 
 test('a chain of sectors that loops is an error, not a hang', async () => {

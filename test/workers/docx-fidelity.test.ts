@@ -91,6 +91,11 @@ describe('what paragraphs are', () => {
 });
 
 describe('text that is easy to lose', () => {
+  test('text within elements that are named as what every object has is read', async () => {
+    const odd = ['constructor', 'toString', 'valueOf'].map((name) => `<w:${name}>${r(`in ${name} `)}</w:${name}>`);
+    expect(await textsOf(`<w:p>${odd.join('')}</w:p>`)).toEqual(['in constructor in toString in valueOf']);
+  });
+
   test('line breaks, tabs and page breaks never glue words together', async () => {
     const body = `<w:p><w:r><w:t>one</w:t><w:br/><w:t>two</w:t><w:tab/><w:t>three</w:t><w:cr/><w:t>four</w:t></w:r></w:p>`;
     expect(await textsOf(body)).toEqual(['one\ntwo three\nfour']);

@@ -29,6 +29,22 @@ describe('tracked changes, accepted', () => {
     expect(texts(await parse(makeDocx({ body })))).toEqual(['onetwothree', 'four']);
   });
 
+  test('a list counts what is there, not the items that were deleted', async () => {
+    const level = '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>';
+    const numbering =
+      `<w:abstractNum w:abstractNumId="0">${level}</w:abstractNum>` +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
+    const listed = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>';
+    const gone = `<w:p><w:pPr>${listed}${markDeleted}</w:pPr>${del('gone')}</w:p>`;
+    const body = p('one', listed) + gone + p('two', listed);
+    const markers = async (isKept: boolean) =>
+      (await parse(makeDocx({ body, parts: { numbering } }), isKept)).blocks.map((block) =>
+        block.kind === 'list-item' ? block.marker : block.kind,
+      );
+    expect(await markers(false)).toEqual(['1.', '2.']);
+    expect(await markers(true)).toEqual(['1.', '2.', '3.']);
+  });
+
   test('a deleted mark before a table does not swallow the table', async () => {
     const body = `${p('one', markDeleted)}<w:tbl><w:tr><w:tc>${p('cell')}</w:tc></w:tr></w:tbl>${p('two')}`;
     expect(texts(await parse(makeDocx({ body })))).toEqual(['one', 'cell', 'two']);

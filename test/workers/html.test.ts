@@ -42,6 +42,24 @@ describe('a page is read as its reader sees it', () => {
     expect(await lines('<table><tr><td><p>one<p>two</table>')).toEqual(['paragraph one', 'paragraph two']);
   });
 
+  test('code of a line a box is one block: of Doxygen, without its numbers and what the pointer shows', async () => {
+    const line = (number: number, code: string) =>
+      `<div class="line"><a name="l${number}"></a><span class="lineno">  ${number}</span>${code}</div>`;
+    const shown = '<div class="ttc"><div class="ttname">Matrix</div><div class="ttdoc">The class</div></div>';
+    const body = [line(1, '<span>int</span> main() {'), line(2, '  return 0;'), line(3, '}'), shown].join('\n');
+    const html = `<p>So:</p><div class="fragment">${body}\n</div><!-- fragment --><p>Done.</p>
+      <div class="fragment"><p>No code.</p><div>Nor this.</div></div><pre><div>one</div><div>  two</div></pre><p>End.</p>`;
+    expect(await lines(html)).toEqual([
+      'paragraph So:',
+      'code int main() {\n  return 0;\n}',
+      'paragraph Done.',
+      'paragraph No code.',
+      'paragraph Nor this.',
+      'code one\n  two',
+      'paragraph End.',
+    ]);
+  });
+
   test('code keeps its spaces, figures give their captions', async () => {
     const html = '<pre>a\n  b</pre><figure><img alt=x><figcaption>cap</figcaption></figure>';
     expect(await lines(html)).toEqual(['code a\n  b', 'caption cap']);
@@ -81,17 +99,17 @@ describe('the encoding is found', () => {
   });
 
   test('what the HTTP header says goes before the page', () => {
-    expect(decodeHtml(Buffer.from([0xcc, 0xe8, 0xf0]), 'windows-1251')).toBe('Мир');
-    expect(decodeHtml(Buffer.from('é'), 'no-such-charset')).toBe('é');
-    expect(decodeHtml(Buffer.from('<p>日本語の文書</p>', 'utf16le'), 'utf-16')).toBe('<p>日本語の文書</p>');
+    expect(decodeHtml(Buffer.from([0xcc, 0xe8, 0xf0]), 'windows-1251').text).toBe('Мир');
+    expect(decodeHtml(Buffer.from('é'), 'no-such-charset').text).toBe('é');
+    expect(decodeHtml(Buffer.from('<p>日本語の文書</p>', 'utf16le'), 'utf-16').text).toBe('<p>日本語の文書</p>');
   });
 
   test('a broken character costs itself, and not every other of the text', () => {
     const cut = Buffer.concat([Buffer.from('<p>Été à Nîmes, où naît l’œuvre '), Buffer.from([0xe9]), Buffer.from('!')]);
     for (const declared of ['utf-8', null]) {
-      expect(decodeHtml(cut, declared)).toBe('<p>Été à Nîmes, où naît l’œuvre \ufffd!');
+      expect(decodeHtml(cut, declared).text).toBe('<p>Été à Nîmes, où naît l’œuvre \ufffd!');
     }
-    expect(decodeHtml(Buffer.from('caf\xe9, d\xe9j\xe0', 'latin1'), 'utf-8')).toBe('café, déjà');
+    expect(decodeHtml(Buffer.from('caf\xe9, d\xe9j\xe0', 'latin1'), 'utf-8').text).toBe('café, déjà');
   });
 });
 

@@ -43,6 +43,49 @@ describe('what an OpenDocument text says is read', () => {
     expect(await read(lists, style)).toEqual(['c) x', 'paragraph more', 'paragraph between', 'd) y', 'paragraph more']);
   });
 
+  describe('headings have the numbers that the document gives them', () => {
+    const heading = (level: number, text: string, more = '') =>
+      `<text:h text:outline-level="${level}" ${more}>${text}</text:h>`;
+    const outlined = `<text:outline-style>
+      <text:outline-level-style text:level="1" style:num-format="I" style:num-suffix="."/>
+      <text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/>
+      <text:outline-level-style text:level="3" style:num-format=""/></text:outline-style>
+      <style:style style:name="None" style:family="paragraph" style:list-style-name=""/>
+      <style:style style:name="Child" style:family="paragraph" style:parent-style-name="None"/>`;
+
+    test('by their level, each level from its start; none where level, style or heading has none', async () => {
+      const body = [
+        ...[heading(1, 'a'), heading(2, 'b'), heading(2, 'c'), heading(3, 'd'), heading(1, 'e'), heading(2, 'f')],
+        ...[heading(1, 'g', 'text:style-name="Child"'), heading(2, 'h', 'text:is-list-header="true"')],
+        heading(2, 'i', 'text:restart-numbering="true" text:start-value="7"'),
+      ];
+      expect(await read(body.join(''), outlined)).toEqual([
+        ...['h1 I. a', 'h2 I.1 b', 'h2 I.2 c', 'h3 d', 'h1 II. e', 'h2 II.1 f', 'h1 g', 'h2 h', 'h2 II.7 i'],
+      ]);
+    });
+
+    test('without those that were deleted', async () => {
+      const deleted = `<text:tracked-changes><text:changed-region text:id="c1"><text:deletion>
+        ${heading(1, 'gone')}</text:deletion></text:changed-region></text:tracked-changes>`;
+      const body = `${deleted}<text:p>x<text:change text:change-id="c1"/></text:p>${heading(1, 'stays')}`;
+      expect(await read(body, outlined)).toEqual(['paragraph x', 'h1 I. stays']);
+    });
+
+    test('as items of a list', async () => {
+      const style = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"
+        style:num-prefix="§ "/></text:list-style>`;
+      const item = (inside: string) => `<text:list-item>${inside}</text:list-item>`;
+      const lists = `<text:list text:style-name="L">${item(heading(1, 'a'))}${item(heading(1, 'b'))}</text:list>`;
+      expect(await read(lists, style)).toEqual(['h1 § 1 a', 'h1 § 2 b']);
+    });
+
+    test('where they say a level that no outline has', async () => {
+      const style =
+        '<text:outline-style><text:outline-level-style text:level="9e9" style:num-format="1"/></text:outline-style>';
+      expect(await read(heading(9e9, 'deep') + heading(2, 'plain'), style)).toEqual(['h10 deep', 'h2 plain']);
+    });
+  });
+
   test('lines of code that follow each other are one block and keep their spaces', async () => {
     const line = (text: string) => `<text:p text:style-name="Preformatted_20_Text">${text}</text:p>`;
     expect(await read(`${line('if x:')}${line('<text:s text:c="2"/>y')}`)).toEqual(['code if x:\n  y']);
@@ -112,4 +155,31 @@ test('a password, missing parts and damage are told apart', async () => {
   for (const bytes of [odt({}), sound.subarray(0, sound.length - 40), Buffer.alloc(0), Buffer.from('PK\u0003\u0004')]) {
     await expect(parseOdt(bytes, parseOptions())).rejects.toMatchObject({ code: 'corrupt_input' });
   }
+});
+
+describe('what a small file says again and again has a bound', () => {
+  const tooLarge = { code: 'source_too_large' };
+
+  test('a long mark of list items', async () => {
+    const style = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"
+      style:num-prefix="${'p'.repeat(100_000)}"/></text:list-style>`;
+    const items = '<text:list-item><text:p>a</text:p></text:list-item>'.repeat(300);
+    await expect(read(`<text:list text:style-name="L">${items}</text:list>`, style)).rejects.toMatchObject(tooLarge);
+  });
+
+  test('a wide row that makes every row of a long table wide', async () => {
+    const row = (row: number, column: number) => `<table:table-row table:number-rows-repeated="${row}">
+      <table:table-cell table:number-columns-repeated="${column}"><text:p>a</text:p></table:table-cell></table:table-row>`;
+    await expect(read(`<table:table>${row(1, 500)}${row(100, 1).repeat(250)}</table:table>`)).rejects.toMatchObject(
+      tooLarge,
+    );
+    expect(await read(`<table:table>${row(2, 2)}${row(1, 1)}</table:table>`)).toEqual([
+      'table [["a","a"],["a","a"],["a",""]]',
+    ]);
+  });
+
+  test('headings below headings, without end', async () => {
+    const levels = Array.from({ length: 20 }, (_, index) => `<text:h text:outline-level="${index + 1}">x</text:h>`);
+    expect((await read(levels.join(''))).slice(8, 12)).toEqual(['h9 x', 'h10 x', 'h10 x', 'h10 x']);
+  });
 });

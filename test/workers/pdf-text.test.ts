@@ -229,6 +229,18 @@ describe('structure', () => {
     expect(result.chunks.some((chunk) => /^\d+$/m.test(chunk.text))).toBe(false);
   });
 
+  test('a page that says one thing at its top, as a ticket does, keeps it', async () => {
+    const pages = ['17', '18', '19', '20'].map((seat, index) =>
+      [text(60, 30, [`Harbour tour, seat ${seat}`]), text(300, 760, [`Page ${index + 1} of 4`])].join('\n'),
+    );
+    expect(texts(await blocksOf(pages), 'paragraph')).toEqual([
+      'Harbour tour, seat 17',
+      'Harbour tour, seat 18',
+      'Harbour tour, seat 19',
+      'Harbour tour, seat 20',
+    ]);
+  });
+
   test('captions are told from text', async () => {
     const page = `${text(60, 100, ['The figure shows it.'])}\n${text(60, 300, ['Figure 3: Growth of the town.'], 9)}`;
     expect(texts(await blocksOf([page]), 'caption')).toEqual(['Figure 3: Growth of the town.']);

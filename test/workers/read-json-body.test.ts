@@ -25,7 +25,7 @@ async function read(body: string | Buffer, limits = {}): Promise<ReadJsonBodyOut
   const bodyPath = join(folder, 'body');
   writeFileSync(bodyPath, body);
   return await pool.run('read-json-body', {
-    ...{ bodyPath, filePath, maxFileBytes: 50_000_000, maxRestChars: 10_000 },
+    ...{ bodyPath, filePath, maxFileBytes: 50_000_000, maxRestBytes: 10_000 },
     ...limits,
   });
 }

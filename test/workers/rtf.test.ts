@@ -27,6 +27,14 @@ describe('characters come out as they were written', () => {
     ]);
   });
 
+  test('characters of symbol fonts are what they show, however they are written', async () => {
+    const fonts =
+      '{\\fonttbl{\\f0 A;}{\\f1\\fcharset2{\\*\\panose 0505}Symbol;}{\\f2\\fcharset2 Wingdings;}{\\f3\\fcharset2 Mine;}}';
+    const field = '{\\field{\\*\\fldinst SYMBOL 179 \\\\f "Symbol" \\\\s 12}{\\fldrslt\\f1\\fs24}}';
+    const text = `5 {\\f1 m}m at 20\\f1\\u-3920\\'b0\\f0 C ${field} 3 {\\f2\\'fc}{\\f3\\u-3913?\\u-3920?\\'b7x}`;
+    expect(await lines(fonts + text)).toEqual(['paragraph 5 μm at 20°C ≥ 3 ✓••x']);
+  });
+
   test('surrogate pairs, quotes, dashes, spaces that do not break', async () => {
     const text = '\\u-10179?\\u-8704? \\ldblquote a\\rdblquote\\~b\\_c\\-d \\emdash  \\{\\}\\\\';
     expect(await lines(text)).toEqual(['paragraph 😀 “a” b-cd — {}\\']);
@@ -54,6 +62,12 @@ describe('what is no text of the document stays out', () => {
 });
 
 describe('structure', () => {
+  test('headings keep the number that is written before them, and lose a bullet', async () => {
+    const item = (mark: string, text: string) => `\\pard\\outlinelevel1{\\listtext ${mark}\\tab}${text}\\par`;
+    const body = item('3.1', 'Berths') + item('Article IV.', 'Dues') + item("\\'95", 'Fees') + item('4', '');
+    expect(await lines(body)).toEqual(['h2 3.1 Berths', 'h2 Article IV. Dues', 'h2 Fees']);
+  });
+
   test('headings by style and by outline level', async () => {
     const styles = '{\\stylesheet{\\s0 Normal;}{\\s1 heading 2;}{\\s2\\outlinelevel0 Mine;}}';
     const body = '\\pard\\s1 A\\par\\pard\\s2 B\\par\\pard\\outlinelevel2 C\\par\\pard D\\par';
@@ -150,4 +164,20 @@ test('text that looks like a mark is told from one, and only where there are mar
   expect(outline(await read(body, true))).toEqual(['paragraph a \\[-b\\-] {+c+}']);
   expect(outline(await read('a [-b-]', true))).toEqual(['paragraph a [-b-]']);
   expect(await lines(body)).toEqual(['paragraph a [-b-] c']);
+});
+
+test('words and texts that happen to be names of the language this is written in', async () => {
+  expect(await lines('a{\\toString b}\\constructor c')).toEqual(['paragraph abc']);
+  expect(outline(await read('{\\revised x}\\par constructor\\par toString', true))).toEqual([
+    'paragraph {+x+}',
+    'paragraph constructor',
+    'paragraph toString',
+  ]);
+});
+
+test('an author with a very long name is not repeated without end', async () => {
+  const authors = `{\\*\\revtbl {;}{${'A'.repeat(90_000)};}{B;}}`;
+  const changes = '{\\revised\\revauth1 a}{\\revised\\revauth2 a}';
+  await expect(read(authors + changes.repeat(1000), true)).rejects.toMatchObject({ code: 'source_too_large' });
+  expect((await read(authors + changes, true)).changes).toHaveLength(2);
 });

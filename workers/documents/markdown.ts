@@ -4,7 +4,7 @@ const MAX_HEADING_LEVEL = 6;
 /** Characters that start or end something anywhere in a line of GFM. */
 const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
 /** What GFM makes a link of by itself, taking any backslash in it for a part of the address. */
-const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]+ )/gi;
+const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]{1,200} )/gi;
 /** What any of the patterns here could find in a text, besides its beginning. Most text has nothing of it. */
 const MAYBE_SPECIAL = /[\\`*_[\]<>~|&\n]|:\/\/|www\./i;
 /** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
@@ -144,7 +144,8 @@ function escapeCell(text: string): string {
 }
 
 function fence(code: string): string {
-  const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 2;
+  for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const marks = '`'.repeat(longest + 1);
   return `${marks}\n${code}\n${marks}`;
 }

@@ -2,7 +2,8 @@ import type { Block, NormalizedDocument } from './blocks.ts';
 
 /** Between a table's cells, in document.txt and in nested tables. */
 export const CELL_SEPARATOR = ' | ';
-const LIST_INDENT = '  ';
+/** Before a list item, once for each level above its own. */
+export const LIST_INDENT = '  ';
 
 /** Where a block's own text stands in document.txt. A marker or label before it belongs to it. */
 export interface BlockSpan {

@@ -109,6 +109,8 @@ function* codePoints(text: string, { start, end }: Range): Generator<Range> {
 
 type Granularity = 'sentence' | 'word' | 'grapheme';
 const segmenters = new Map<string, Intl.Segmenter>();
+/** Documents state their languages, so there can be any number of them. */
+const SEGMENTERS_MAX = 64;
 
 function* segments(slice: string, offset: number, granularity: Granularity, language: string | null): Generator<Range> {
   for (const { index, segment } of segmenterFor(granularity, language).segment(slice)) {
@@ -121,6 +123,7 @@ function segmenterFor(granularity: Granularity, language: string | null): Intl.S
   let segmenter = segmenters.get(key);
   if (segmenter === undefined) {
     segmenter = new Intl.Segmenter(localeOf(language), { granularity });
+    if (segmenters.size >= SEGMENTERS_MAX) segmenters.clear();
     segmenters.set(key, segmenter);
   }
   return segmenter;

@@ -19,11 +19,17 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
   const say = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
-  // Where a stretch is cut is decided by loudness in any case; the two look at the file at the same time.
+  // Where a stretch is cut is decided by loudness in any case; the two look at the file at the same time. When one
+  // fails the other is stopped: this thread goes on to another task.
+  const failed = new AbortController();
+  const together = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
   const [ranges] = await Promise.all([
-    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, context, say),
-    measure(track, pcmPath, context.signal, detectorPath === null ? say : () => undefined),
-  ]);
+    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, say),
+    measure(track, pcmPath, together.signal, detectorPath === null ? say : () => undefined),
+  ]).catch((error: unknown) => {
+    failed.abort(error);
+    throw error;
+  });
   const speech = ranges === null ? track.speech() : withRoom(ranges, sampleRate, track.samples);
   const windows = packWindows(speech, Math.floor(windowMaxSeconds * sampleRate), (from, to) =>
     track.quietestBetween(from, to),

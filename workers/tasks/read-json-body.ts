@@ -6,10 +6,13 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseDataUri } from '../../src-server/contract/data-uri.ts';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import { describeBytes, MIB } from '../../src-server/lib/units.ts';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
 
 /** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
 const MAX_DEPTH = 100;
+/** What may stand beside the longest string: parsed, each of its bytes may become an object of its own. */
+const MAX_STRUCTURE_BYTES = 1 * MIB;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENERS = new Set([0x5b, 0x7b]);
@@ -21,10 +24,10 @@ const CLOSERS = new Set([0x5d, 0x7d]);
  */
 export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
   const bytes = await readFile(input.bodyPath);
-  const value = parseJson(bytes, input.maxRestChars);
+  const value = parseJson(bytes, Math.min(input.maxRestBytes, MAX_STRUCTURE_BYTES));
   context.signal.throwIfAborted();
   const uri = fileOf(value);
-  if (bytes.length - (uri?.length ?? 0) > input.maxRestChars) throw restTooLarge(input.maxRestChars);
+  if (bytes.length - (uri?.length ?? 0) > input.maxRestBytes) throw tooLargeBeside('file', input.maxRestBytes);
   if (uri === null || !isRecord(value)) return { value, file: null };
   const { mediaType, content } = parseDataUri(uri, input.maxFileBytes);
   context.signal.throwIfAborted();
@@ -34,8 +37,8 @@ export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContex
   return { value, file: { sizeBytes: content.length, sha256, mediaType } };
 }
 
-function parseJson(bytes: Buffer, maxRestChars: number): unknown {
-  checkShape(bytes, maxRestChars);
+function parseJson(bytes: Buffer, maxStructureBytes: number): unknown {
+  checkShape(bytes, maxStructureBytes);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -54,7 +57,7 @@ function parseJson(bytes: Buffer, maxRestChars: number): unknown {
  * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a
  * huge data URI costs nothing here.
  */
-function checkShape(bytes: Buffer, maxRestChars: number): void {
+function checkShape(bytes: Buffer, maxStructureBytes: number): void {
   let depth = 0;
   let longestBytes = 0;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -70,7 +73,7 @@ function checkShape(bytes: Buffer, maxRestChars: number): void {
       depth -= 1;
     }
     // It only grows: a string that turns out longer leaves the one before among the rest.
-    if (index - longestBytes > maxRestChars) throw restTooLarge(maxRestChars);
+    if (index - longestBytes > maxStructureBytes) throw tooLargeBeside('its longest text', maxStructureBytes);
   }
 }
 
@@ -92,8 +95,8 @@ function fileOf(value: unknown): string | null {
   return typeof file === 'string' && /^data:/i.test(file) ? file : null;
 }
 
-function restTooLarge(maxRestChars: number): QuarryError {
-  return new QuarryError('body_too_large', `The body without its file is over ${maxRestChars} characters.`);
+function tooLargeBeside(what: string, maxBytes: number): QuarryError {
+  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} beside ${what}.`);
 }
 
 function invalidBody(message: string, cause?: unknown): QuarryError {

@@ -12,7 +12,7 @@ import { decodeHtml } from '../documents/formats/html.ts';
 import { appendBatch } from '../pages/batch-file.ts';
 import { ByteWriter } from '../pages/byte-writer.ts';
 import { DraftWriter } from '../pages/draft-file.ts';
-import { readContent } from '../pages/main-content.ts';
+import { type PageContent, readContent } from '../pages/main-content.ts';
 import { draftPage } from '../pages/page-draft.ts';
 import type { PageLink, PageRecord } from '../pages/page-record.ts';
 import { headerDirectives } from '../pages/robots-directives.ts';
@@ -22,6 +22,7 @@ import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskCo
 
 /** A page that has a tag within these bytes, with nothing before it, is one whatever it holds beside. */
 const TAG_SEARCH_BYTES = 200;
+const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
 /**
@@ -84,13 +85,32 @@ async function readPage(target: ReadPageTarget, context: TaskContext): Promise<P
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
   if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'Its bytes are no text, so it is no page.');
-  const headerRobots = headerDirectives(target.robotsHeader);
+  if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
-    return textPage(target, decodeText(bytes, { declared: [charset] }).text, headerRobots);
+    return textPage(target, decodeText(bytes, { declared: [charset] }).text);
   }
-  const html = decodeHtml(bytes, charset);
+  const { text: html, encoding } = decodeHtml(bytes, charset);
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
-  const { scan, blocks } = await readContent(html, target.url, context, { isXhtml });
+  return recordOf(target, await readContent(html, target.url, context, { isXhtml, encoding }));
+}
+
+/** Many servers call Markdown plain text; its name tells. */
+function isMarkdown({ contentType, url }: ReadPageTarget): boolean {
+  if (/^text\/(?:x-)?markdown/.test(contentType)) return true;
+  return contentType.startsWith('text/plain') && MARKDOWN_NAME.test(new URL(url).pathname);
+}
+
+/** Its links, comments and code are a page's like any other's. */
+async function markdownRecord(target: ReadPageTarget, text: string, context: TaskContext): Promise<PageRecord> {
+  const { markdownPage } = await import('../documents/formats/markdown.ts');
+  const page = markdownPage(text);
+  const record = recordOf(target, await readContent(`<main>${page.html}</main>`, target.url, context));
+  const { title, description, language } = page;
+  return { ...record, title, description, language };
+}
+
+function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRecord {
+  const headerRobots = headerDirectives(target.robotsHeader);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
   return {
     id: target.id,
@@ -117,7 +137,8 @@ function isBinary(bytes: Buffer, charset: string | null): boolean {
   return looksBinary(bytes);
 }
 
-function textPage(target: ReadPageTarget, text: string, robots: string[]): PageRecord {
+function textPage(target: ReadPageTarget, text: string): PageRecord {
+  const robots = headerDirectives(target.robotsHeader);
   const paragraphs = text.split(/\n{2,}/).map((paragraph) => paragraph.trim().toWellFormed());
   const blocks: Block[] = paragraphs
     .filter((paragraph) => paragraph !== '')

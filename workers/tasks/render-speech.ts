@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from '../audio/audio-tasks.ts';
 import { toSrt, toVtt } from '../audio/captions.ts';
 import { estimatedWordTimes } from '../audio/estimated-times.ts';
@@ -15,6 +16,8 @@ import type { TaskFunction } from '../tasks.ts';
 /** Silence between utterances, beyond what the synthesiser itself leaves. */
 const GAP_SECONDS = 0.12;
 const FADE_SECONDS = 0.02;
+/** Beginning of a text's end that was left out: enough to find the place. */
+const OMITTED_CHARS_SHOWN = 200;
 const FULL_SCALE = 32_768;
 /** Share of the work that speaking is; the rest is levelling and encoding. */
 const SPEAKING_PERCENT = 70;
@@ -45,7 +48,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   const rest = utterances.slice(spoken.parts.length).join(' ');
   return {
     ...finished,
-    omitted: rest === '' ? null : { characters: rest.length, text: rest.slice(0, 200) },
+    omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
     unspokenRuns: leftOut,
     wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;

@@ -68,12 +68,16 @@ export class ParagraphProperties {
     return {};
   }
 
-  /** What the paragraph is. Counts it where it belongs to a numbered list, so ask once. */
-  fact({ styles, lists }: StoryContext): ParagraphFact | null {
+  /**
+   * What the paragraph is. Counts it where it belongs to a numbered list, so ask once. One whose mark was deleted is
+   * part of the next, which is counted: where changes are accepted, a list has no number for it.
+   */
+  fact({ styles, lists, reading }: StoryContext): ParagraphFact | null {
     const style = styles.of(this.styleId);
     const numId = this.numId ?? style.numId;
     const level = this.listLevel ?? style.listLevel ?? 0;
-    const marker = numId === null || numId === '0' ? null : lists.next(numId, level);
+    const isCounted = numId !== null && numId !== '0' && !(this.isMarkDeleted && reading === 'accepted');
+    const marker = isCounted ? lists.next(numId, level) : null;
     const ownLevel = this.outlineLevel === null ? 0 : this.outlineLevel + 1;
     const headingLevel = style.role === 'heading' ? style.level : ownLevel;
     if (headingLevel >= 1 && headingLevel <= MAX_HEADING_LEVEL) {

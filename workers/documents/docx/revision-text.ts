@@ -24,12 +24,13 @@ const ESCAPED = {
   author: new RegExp([...MARK_LIKE, '[\\]:]'].join('|'), 'g'),
   comment: new RegExp([...MARK_LIKE, '\\]'].join('|'), 'g'),
 };
-const VISIBLE: Readonly<Record<string, string>> = {
-  [M.deletionOpen]: '[-',
-  [M.deletionClose]: '-]',
-  [M.insertionOpen]: '{+',
-  [M.insertionClose]: '+}',
-};
+/** A map, since a text may be `constructor`. */
+const VISIBLE: ReadonlyMap<string, string> = new Map([
+  [M.deletionOpen, '[-'],
+  [M.deletionClose, '-]'],
+  [M.insertionOpen, '{+'],
+  [M.insertionClose, '+}'],
+]);
 const WORD_START = /^[\p{L}\p{N}]/u;
 
 /** Turns the revision marks in a paragraph's raw text into what people read. Other marks stay. */
@@ -50,8 +51,8 @@ export function renderRevisions(raw: string): string {
       place = 'text';
       isAfterComment = true;
       written += ']';
-    } else if (part in VISIBLE) {
-      written += VISIBLE[part] ?? '';
+    } else if (VISIBLE.has(part)) {
+      written += VISIBLE.get(part) ?? '';
     } else {
       if (place === 'author' && !hasAuthor) written += ' by ';
       hasAuthor = true;

@@ -35,7 +35,8 @@ export function readMarkup(writer: StoryWriter, context: StoryContext): (element
     if (element.namespace !== 'w') return FOREIGN[`${element.namespace}:${element.local}`]?.(element, state) ?? READ;
     if (state.properties !== null) return readProperty(element, state, state.properties);
     if (DROPPED.has(element.local)) return 'drop';
-    return READERS[element.local]?.(element, state) ?? READ;
+    // A document may call its elements what every object has.
+    return Object.hasOwn(READERS, element.local) ? (READERS[element.local]?.(element, state) ?? READ) : READ;
   };
 }
 

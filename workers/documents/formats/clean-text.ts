@@ -28,13 +28,17 @@ export function cleanText(text: string): string {
 
 /** Code keeps its spaces; only empty lines at its ends go. */
 export function cleanCode(text: string): string {
-  return text
-    .replace(LINE_ENDS, '\n')
-    .replaceAll('\t', CODE_TAB)
-    .replace(CONTROLS, '')
-    .replace(/^(?: *\n)+|\s+$/g, '')
-    .toWellFormed()
-    .normalize('NFC');
+  return (
+    text
+      .replace(LINE_ENDS, '\n')
+      .replaceAll('\t', CODE_TAB)
+      .replace(CONTROLS, '')
+      .replace(/^(?: *\n)+/, '')
+      // A pattern would look for the end from every place of a long run of spaces.
+      .trimEnd()
+      .toWellFormed()
+      .normalize('NFC')
+  );
 }
 
 /** Text that has to fit one line: titles, authors, names. Null when nothing is left. */

@@ -67,6 +67,8 @@ export function decodePage(bytes: Uint8Array, page: number): string {
 }
 
 const decoders = new Map<number, TextDecoder>();
+/** A document may name any number as a page. */
+const DECODERS_MAX = 64;
 
 function decoderOf(page: number): TextDecoder {
   const known = decoders.get(page);
@@ -75,6 +77,7 @@ function decoderOf(page: number): TextDecoder {
   const named = decoderFor(label) ?? new TextDecoder(`windows-${DEFAULT_PAGE}`);
   // Text is never refused for one bad byte.
   const decoder = named.fatal ? new TextDecoder(named.encoding) : named;
+  if (decoders.size >= DECODERS_MAX) decoders.clear();
   decoders.set(page, decoder);
   return decoder;
 }

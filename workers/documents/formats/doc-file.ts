@@ -27,6 +27,7 @@ export const TABLES = {
   headers: 11,
   characterRuns: 12,
   paragraphRuns: 13,
+  fonts: 15,
   pieces: 33,
   commentAuthors: 36,
   commentTags: 37,

@@ -58,8 +58,8 @@ export interface CharacterProperties {
   insertedAt: number;
   deletedBy: number | null;
   deletedAt: number;
-  /** Character of a symbol font that stands here. */
-  symbol: number | null;
+  /** Character of a symbol font that stands here; the font by its number. */
+  symbol: { font: number; code: number } | null;
 }
 
 interface FileRun<Properties> {
@@ -129,7 +129,9 @@ function readCharacters(list: Buffer): CharacterProperties | null {
     else if (code === 0x6805) properties.insertedAt = operand.readUInt32LE(0);
     else if (code === 0x4863) properties.deletedBy = operand.readUInt16LE(0);
     else if (code === 0x6864) properties.deletedAt = operand.readUInt32LE(0);
-    else if (code === 0x6a09) properties.symbol = operand.readUInt16LE(2);
+    else if (code === 0x6a09) {
+      properties.symbol = { font: operand.readUInt16LE(0), code: operand.readUInt16LE(2) };
+    }
   });
   const { isHidden, isInserted, isDeleted, symbol } = properties;
   return isHidden || isInserted || isDeleted || symbol !== null ? properties : null;

@@ -13,6 +13,7 @@ import { DocStyles } from './doc-styles.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from './paragraph-flow.ts';
 import { markComment } from './revision-marks.ts';
+import { symbolText } from './symbol-fonts.ts';
 import { blockLines } from './table-text.ts';
 import { readDttm } from './word-dates.ts';
 
@@ -27,6 +28,8 @@ const FIRST_TEXT = 0x20;
 /** Neighbouring stories may share the marks at their edges. */
 const READ_AGAIN_CHARACTERS = 10_000;
 const SECTION_BYTES = 12;
+/** Where a font's name begins in its entry, behind its length, kind and measures. */
+const FONT_NAME_AT = 40;
 const SECTION_BREAK_CODE = 0x3009;
 
 /** Marks that stand for text; the others stand for pictures, references and the like. */
@@ -47,7 +50,10 @@ export class DocStories {
   readonly #styles: DocStyles;
   readonly #lists: DocLists;
   readonly #authors: string[];
+  readonly #fonts: string[];
   readonly #references: DocReference[];
+  /** Whether the open paragraph holds anything that is there to stay. */
+  #hasContent = false;
   /** Notes and headers name their places themselves: all together may not be more than the text there is. */
   #charactersLeft: number;
   /** Places behind which a section begins that goes on on the same page. */
@@ -61,6 +67,7 @@ export class DocStories {
     this.#styles = new DocStyles(file);
     this.#lists = new DocLists(file);
     this.#authors = readRevisionAuthors(file);
+    this.#fonts = readFonts(file.table(TABLES.fonts));
     this.#references = readReferences(file);
     this.#continuous = continuousSections(file);
     this.#charactersLeft = file.text.length + READ_AGAIN_CHARACTERS;
@@ -106,6 +113,7 @@ export class DocStories {
       if (isBody && this.#references[reference]?.at === at) {
         write(at);
         while (this.#references[reference]?.at === at) this.#refer(this.#references[reference++], flow);
+        this.#hasContent = true;
       }
       const code = text.charCodeAt(at);
       if (code >= FIRST_TEXT) continue;
@@ -119,24 +127,32 @@ export class DocStories {
     flow.end(this.#shape(this.#paragraphAt(Math.max(from, end - 1))));
   }
 
-  /** Marks of lists and page breaks before a paragraph are properties of its end. */
+  /** A page break before a paragraph is a property of its end. */
   #beginParagraph(at: number, end: number, flow: ParagraphFlow, isBody: boolean): void {
+    this.#hasContent = false;
     let mark = at;
     while (mark < end && !isParagraphEnd(this.#file.text.charCodeAt(mark))) mark += 1;
     const paragraph = this.#paragraphAt(mark);
     if (isBody && flow.hasBegun && this.#styles.breaksBefore(paragraph)) this.#builder.page += 1;
-    const item = this.#styles.listOf(paragraph);
-    if (item !== null && mark > at && this.#styles.headingLevel(paragraph) === null) {
-      flow.setMarker(this.#lists.next(item.list, item.level));
-    }
+  }
+
+  /** Counts a paragraph where it is the item of a list: not what was deleted, nor an empty line. */
+  #number(paragraph: ParagraphProperties, flow: ParagraphFlow): void {
+    const item = this.#hasContent ? this.#styles.listOf(paragraph) : null;
+    if (item !== null) flow.setMarker(this.#lists.next(item.list, item.level));
   }
 
   #endParagraph(at: number, code: number, flow: ParagraphFlow, isBody: boolean, run: TextRun | undefined): void {
     const paragraph = this.#paragraphAt(at);
     const shape = this.#shape(paragraph);
+    if (code === CELL && paragraph.isRowEnd) {
+      flow.endRow(1, false);
+      return;
+    }
+    const isJoined = this.#isDeleted(at, run) && !this.#builder.includeComments;
+    if (!isJoined) this.#number(paragraph, flow);
     if (code === CELL) {
-      if (paragraph.isRowEnd) flow.endRow(1, false);
-      else flow.endCell(shape, false);
+      flow.endCell(shape, false);
       return;
     }
     if (code === PAGE_OR_SECTION) {
@@ -146,7 +162,7 @@ export class DocStories {
     }
     if (paragraph.isInnerRowEnd) flow.endRow(shape.tableDepth ?? 2, true);
     else if (paragraph.isInnerCell) flow.endCell(shape, true);
-    else if (!this.#isDeleted(at, run) || this.#builder.includeComments) flow.endParagraph(shape);
+    else if (!isJoined) flow.endParagraph(shape);
   }
 
   /** The mark of a paragraph that was deleted no longer parts it from the next. */
@@ -157,9 +173,13 @@ export class DocStories {
   #write(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
     const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
     if (properties?.isHidden === true) return;
+    this.#hasContent ||= this.#builder.includeComments || properties?.isDeleted !== true;
     let shown = text;
-    // Symbol fonts have characters of their own; the only one that means the same in all of them is the bullet.
-    if (properties?.symbol != null) shown = (properties.symbol & 0xff) === 0xb7 ? '•' : '';
+    if (properties?.symbol != null) {
+      shown = symbolText(this.#fonts[properties.symbol.font] ?? null, properties.symbol.code).repeat(
+        Math.max(1, text.length),
+      );
+    }
     flow.write(shown, properties === null ? null : this.#revisionOf(properties));
   }
 
@@ -221,6 +241,16 @@ class OpenFields {
 
 function isParagraphEnd(code: number): boolean {
   return code === PARAGRAPH || code === CELL || code === PAGE_OR_SECTION;
+}
+
+/** Names of the fonts, in the order of the numbers they are meant by. */
+function readFonts(table: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 4; at + FONT_NAME_AT < table.length; at += 1 + (table[at] ?? 0)) {
+    const name = table.toString('utf16le', at + FONT_NAME_AT, at + 1 + (table[at] ?? 0));
+    names.push(name.split('\0', 1)[0] ?? '');
+  }
+  return names;
 }
 
 function continuousSections(file: DocFile): Set<number> {

@@ -6,6 +6,7 @@ import { QuarryError } from '../../../src-server/contract/errors.ts';
 import type { DocumentChange, DocumentComment } from '../../tasks.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { renderRevisions } from '../docx/revision-text.ts';
+import { LIST_INDENT } from '../plain-text.ts';
 import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
@@ -53,8 +54,7 @@ export class DocumentBuilder {
    * changed. Throws `source_too_large` past the bounds.
    */
   add(block: NewBlock, page = this.page): void {
-    const isTable = block.kind === 'table';
-    this.#count(isTable ? block.rows.reduce((sum, row) => sum + rowLength(row), 0) : block.text.length);
+    this.#count(blockLength(block));
     // Whether marks are to be written is known at the end, so what may hold some is cleaned then.
     const kept = this.#options.includeComments ? block : clean(block, false);
     if (kept === null) return;
@@ -66,7 +66,7 @@ export class DocumentBuilder {
 
   addComment(comment: DocumentComment): void {
     this.#revised = true;
-    this.#count(comment.text.length);
+    this.#count(textLength(comment.text, comment.author, comment.date, comment.anchor));
     if (this.comments.length >= MAX_REVISIONS) throw tooLarge();
     this.comments.push({
       author: cleanLine(comment.author),
@@ -78,7 +78,7 @@ export class DocumentBuilder {
 
   addChange(change: DocumentChange): void {
     this.#revised = true;
-    this.#count(change.text.length);
+    this.#count(textLength(change.text, change.author, change.date));
     const text = cleanText(change.text);
     if (text === '') return;
     if (this.changes.length >= MAX_REVISIONS) throw tooLarge();
@@ -132,6 +132,18 @@ function notesLast(blocks: readonly Block[]): Block[] {
   const end = blocks.findLastIndex(({ kind }) => kind !== 'page-furniture') + 1;
   const text = blocks.slice(0, end);
   return [...text.filter((block) => !isNote(block)), ...text.filter(isNote), ...blocks.slice(end)];
+}
+
+/** A marker counts too: a document names it once, for as many items as it has. */
+function blockLength(block: NewBlock): number {
+  if (block.kind === 'table') return block.rows.reduce((sum, row) => sum + rowLength(row), 0);
+  const indent = block.kind === 'list-item' ? LIST_INDENT.length * block.depth : 0;
+  return indent + textLength(block.text, 'marker' in block ? block.marker : null);
+}
+
+/** An author is named once as well, and belongs to each change that refers to it. */
+function textLength(...texts: readonly (string | null)[]): number {
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 function rowLength(row: readonly string[]): number {

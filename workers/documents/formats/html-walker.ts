@@ -9,6 +9,11 @@ const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
 /** White space that is no space between words. */
 const BREAKS = /[\t-\r]/;
 
+/** Doxygen shows code as a `div` of `div`s, a line each, with line numbers and texts for the pointer among them. */
+const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
+const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
+const BESIDE_CODE = /^(?:lineno|ttc)$/;
+
 interface List {
   /** Null for bullets, else the number the next item gets. */
   next: number | null;
@@ -34,11 +39,16 @@ export class HtmlWalker {
   readonly #lists: List[] = [];
   readonly #tables: Table[] = [];
   #text = '';
+  /** Whether a line has ended with the text so far: to look at its end would copy all of it, each time. */
+  #endsLine = false;
   /** The marker of a list item whose text has not come yet. */
   #marker: string | null = null;
   /** Column of the open cell. An outer table has none open, so one number serves all. */
   #cellAt = 0;
   #codeDepth = 0;
+  /** Place in the context of what may be a fragment of code, and whether it has proved to be one. */
+  #fragmentAt: number | null = null;
+  #isFragment = false;
   #titleText: string | null = null;
   /** Open tags since the one that is skipped with all it holds; 0 when nothing is skipped. */
   #skippedDepth = 0;
@@ -59,9 +69,13 @@ export class HtmlWalker {
       this.#skippedDepth = 1;
       return;
     }
-    if (tag === 'br') this.#text += this.#codeDepth > 0 ? '\n' : '\v';
+    if (this.#codeDepth > 0 && !isVoid && BESIDE_CODE.test(attributes.class ?? '')) {
+      this.#skippedDepth = 1;
+      return;
+    }
+    if (tag === 'br') this.#write(this.#codeDepth > 0 ? '\n' : '\v');
     if ((kinds & tags.BLOCK) === 0) return;
-    this.#flush();
+    this.#endPart(tag);
     if (isVoid) return;
     this.#context.push(tag);
     this.#begin(tag, kinds, attributes);
@@ -69,9 +83,10 @@ export class HtmlWalker {
 
   text(text: string): void {
     if (this.#skippedDepth > 0) return;
+    if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
     // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
-    else this.#text += this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' ');
+    else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
   }
 
   close(tag: string): void {
@@ -81,8 +96,9 @@ export class HtmlWalker {
       return;
     }
     if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
-    this.#flush();
     const at = this.#context.lastIndexOf(tag);
+    if (at !== -1 && at === this.#fragmentAt) this.#closeFragment();
+    else this.#endPart(tag);
     if (at !== -1) this.#context.splice(at, 1);
     this.#finish(tag, kinds);
   }
@@ -105,6 +121,7 @@ export class HtmlWalker {
   #begin(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
     if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
     if ((kinds & tags.CODE) !== 0) this.#codeDepth += 1;
+    if (tag === 'div' && attributes.class !== undefined) this.#readFragment(attributes.class);
     if ((kinds & tags.LIST) !== 0) {
       const start = Number.parseInt(attributes.start ?? '1', 10);
       const isOrdered = tag === 'ol';
@@ -132,6 +149,22 @@ export class HtmlWalker {
     if (tag === 'li') this.#marker = null;
     if ((kinds & tags.CELL) !== 0) this.#closeCell(this.#tables.at(-1));
     if (tag === 'table' && this.#tables.length > 0) this.#closeTable();
+  }
+
+  #readFragment(classes: string): void {
+    const at = this.#context.length - 1;
+    if (this.#fragmentAt === null) this.#fragmentAt = FRAGMENT.test(classes) ? at : null;
+    else if (!this.#isFragment && at === this.#fragmentAt + 1 && FRAGMENT_LINE.test(classes)) {
+      this.#isFragment = true;
+      this.#codeDepth += 1;
+    }
+  }
+
+  #closeFragment(): void {
+    this.#flush();
+    if (this.#isFragment) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
+    this.#fragmentAt = null;
+    this.#isFragment = false;
   }
 
   #nextMarker(value: string | undefined): string {
@@ -193,6 +226,18 @@ export class HtmlWalker {
     for (const row of table.rows) {
       for (const text of (row[0] ?? '').split('\n')) this.#builder.add({ kind: 'paragraph', text });
     }
+  }
+
+  /** Within code a part of the page is a line; elsewhere it is a text of its own. */
+  #endPart(tag: string): void {
+    if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flush();
+    else if (this.#text !== '' && !this.#endsLine) this.#write('\n');
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#endsLine = text.endsWith('\n');
   }
 
   /** The text so far ends here and becomes a block of whatever is open around it. */

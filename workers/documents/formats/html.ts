@@ -6,7 +6,7 @@ import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { decodeText } from './decode-text.ts';
+import { type DecodedText, decodeText } from './decode-text.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { HtmlWalker } from './html-walker.ts';
 
@@ -24,12 +24,12 @@ export interface HtmlFacts {
 }
 
 /** A page's bytes as text. `headerCharset` is what an HTTP header said, where there was one. */
-export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): string {
+export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): DecodedText {
   // What stands in a comment is not declared.
   const start = bytes.toString('latin1', 0, CHARSET_SEARCH_BYTES).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start)?.[1];
   const xml = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1];
-  return decodeText(bytes, { declared: [headerCharset, declared ?? xml ?? null] }).text;
+  return decodeText(bytes, { declared: [headerCharset, declared ?? xml ?? null] });
 }
 
 /**
@@ -64,6 +64,6 @@ export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and what is hidden are left out. */
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const facts = readHtml(decodeHtml(bytes), builder);
+  const facts = readHtml(decodeHtml(bytes).text, builder);
   return builder.finish({ format: 'html', ...facts });
 };

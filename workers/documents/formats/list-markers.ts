@@ -4,6 +4,12 @@ import { formatNumber as formatWordNumber } from '../docx/number-format.ts';
 
 export const BULLET = '•';
 
+/** A heading behind its number, which texts refer to. A bullet says nothing there, and a small letter may be one. */
+export function numberedHeading(marker: string | null, text: string): string {
+  const isNumber = marker !== null && /[\p{L}\p{N}]/u.test(marker) && !/^[a-z]$/.test(marker);
+  return isNumber && text.trim() !== '' ? `${marker.trim()} ${text}` : text;
+}
+
 /** A number as `1`, `a`, `A`, `i` or `I`; other forms are written as `1`. */
 export function formatNumber(value: number, form: string): string {
   if (form === 'a') return letters(value);

@@ -2,7 +2,7 @@
  * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
  * exhausts its stack is an error of the document, not of the worker.
  */
-import { Lexer, lexer, type Token, type Tokens } from 'marked';
+import { Lexer, lexer, parser, type Token, type Tokens } from 'marked';
 import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
@@ -24,11 +24,8 @@ const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
 export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
-  const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
-  const front = FRONT_MATTER.exec(text);
-  const body = front === null ? text : text.slice(front[0].length);
+  const { body, field } = splitFrontMatter(readText(bytes, options.language));
   addTokens(lex(body), builder, 0);
-  const field = (...names: string[]) => frontField(front?.[1] ?? '', names);
   return builder.finish({
     format: 'markdown',
     title: field('title'),
@@ -37,9 +34,42 @@ export const parseMarkdown: DocumentParser = async (bytes, options) => {
   });
 };
 
+/** A page that is written in Markdown, as the page that its site's visitors would see. */
+export interface MarkdownPage {
+  html: string;
+  title: string | null;
+  description: string | null;
+  language: string | null;
+}
+
+/** Errors: `source_too_large`, `corrupt_input`. */
+export function markdownPage(text: string): MarkdownPage {
+  if (text.length > MAX_BYTES) throw tooComplex();
+  const { body, field } = splitFrontMatter(text);
+  const tokens = lex(body);
+  const heading = tokens.find((token) => token.type === 'heading' && (token as Tokens.Heading).depth === 1);
+  return {
+    html: orTooComplex(() => parser(tokens)),
+    title: field('title') ?? (heading === undefined ? null : inlineText((heading as Tokens.Heading).tokens).text),
+    description: field('description', 'summary'),
+    language: field('lang', 'language'),
+  };
+}
+
+function splitFrontMatter(source: string) {
+  const text = source.replace(/\r\n?/g, '\n');
+  const front = FRONT_MATTER.exec(text);
+  const body = front === null ? text : text.slice(front[0].length);
+  return { body, field: (...names: string[]) => frontField(front?.[1] ?? '', names) };
+}
+
 function lex(text: string): Token[] {
+  return orTooComplex(() => lexer(text));
+}
+
+function orTooComplex<Result>(work: () => Result): Result {
   try {
-    return lexer(text);
+    return work();
   } catch (cause) {
     if (cause instanceof RangeError) throw tooComplex(cause);
     throw new QuarryError('corrupt_input', 'The Markdown could not be read: check the document.', { cause });

@@ -2,6 +2,8 @@ import type { NewBlock } from './document-builder.ts';
 import type { ParagraphRole } from './odt-styles.ts';
 import type { XmlTag } from './odt-xml.ts';
 
+/** OpenDocument has ten; what stands below a heading is filed under all above, so they may not go on without end. */
+const MAX_HEADING_LEVEL = 10;
 /** Spaces one `text:s` may stand for. */
 export const MAX_SPACES = 100;
 
@@ -31,7 +33,9 @@ export function blockOf(
   role: ParagraphRole,
   item: { marker: string; depth: number } | null,
 ): NewBlock {
-  if (headingLevel !== null) return { kind: 'heading', level: headingLevel, text };
+  if (headingLevel !== null) {
+    return { kind: 'heading', level: Math.min(headingLevel, MAX_HEADING_LEVEL), text };
+  }
   if (role === 'title') return { kind: 'heading', level: 1, text };
   if (role === 'caption') return { kind: 'caption', text };
   if (role === 'code') return { kind: 'code', text };

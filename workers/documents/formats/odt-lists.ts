@@ -15,6 +15,10 @@ export class OdtLists {
   #open: OpenList[] = [];
   /** Where lists that another may continue have stopped, by style and by id. */
   readonly #stopped = new Map<string, number>();
+  /** Numbers of the last headings, by their level from the outermost. */
+  readonly #headings: number[] = [];
+  /** Text that was deleted is read to be shown as that; its headings take part in no numbering. */
+  #deletions = 0;
 
   constructor(styles: OdtStyles) {
     this.#styles = styles;
@@ -61,6 +65,26 @@ export class OdtLists {
     list.number += 1;
     const numbers = this.#open.map(({ number }) => Math.max(1, number));
     return { marker: this.#styles.markerOf(list.style, numbers), depth: this.#open.length - 1 };
+  }
+
+  /** The number of a heading that opens now, as the item of a list or by its level; null where it has none. */
+  takeHeading(tag: XmlTag, level: number): string | null {
+    const item = this.takeMarker();
+    if (item !== null) return item.marker;
+    const start = this.#styles.headingStart(tag.attribute('text:style-name'), level);
+    if (start === null || this.#deletions > 0 || tag.attribute('text:is-list-header') === 'true') return null;
+    const stated = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
+    const restarts = tag.attribute('text:restart-numbering') === 'true' && Number.isSafeInteger(stated);
+    this.#headings[level - 1] = restarts ? stated : (this.#headings[level - 1] ?? start - 1) + 1;
+    this.#headings.length = level;
+    return this.#styles.headingMarker(Array.from(this.#headings, (number) => number ?? 1));
+  }
+
+  openDeletion(): () => void {
+    this.#deletions += 1;
+    return () => {
+      this.#deletions -= 1;
+    };
   }
 
   /** Lists around a cell or note do not count what is in it. */

@@ -11,6 +11,8 @@ interface ParagraphStyle {
   parent: string | null;
   breaksBefore: boolean;
   breaksAfter: boolean;
+  /** The list its paragraphs are items of; empty where they are expressly of none, null where its parent says. */
+  list: string | null;
 }
 
 interface ListLevel {
@@ -31,6 +33,8 @@ export class OdtStyles implements XmlHandler {
   readonly #paragraphs = new Map<string, ParagraphStyle>();
   readonly #hidden = new Set<string>();
   readonly #lists = new Map<string, Map<number, ListLevel>>();
+  /** How headings are numbered, by their level. */
+  readonly #outline = new Map<number, ListLevel>();
   #open: ParagraphStyle | null = null;
   #openTextStyle: string | null = null;
   #levels: Map<number, ListLevel> | null = null;
@@ -42,10 +46,12 @@ export class OdtStyles implements XmlHandler {
       this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
     } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
       if (this.#openTextStyle !== null) this.#hidden.add(this.#openTextStyle);
+    } else if (tag.name === 'text:outline-style') {
+      this.#levels = this.#outline;
     } else if (tag.name === 'text:list-style') {
       this.#levels = new Map();
       this.#lists.set(tag.attribute('style:name') ?? '', this.#levels);
-    } else if (tag.name.startsWith('text:list-level-style-')) {
+    } else if (tag.name === 'text:outline-level-style' || tag.name.startsWith('text:list-level-style-')) {
       this.#levels?.set(Number(tag.attribute('text:level') ?? 1), listLevel(tag));
     }
   }
@@ -58,7 +64,7 @@ export class OdtStyles implements XmlHandler {
     if (name === 'style:style') {
       this.#open = null;
       this.#openTextStyle = null;
-    } else if (name === 'text:list-style') this.#levels = null;
+    } else if (name === 'text:list-style' || name === 'text:outline-style') this.#levels = null;
   }
 
   #openStyle(tag: XmlTag): void {
@@ -68,7 +74,7 @@ export class OdtStyles implements XmlHandler {
     if (family !== 'paragraph') return;
     const parent = tag.attribute('style:parent-style-name');
     const breaksBefore = (tag.attribute('style:master-page-name') ?? '') !== '';
-    this.#open = { name, parent, breaksBefore, breaksAfter: false };
+    this.#open = { name, parent, breaksBefore, breaksAfter: false, list: tag.attribute('style:list-style-name') };
     this.#paragraphs.set(name, this.#open);
   }
 
@@ -104,25 +110,49 @@ export class OdtStyles implements XmlHandler {
   /** The marker of an item, from the numbers of its level and those above it (outermost first). */
   markerOf(listStyle: string | null, numbers: readonly number[]): string {
     const levels = this.#lists.get(listStyle ?? '');
-    // Some writers define a single level and mean all of them.
-    const level = levels?.get(numbers.length) ?? levels?.get(1);
-    if (levels === undefined || level === undefined) return BULLET;
-    if (level.form === null) return level.mark;
-    const first = Math.max(0, numbers.length - Math.min(level.displayLevels, MAX_LEVELS));
-    const shown = numbers.slice(first).map((number, index) => {
-      return formatNumber(number, levels.get(first + index + 1)?.form ?? '1');
-    });
-    return `${level.prefix}${shown.join('.')}${level.suffix}`;
+    return levels === undefined ? BULLET : markerIn(levels, numbers);
   }
+
+  /** The number that headings of a level and style begin with; null where they have none. */
+  headingStart(paragraphStyle: string | null, level: number): number | null {
+    const found = level > MAX_LEVELS ? undefined : this.#outline.get(level);
+    return found === undefined || found.form === null || !this.#isNumbered(paragraphStyle) ? null : found.start;
+  }
+
+  /** The number of a heading as it is shown, from those of its level and the levels above it. */
+  headingMarker(numbers: readonly number[]): string {
+    return markerIn(this.#outline, numbers);
+  }
+
+  /** By its own style or the nearest that says so: a style may take its headings out of all numbering. */
+  #isNumbered(paragraphStyle: string | null): boolean {
+    let style = paragraphStyle === null ? undefined : this.#paragraphs.get(paragraphStyle);
+    for (let count = 0; style !== undefined && count < MAX_PARENTS; count += 1) {
+      if (style.list !== null) return style.list !== '';
+      style = style.parent === null ? undefined : this.#paragraphs.get(style.parent);
+    }
+    return true;
+  }
+}
+
+function markerIn(levels: Map<number, ListLevel>, numbers: readonly number[]): string {
+  // Some writers define a single level and mean all of them.
+  const level = levels.get(numbers.length) ?? levels.get(1);
+  if (level === undefined) return BULLET;
+  if (level.form === null) return level.mark;
+  const first = Math.max(0, numbers.length - Math.min(level.displayLevels, MAX_LEVELS));
+  const shown = numbers.slice(first).map((number, index) => {
+    return formatNumber(number, levels.get(first + index + 1)?.form ?? '1');
+  });
+  return `${level.prefix}${shown.join('.')}${level.suffix}`;
 }
 
 function listLevel(tag: XmlTag): ListLevel {
   const form = tag.attribute('style:num-format') ?? '';
-  const isNumber = tag.name === 'text:list-level-style-number' && form !== '';
+  const isBullet = tag.name === 'text:list-level-style-bullet' || tag.name === 'text:list-level-style-image';
   const start = Number.parseInt(tag.attribute('text:start-value') ?? '1', 10);
-  const isBullet = tag.name !== 'text:list-level-style-number';
   return {
-    form: isNumber ? form : null,
+    form: isBullet || form === '' ? null : form,
     mark: isBullet ? BULLET : '',
     prefix: tag.attribute('style:num-prefix') ?? '',
     suffix: tag.attribute('style:num-suffix') ?? '',

@@ -1,4 +1,5 @@
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { numberedHeading } from './list-markers.ts';
 import { blockOf, countOf, MAX_SPACES, nothing, SKIPPED } from './odt-elements.ts';
 import { OdtLists } from './odt-lists.ts';
 import type { OdtRevisions, Stamp } from './odt-revisions.ts';
@@ -127,12 +128,13 @@ export class OdtWalker implements XmlHandler {
     const level = countOf(tag, 'text:outline-level');
     const role = this.#styles.roleOf(style);
     const item = isHeading ? null : this.#lists.takeMarker();
+    const number = isHeading ? this.#lists.takeHeading(tag, level) : null;
     const paragraph = this.#pushParagraph(false);
     if (this.#revisions.isInserting) this.#appendMark(INSERTION_START);
     return () => {
       if (this.#revisions.isInserting) this.#appendMark(INSERTION_END);
       this.#paragraphs.pop();
-      const text = dropEmptyMarks(paragraph.text);
+      const text = numberedHeading(number, dropEmptyMarks(paragraph.text));
       this.#emit(blockOf(text, isHeading ? level : null, role, item), paragraph.page);
       for (const { block, page } of paragraph.after) this.#emit(block, page);
       if (breaks.after && this.#sinks.length === 1) this.#builder.page += 1;
@@ -287,6 +289,11 @@ export class OdtWalker implements XmlHandler {
     const id = this.#regionId;
     const stamp: Stamp = { author: null, date: null };
     this.#stamp = stamp;
-    return this.#collect((text) => this.#revisions.addRegion(id, { kind, ...stamp, text }));
+    const close = this.#lists.openDeletion();
+    const done = this.#collect((text) => this.#revisions.addRegion(id, { kind, ...stamp, text }));
+    return () => {
+      done();
+      close();
+    };
   }
 }

@@ -1,6 +1,6 @@
 import type { DocumentChange } from '../../tasks.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
-import { BULLET } from './list-markers.ts';
+import { BULLET, numberedHeading } from './list-markers.ts';
 import {
   DELETION_END,
   DELETION_START,
@@ -175,7 +175,8 @@ function isSame(one: Revision, other: Revision): boolean {
 }
 
 function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock {
-  if (shape.headingLevel !== null) return { kind: 'heading', level: shape.headingLevel, text };
+  if (shape.headingLevel !== null)
+    return { kind: 'heading', level: shape.headingLevel, text: numberedHeading(marker, text) };
   if (shape.role === 'caption') return { kind: 'caption', text };
   if (shape.role === 'code') return { kind: 'code', text };
   if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };

@@ -31,10 +31,10 @@ export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const text = readText(bytes, options.language).replace(/\r\n?/g, '\n');
   const divider = /\S[^\S\n\f]*\n[^\S\n\f]*\n/.test(text) ? /\n[^\S\n]*\n/ : /\n/;
-  for (const [index, page] of text
-    .replace(/\f\s*$/, '')
-    .split('\f')
-    .entries()) {
+  // A form feed that only white space follows ends the last page, and begins none.
+  const lastFeed = text.indexOf('\f', text.trimEnd().length);
+  const pages = (lastFeed === -1 ? text : text.slice(0, lastFeed)).split('\f');
+  for (const [index, page] of pages.entries()) {
     builder.page = index + 1;
     for (const paragraph of page.split(divider)) {
       builder.step();

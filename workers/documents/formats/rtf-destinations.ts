@@ -4,6 +4,7 @@ import { markComment } from './revision-marks.ts';
 import type { RtfReader } from './rtf-reader.ts';
 import { type RtfState, resetCharacters } from './rtf-state.ts';
 import { FOOTER_WORDS, HEADER_WORDS, isMathProperty, SKIPPED_DESTINATIONS, STARRED_TEXT } from './rtf-words.ts';
+import { symbolOfField } from './symbol-fonts.ts';
 import { blockLines } from './table-text.ts';
 import { TextRecorder } from './text-recorder.ts';
 import { readDttm } from './word-dates.ts';
@@ -30,7 +31,8 @@ export class RtfDestinations {
 
   /** Whether the word says what the group is for; the group is then set up for it. */
   open(word: string, state: RtfState): boolean {
-    if (SKIPPED_DESTINATIONS.has(word) || isMathProperty(word)) {
+    const isField = word === 'fldinst' && state.use === 'text';
+    if ((SKIPPED_DESTINATIONS.has(word) && !isField) || isMathProperty(word)) {
       state.use = 'skip';
       return true;
     }
@@ -103,6 +105,9 @@ export class RtfDestinations {
       }
       case 'footnote':
         this.#openNote(state);
+        return true;
+      case 'fldinst':
+        this.#reader.capture(state, (text) => this.#reader.write(symbolOfField(text)));
         return true;
       case 'shptxt':
       case 'dptxbxtext': {

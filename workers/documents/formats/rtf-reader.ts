@@ -8,6 +8,7 @@ import type { RtfHandler } from './rtf-scan.ts';
 import { applyProperty, firstState, type RtfState, resetCharacters } from './rtf-state.ts';
 import { RtfTables } from './rtf-tables.ts';
 import { CHARACTER_WORDS } from './rtf-words.ts';
+import { symbolBytes, symbolText } from './symbol-fonts.ts';
 import { readDttm } from './word-dates.ts';
 
 const MAX_DEPTH = 1000;
@@ -141,12 +142,16 @@ export class RtfReader implements RtfHandler {
     return { title: this.#destinations.title, author: this.#destinations.author };
   }
 
+  write(text: string): void {
+    this.#emit(text);
+  }
+
   add(block: NewBlock): void {
     this.#code.add(block, this.builder.page);
   }
 
   #apply(name: string, parameter: number | null, state: RtfState): void {
-    const character = CHARACTER_WORDS[name];
+    const character = CHARACTER_WORDS.get(name);
     if (name === 'u') this.#emitUnicode(parameter ?? 0, state);
     else if (character !== undefined) this.#emit(character);
     else if (name === 'plain') resetCharacters(state, this.#defaultFont);
@@ -221,8 +226,8 @@ export class RtfReader implements RtfHandler {
   #emitUnicode(value: number, state: RtfState): void {
     const code = value & 0xffff;
     this.#fallbackLeft = state.fallbackBytes;
-    // Symbol fonts use private characters; the only one that means the same in all of them is the bullet.
-    if (code >= 0xf020 && code <= 0xf0ff) this.#emit(code === 0xf0b7 || code === 0xf0a7 ? '•' : '', false);
+    // Symbol fonts use private characters.
+    if (code >= 0xf020 && code <= 0xf0ff) this.#emit(symbolText(this.tables.fontName(state.font), code), false);
     else this.#emit(String.fromCharCode(code), false);
   }
 
@@ -234,6 +239,7 @@ export class RtfReader implements RtfHandler {
       if (capture !== null && capture.text.length < MAX_CAPTURED_CHARACTERS) capture.text += text;
       return;
     }
+    if (state.use === 'fonts') this.tables.nameFont(state.font, text);
     if (state.use !== 'text' || state.isHidden) return;
     if (this.#isSectionPending && state.flow === this.body) {
       this.#isSectionPending = false;
@@ -260,7 +266,7 @@ export class RtfReader implements RtfHandler {
     this.#bytes = [];
     const { font } = this.#state;
     const text = decodePage(bytes, this.tables.pageOf(font) ?? this.#page);
-    this.#emit(this.tables.isSymbol(font) ? text.replaceAll('·', '•') : text);
+    this.#emit(this.tables.isSymbol(font) ? symbolBytes(this.tables.fontName(font), bytes, text) : text);
   }
 
   #readFont(name: string, parameter: number | null): void {

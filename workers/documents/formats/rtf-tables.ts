@@ -1,7 +1,8 @@
 import { pageOfCharset } from './code-pages.ts';
 
-/** Symbol fonts have letters of their own: their bytes are read as windows-1252, their bullets as bullets. */
+/** Symbol fonts have letters of their own. */
 const SYMBOL_CHARSET = 2;
+const MAX_FONT_NAME = 100;
 
 interface RtfStyle {
   name: string;
@@ -12,6 +13,7 @@ interface RtfStyle {
 export class RtfTables {
   readonly #fontPages = new Map<number, number>();
   readonly #symbolFonts = new Set<number>();
+  readonly #fontNames = new Map<number, string>();
   readonly #styles = new Map<number, RtfStyle>();
   #authors: string[] = [];
 
@@ -27,6 +29,17 @@ export class RtfTables {
 
   pageOf(font: number | null): number | null {
     return font === null ? null : (this.#fontPages.get(font) ?? null);
+  }
+
+  /** Takes a piece of a font's name, which ends with a semicolon. */
+  nameFont(font: number | null, piece: string): void {
+    const name = font === null ? null : (this.#fontNames.get(font) ?? '');
+    if (font !== null && name !== null && name.length < MAX_FONT_NAME) this.#fontNames.set(font, name + piece);
+  }
+
+  fontName(font: number | null): string | null {
+    const name = font === null ? undefined : this.#fontNames.get(font);
+    return name?.split(';', 1)[0]?.trim() ?? null;
   }
 
   isSymbol(font: number | null): boolean {

@@ -1,22 +1,22 @@
 /** What the control words of RTF mean for text, as data. */
 
-/** Words that stand for a character or a break within a paragraph. */
-export const CHARACTER_WORDS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  line: '\v',
-  lbr: '\v',
-  column: '\v',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  endash: '–',
-  emdash: '—',
-  emspace: ' ',
-  enspace: ' ',
-  qmspace: ' ',
-};
+/** Words that stand for a character or a break within a paragraph. A map, since a word may be `constructor`. */
+export const CHARACTER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['tab', '\t'],
+  ['line', '\v'],
+  ['lbr', '\v'],
+  ['column', '\v'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+  ['bullet', '•'],
+  ['endash', '–'],
+  ['emdash', '—'],
+  ['emspace', ' '],
+  ['enspace', ' '],
+  ['qmspace', ' '],
+]);
 
 /** Words that open a place whose content is no text of the document. */
 export const SKIPPED_DESTINATIONS = new Set([

@@ -32,21 +32,24 @@ interface Sighting {
   line: PageLine;
   place: 'header' | 'footer';
   page: number;
+  /** The page holds nothing but lines at its edges. */
+  alone: boolean;
 }
 
 export function findFurniture(pages: readonly PdfPage[]): Furniture {
   const seen = new Map<string, Sighting[]>();
-  const lines = pages.flatMap((page) => page.parts.flatMap((part) => (part.kind === 'lines' ? part.lines : [])));
-  const sizeMax = bodySizeOf(lines) * HEADING_SIZE;
+  const sizeMax = bodySizeOf(pages.flatMap(linesOf)) * HEADING_SIZE;
   for (const page of pages) {
     const counted = new Set<string>();
-    for (const { line, place } of edgeLines(page)) {
+    const edges = edgeLines(page);
+    const alone = page.parts.every((part) => part.kind === 'lines') && linesOf(page).length === edges.length;
+    for (const { line, place } of edges) {
       if (line.size > sizeMax) continue;
       const key = `${place}|${heightOf(line, page, place)}|${line.text.replace(/\d+/g, '#').toLowerCase()}`;
       if (counted.has(key)) continue;
       counted.add(key);
       const known = seen.get(key) ?? [];
-      known.push({ line, page: page.number, place });
+      known.push({ line, page: page.number, place, alone });
       seen.set(key, known);
     }
   }
@@ -56,7 +59,8 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
   for (const [key, repeated] of seen) {
     if (repeated.length >= needed && runsOn(repeated)) heights.add(placeOf(key));
   }
-  for (const [key, repeated] of seen) {
+  for (const [key, all] of seen) {
+    const repeated = all.filter((sighting) => !isAllThereIs(sighting, all));
     const first = repeated[0];
     if (first === undefined) continue;
     // A short chapter's header comes back only once, but where the others stand.
@@ -75,6 +79,16 @@ function placeOf(key: string): string {
   return key.split('|', 2).join('|');
 }
 
+/** Tickets and labels: a page says one thing at its top, like the others but for a number, and nothing else. */
+function isAllThereIs({ line, alone }: Sighting, all: readonly Sighting[]): boolean {
+  if (!alone || line.tag?.kind === 'artifact' || PAGE_NUMBER.test(line.text)) return false;
+  return all.some((other) => other.line.text !== line.text);
+}
+
+function linesOf(page: PdfPage): PageLine[] {
+  return page.parts.flatMap((part) => (part.kind === 'lines' ? part.lines : []));
+}
+
 /** Furniture stands on page after page, or on every other one; what comes back now and then is text. */
 function runsOn(repeated: readonly Sighting[]): boolean {
   const near = repeated.filter(({ page }, index) => page - (repeated[index - 1]?.page ?? page) <= PAGES_APART_MAX);
@@ -88,7 +102,7 @@ function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): nu
 }
 
 /** Lines at the edges, of paragraphs that stand there whole: one that goes on into the page is text. */
-function edgeLines(page: PdfPage): Omit<Sighting, 'page'>[] {
+function edgeLines(page: PdfPage): Pick<Sighting, 'line' | 'place'>[] {
   const top = page.height * EDGE_SHARE;
   const bottom = page.height * (1 - EDGE_SHARE);
   const paragraphs = page.parts.flatMap((part) => (part.kind === 'lines' && canBe(part.lines[0]) ? [part.lines] : []));

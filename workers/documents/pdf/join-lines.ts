@@ -9,12 +9,15 @@ const LEADERS = /(?:\s?\.){6,}/g;
 const HYPHENS = new Set(['-', '\u2010']);
 /** Characters of a text's end that can hold the first half of a divided word. */
 const END_CHARS = 80;
+/** Beyond this only a text's end is kept open: to look at the end of a joined text would copy all of it, each line. */
+const OPEN_CHARS_MAX = 4000;
 const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
 const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
 /** Scripts that set no space between words, so none between lines either. */
 const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
 const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
-const HYPHENATED = /\p{L}+(?:[-\u2010]\p{L}+)+/gu;
+/** From a word’s beginning only: a word without a hyphen would else be looked through from each of its letters. */
+const HYPHENATED = /(?<!\p{L})\p{L}+(?:[-\u2010]\p{L}+)+/gu;
 
 /** Words that the document writes with a hyphen inside a line: such a hyphen at a line's end is kept. */
 export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
@@ -31,16 +34,22 @@ export function joinLines(
   hyphenated: ReadonlySet<string>,
   breaks: ReadonlySet<number> = new Set(),
 ): { text: string; pageBreaks: number[] } {
+  const settled: string[] = [];
+  let settledLength = 0;
   let text = '';
   const pageBreaks: number[] = [];
   let before: PageLine | null = null;
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     text = before === null ? next : append(text, next, hyphenated, sameRow(before, line));
-    if (breaks.has(index)) pageBreaks.push(text.length - next.length);
+    if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
     before = line;
+    if (text.length <= OPEN_CHARS_MAX) continue;
+    settled.push(text.slice(0, -END_CHARS));
+    settledLength += text.length - END_CHARS;
+    text = text.slice(-END_CHARS);
   }
-  return { text: text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text, pageBreaks };
+  return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
 }
 
 /** Adds the next line's text to what stands there. */

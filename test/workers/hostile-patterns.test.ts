@@ -1,0 +1,75 @@
+/** Foreign text on which a pattern could look from every place through all that follows. */
+import { expect, test } from 'vitest';
+import { cleanCode } from '../../workers/documents/formats/clean-text.ts';
+import { DocumentBuilder } from '../../workers/documents/formats/document-builder.ts';
+import { readHtml } from '../../workers/documents/formats/html.ts';
+import { writeMarkdown } from '../../workers/documents/markdown.ts';
+import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/join-lines.ts';
+import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
+import { parseCaptions } from '../../workers/media/parse-captions.ts';
+import { isPixel } from '../../workers/pages/hidden-style.ts';
+import { readCaptions } from '../../workers/tasks/read-captions.ts';
+import { parseOptions } from './parse-options.ts';
+
+/** Each takes milliseconds; looking on from every place takes minutes. */
+const LIMIT_MS = 3000;
+const readPage = (html: string) => readHtml(html, new DocumentBuilder(parseOptions()));
+const markdownOf = (kind: 'paragraph' | 'code', text: string) => {
+  const builder = new DocumentBuilder(parseOptions());
+  builder.add({ kind, text });
+  return writeMarkdown(builder.finish({ format: 'text' }));
+};
+const pdfLines = (count: number): PageLine[] =>
+  Array.from({ length: count }, (_, index) => {
+    const place = { left: 0, right: 100, top: index * 10, bottom: index * 10 + 9 };
+    return { ...place, text: 'goes on and so on', size: 9, bold: false, tag: null, group: 0 };
+  });
+const TIMES = '00:00.000 --> 00:01.000\n';
+
+test.for([
+  [
+    'captions of tags without an end',
+    () => readCaptions({ body: Buffer.from(TIMES + '<'.repeat(1e6)), language: null }),
+  ],
+  [
+    'captions of styles without an end',
+    () => readCaptions({ body: Buffer.from(TIMES + '{\\'.repeat(5e5)), language: null }),
+  ],
+  ['a style of widths without a height', () => isPixel({ style: ';width:0px'.repeat(1e5) })],
+  ['code of a box a line, one after another', () => readPage(`<pre>${'<div>a</div>'.repeat(3e5)}`)],
+  ['an address that never ends, written as Markdown', () => markdownOf('paragraph', 'www.'.repeat(1e5))],
+  ['a word of a PDF without an end', () => hyphenatedWords([{ text: 'a'.repeat(1e6) }])],
+  ['a paragraph of a PDF without an end', () => joinLines(pdfLines(1e5), new Set())],
+  ['code with a hole of spaces', () => cleanCode(`a${' '.repeat(5e5)}b`)],
+] as const)('%s are read at once', ([, read]) => {
+  const begun = performance.now();
+  read();
+  expect(performance.now() - begun).toBeLessThan(LIMIT_MS);
+});
+
+test('a long paragraph of a PDF keeps its words whole and its pages in place', () => {
+  const { text, pageBreaks } = joinLines(pdfLines(1000), new Set(), new Set([500]));
+  expect(text).toBe('goes on and so on '.repeat(1000).trim());
+  expect(pageBreaks).toEqual([500 * 'goes on and so on '.length]);
+});
+
+test('code is fenced, however many quotes it holds', () => {
+  expect(markdownOf('code', '` ```` '.repeat(1e5))).toMatch(/^`{5}\n` ````/);
+});
+
+test('code loses the empty lines at its ends alone', () => {
+  expect(cleanCode('\n  \n  if (a)\n    b;  \n\n\n  c;\n \n')).toBe('  if (a)\n    b;  \n\n\n  c;');
+});
+
+test('tags and styles of captions are left out, and signs that are none stay', () => {
+  const said = (text: string) => parseCaptions(TIMES + text)[0]?.text;
+  expect(said('<v Ann>One</v> <00:00.500><c>two</c> {\\an8}three')).toBe('One two three');
+  expect(said('2 < 3 and <i>5</i> > 4')).toBe('2 < 3 and 5 > 4');
+});
+
+test('an image of one pixel is told by its style, in either order, and by no other measure', () => {
+  expect(isPixel({ style: 'width: 1px; height: 0px' })).toBe(true);
+  expect(isPixel({ style: 'height:1px;width:1px' })).toBe(true);
+  expect(isPixel({ style: 'width:1px;line-height:1px' })).toBe(false);
+  expect(isPixel({ style: 'width:10px;height:1px' })).toBe(false);
+});

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { QuarryError } from '../../src-server/contract/index.ts';
 import { createWorkerPool, type RunTaskOptions, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
@@ -133,4 +134,25 @@ test('a pool that closes ends threads that never listen', async () => {
   await until(() => closing.figures().busy === 1);
   await closing.close();
   expect(await stuck).toMatchObject({ name: 'QuarryError' });
+});
+
+test('a thread that cannot be replaced ends neither the process nor the pool', async () => {
+  const entry = join(folder, 'entry.mjs');
+  const program = 'export default async ({ input }) => (input.fileName === "exit.docx" ? process.exit(7) : "done");';
+  await writeFile(entry, program);
+  const lost: unknown[] = [];
+  const alone = createWorkerPool({
+    entry: pathToFileURL(entry),
+    threads: 1,
+    memoryLimitBytes: PLENTY_BYTES,
+    onThreadLost: (error) => lost.push(error),
+  });
+  expect(await extract('good.docx', {}, alone)).toBe('done');
+  // As when the program is replaced by a newer one while it runs.
+  await rm(entry);
+  expect(await failure(extract('exit.docx', {}, alone))).toMatchObject({ code: 'engine_failed' });
+  await until(() => lost.length > 0);
+  await writeFile(entry, program);
+  expect(await extract('good.docx', {}, alone)).toBe('done');
+  await alone.close();
 });

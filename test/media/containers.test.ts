@@ -84,11 +84,20 @@ describe('the words are the same in', () => {
       ],
       {},
     ],
+    [
+      'sound that comes late in a transport stream, which begins at no zero',
+      'late.ts',
+      [
+        ...['-f', 'lavfi', '-i', 'testsrc=size=160x90:rate=10:duration=6', '-itsoffset', '2', '-i', FOX_PATH],
+        ...[...X264, '-c:a', 'aac', '-f', 'mpegts'],
+      ],
+      {},
+    ],
   ] as const)('%s', async ([, name, args, facts]) => {
     const job = await transcribed(appliance, await maker.make(name, args), name);
     expect(textOf(job)).toBe(FOX);
     expect(job.result?.media).toMatchObject(facts);
-    if (name === 'late.mkv') expect(job.result?.segments[0]?.start).toBeGreaterThan(1.5);
+    if (name.startsWith('late')) expect(job.result?.segments[0]?.start).toBeGreaterThan(1.5);
   });
 
   test('a rotated video, whose size is the one that is seen', async () => {
@@ -111,6 +120,33 @@ describe('the words are the same in', () => {
     const job = await transcribed(appliance, whole.subarray(0, Math.floor(whole.length * 0.8)), 'cut.mkv');
     expect(job.status).toBe('completed');
     expect(job.result?.segments.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a file whose length is a guess is heard to its end', () => {
+  const LONG_PATH = join(CLIPS, '08-long.mp3');
+
+  test('an Ogg file put together from several, as recordings of radio streams are', async () => {
+    const parts = await Promise.all([
+      maker.make('one.ogg', ['-i', LONG_PATH, '-c:a', 'libvorbis']),
+      maker.make('two.ogg', ['-i', FOX_PATH, '-c:a', 'libvorbis']),
+    ]);
+    const job = await transcribed(appliance, Buffer.concat(parts), 'chained.ogg');
+    expect(job.result?.segments.at(-1)?.text).toBe(FOX);
+    expect(job.result?.media.durationSeconds).toBeCloseTo(51.6, 0);
+  });
+
+  test('MP3 without an index whose beginning is denser than the rest', async () => {
+    const noise = ['-f', 'lavfi', '-i', 'anoisesrc=duration=3:amplitude=0.1:sample_rate=16000', '-b:a', '160k'];
+    const bare = ['-ar', '16000', '-ac', '1', '-write_xing', '0', '-id3v2_version', '0'];
+    const parts = await Promise.all([
+      maker.make('dense.mp3', [...noise, ...bare]),
+      maker.make('sparse.mp3', ['-i', LONG_PATH, ...bare, '-b:a', '16k']),
+      maker.make('last.mp3', ['-i', FOX_PATH, ...bare, '-b:a', '16k']),
+    ]);
+    const job = await transcribed(appliance, Buffer.concat(parts), 'stepped.mp3');
+    expect(job.result?.segments.at(-1)?.text).toBe(FOX);
+    expect(job.result?.media.durationSeconds).toBeCloseTo(54.8, 0);
   });
 });
 

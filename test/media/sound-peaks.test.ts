@@ -37,6 +37,16 @@ test('the shape of a recording of more than 20 MB is silence where it is silent,
   expect(Math.max(...peaks)).toBe(1);
 });
 
+test('sound that begins late is late in the shape too', async () => {
+  const pictures = ['-f', 'lavfi', '-i', 'color=size=64x64:duration=4'];
+  const late = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'sine=duration=2'];
+  await maker.make('late.mkv', [...pictures, ...late, '-c:v', 'mpeg4', '-c:a', 'flac']);
+  const { peaks } = await peaksOf(join(maker.folder, 'late.mkv'), signal);
+  const middle = Math.round(peaks.length / 2);
+  expect(Math.max(...peaks.slice(0, middle - 10))).toBe(0);
+  expect(Math.min(...peaks.slice(middle + 10, -10))).toBeGreaterThan(0.5);
+});
+
 test('a recording of a moment, and one that does not say how long it is, have a shape too', async () => {
   expect((await peaksOf(await halfSilent('short.wav', 0.1, 8000), signal)).peaks.length).toBeGreaterThan(10);
   const raw = await maker.make('raw.aac', ['-f', 'lavfi', '-i', 'sine=duration=3', '-c:a', 'aac', '-f', 'adts']);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -76,4 +76,13 @@ test('each word of a ggml model has its time, within its segment, in the answer 
   const file = job.result?.files.find(({ name }) => name === 'transcript.json');
   const kept = await (await appliance.anonymous(new URL(file?.url ?? '').pathname)).json();
   expect((kept as { segments: unknown }).segments).toEqual(job.result?.segments);
+});
+
+test('a model file that was cut off fails the job once, and the sentence names the model, not the sound', async () => {
+  const whole = await readFile(MODEL_PATH);
+  await writeFile(join(appliance.dataDir, 'models/cut-off.bin'), whole.subarray(0, 1_000_000));
+  const file = '02-fox.wav';
+  const job = await transcribed(appliance, await readFile(join(CLIPS, file)), file, { transcriptionModel: 'cut-off' });
+  expect(job.error).toMatchObject({ code: 'engine_failed', retryable: false });
+  expect(job.error?.message).toMatch(/The speech model cannot be loaded/);
 });

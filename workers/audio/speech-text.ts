@@ -1,4 +1,5 @@
 /** Text as a voice can say it: cleaned, cut into utterances, and into the words that captions show. */
+import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 
 /** An utterance longer than this is cut at a comma, or at a blank: the synthesiser's memory grows with its length. */
 const UTTERANCE_CHARS_MAX = 280;
@@ -53,12 +54,17 @@ export function utterancesOf(text: string): string[] {
 }
 
 function parts(sentence: string): string[] {
-  if (sentence.length <= UTTERANCE_CHARS_MAX) return [sentence];
-  const head = sentence.slice(0, UTTERANCE_CHARS_MAX);
-  const comma = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': '));
-  const blank = head.lastIndexOf(' ');
-  const cut = comma > UTTERANCE_CHARS_MAX / 3 ? comma + 1 : blank > 0 ? blank : UTTERANCE_CHARS_MAX;
-  return [sentence.slice(0, cut), ...parts(sentence.slice(cut).trim())];
+  const found: string[] = [];
+  let rest = sentence;
+  while (rest.length > UTTERANCE_CHARS_MAX) {
+    const head = wholeSlice(rest, 0, UTTERANCE_CHARS_MAX);
+    const comma = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': '));
+    const blank = head.lastIndexOf(' ');
+    const cut = comma > UTTERANCE_CHARS_MAX / 3 ? comma + 1 : blank > 0 ? blank : head.length;
+    found.push(rest.slice(0, cut));
+    rest = rest.slice(cut).trim();
+  }
+  return [...found, rest];
 }
 
 /** What captions show as words: blanks set them apart, and what has no sound goes with the word before it. */

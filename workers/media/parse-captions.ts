@@ -45,10 +45,11 @@ function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]):
   return whole + Number((fraction ?? '0').padEnd(3, '0')) / 1000;
 }
 
+/** A tag ends before the next one begins: looking for its end further on would take hours of a file that has none. */
 function plain(markup: string): string {
   return markup
-    .replace(/<[^>]*>/g, '')
-    .replace(/\{\\[^}]*\}/g, '')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/\{\\[^{}]*\}/g, '')
     .replace(/&([a-z]+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
     .replace(/\s+/g, ' ')
     .trim();

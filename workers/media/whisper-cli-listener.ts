@@ -63,6 +63,9 @@ export function openWhisperCli(options: WhisperCliOptions): Listener {
   };
 }
 
+/** What the program says, of all its versions, of a model that it cannot use. */
+const NO_MODEL = /failed to (?:load model|initialize whisper context)/;
+
 /** One run of the program. */
 class BatchRun {
   readonly #options: WhisperCliOptions;
@@ -116,7 +119,7 @@ class BatchRun {
         child.once('close', resolve);
       });
       signal.throwIfAborted();
-      if (code !== 0) throw failed(`Ended with ${code}. ${said}`);
+      if (code !== 0) throw NO_MODEL.test(said) ? unusable(said) : failed(`Ended with ${code}. ${said}`);
     } finally {
       signal.removeEventListener('abort', end);
     }
@@ -181,6 +184,14 @@ function soundPath(folder: string, index: number): string {
 async function removeFiles(folder: string, index: number): Promise<void> {
   const path = soundPath(folder, index);
   await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+}
+
+/** The sound is not to blame, and the next attempt would meet the same file. */
+function unusable(cause: string): QuarryError {
+  const message =
+    'The speech model cannot be loaded: its file is damaged, too large for the memory, or no whisper model. ' +
+    'Remove or replace it, or name another as transcriptionModel.';
+  return new QuarryError('engine_failed', message, { cause });
 }
 
 function failed(cause: unknown): QuarryError {

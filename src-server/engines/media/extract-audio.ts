@@ -24,8 +24,8 @@ export async function extractAudio(
   targetPath: string,
   watch: { signal: AbortSignal; onProgress(share: number): void },
 ): Promise<void> {
-  const stated = source.probe.durationSeconds;
-  const mostSeconds = stated === null ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
+  const { durationSeconds: stated, durationIsGuessed, videoCodec } = source.probe;
+  const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
   const part = `${targetPath}.part`;
   const args = [
     ...QUIET,
@@ -33,6 +33,8 @@ export async function extractAudio(
     ...untrustedInput(source.path),
     ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
+    // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
+    ...(videoCodec === null ? [] : ['-map', '0:v:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
   ];
   const { code, said, timedOut } = await runTool({
     path: ffmpeg.path,
@@ -41,7 +43,8 @@ export async function extractAudio(
     timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS),
     onLine: (line) => {
       const micros = /^out_time_us=(\d+)/.exec(line);
-      if (micros !== null && stated !== null && stated > 0) watch.onProgress(Number(micros[1]) / 1e6 / stated);
+      if (micros !== null && stated !== null && stated > 0)
+        watch.onProgress(Math.min(1, Number(micros[1]) / 1e6 / stated));
     },
   });
   if (timedOut) throw new QuarryError('timeout', 'The sound could not be read in time. Send a simpler file.');

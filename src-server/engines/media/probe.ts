@@ -12,6 +12,8 @@ export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 export interface Probe {
   /** Null where the container does not state it. */
   durationSeconds: number | null;
+  /** It is a guess, and may be off by any factor: only what is decoded tells. */
+  durationIsGuessed: boolean;
   audioTracks: ListedTrack[];
   /** Pictures that move; a cover of a song is none. */
   videoCodec: string | null;
@@ -33,7 +35,7 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
   if (probe === null) {
     throw new QuarryError('corrupt_input', 'The file is damaged or incomplete. Send an intact copy.', { cause: said });
   }
-  if (probe.durationSeconds !== null && probe.durationSeconds > DURATION_MAX_SECONDS) {
+  if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
     throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
   }
   return probe;
@@ -49,6 +51,7 @@ export function readProbe(said: string): Probe | null {
   const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
   return {
     durationSeconds: durationOf(said),
+    durationIsGuessed: isGuessed(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
     width: turned ? height : width,
@@ -59,5 +62,22 @@ export function readProbe(said: string): Probe | null {
 function durationOf(said: string): number | null {
   const match = /^\s*Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
   if (match === null) return null;
-  return Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
+  // Whole hundredths: their sum in seconds would show what floating point cannot.
+  const hundredths = Math.round(Number(match[3]) * 100);
+  return ((Number(match[1]) * 60 + Number(match[2])) * 6000 + hundredths) / 100;
+}
+
+/**
+ * Of sound without an index (MP3, AAC) ffmpeg takes the whole to be as dense as its beginning. Of an Ogg file that was
+ * put together from several, as recordings of radio streams are, it says how long the last one is.
+ */
+function isGuessed(said: string): boolean {
+  return /Estimating duration from bitrate/.test(said) || /^Input #0, ogg\b/m.test(said);
+}
+
+/** How long a source is, once its sound was decoded (null where it has none). */
+export function durationOnceHeard(probe: Probe, heardSeconds: number | null): number {
+  const stated = probe.durationSeconds ?? 0;
+  if (heardSeconds === null || (probe.durationSeconds !== null && !probe.durationIsGuessed)) return stated;
+  return probe.videoCodec === null ? heardSeconds : Math.max(stated, heardSeconds);
 }

@@ -19,6 +19,8 @@ export interface ToolRun {
   startsOthers?: boolean;
   /** Whole lines of its standard output. */
   onLine?(line: string): void;
+  /** Of a longer line of its standard output only the end is kept; 64,000 where it is not said. */
+  lineCharsMax?: number;
   /** Whole lines of its standard error. */
   onErrorLine?(line: string): void;
 }
@@ -37,14 +39,14 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   const { child, end } = await start(run);
   let said = '';
   let timedOut = false;
-  const hearErrorLines = lineReader((line) => run.onErrorLine?.(line));
+  const hearErrorLines = lineReader(SAID_CHARS, (line) => run.onErrorLine?.(line));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-SAID_CHARS);
     hearErrorLines(text);
   });
   child.stdout?.setEncoding('utf8').on(
     'data',
-    lineReader((line) => run.onLine?.(line)),
+    lineReader(run.lineCharsMax ?? SAID_CHARS, (line) => run.onLine?.(line)),
   );
   const limit = setTimeout(() => {
     timedOut = true;
@@ -55,7 +57,7 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   if (run.signal.aborted) end();
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
+      child.on('error', reject);
       child.once('close', (status) => resolve(status));
     });
     run.signal.throwIfAborted();
@@ -78,12 +80,15 @@ async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup>
   return group;
 }
 
-/** Takes text in any portions and gives whole lines; of a line without end only its last part is kept. */
-function lineReader(onLine: (line: string) => void): (text: string) => void {
+/** Takes text in any portions and gives whole lines; of one that is too long only its last part is kept. */
+function lineReader(charsMax: number, onLine: (line: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(-SAID_CHARS);
+    // What is kept is not looked through again: a line of megabytes comes in hundreds of portions.
+    const [first = '', ...others] = text.split('\n');
+    const lines = [rest + first, ...others];
+    const last = lines.pop() ?? '';
+    rest = last.length > charsMax ? last.slice(-charsMax) : last;
     for (const line of lines) onLine(line);
   };
 }

@@ -12,6 +12,10 @@ const SAMPLE_RATE = 8000;
 const LIMIT_MS = 5 * MINUTE_MS;
 /** How long a peak is where the file does not say how long it is; those are then put together. */
 const SLICE_SECONDS = 1;
+/** The shortest peak where the file's length is a guess: it may turn out a thousand times longer. */
+const GUESSED_SLICE_SECONDS = 0.05;
+/** A gap in the time stamps must not become hours of silence. */
+const SLACK_SECONDS = 30;
 const DECIBELS_PER_TENFOLD = 20;
 
 export interface SoundPeaks {
@@ -37,12 +41,16 @@ export function createSoundPeaks(ffmpeg: FfmpegLocator): (path: string, signal: 
 
 async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<SoundPeaks> {
   signal.throwIfAborted();
-  const { durationSeconds, audioTracks } = await probeMedia(ffmpeg, path, signal);
+  const { durationSeconds, durationIsGuessed, audioTracks } = await probeMedia(ffmpeg, path, signal);
   if (audioTracks.length === 0) throw new QuarryError('unsupported_media', 'The recording has no sound.');
-  const sliceSeconds = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
+  const isSure = durationSeconds !== null && !durationIsGuessed;
+  const stated = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
+  const sliceSeconds = isSure ? stated : Math.max(stated, GUESSED_SLICE_SECONDS);
+  const mostSeconds = isSure ? durationSeconds + SLACK_SECONDS : DURATION_MAX_SECONDS;
   const sliceSamples = Math.max(1, Math.ceil(sliceSeconds * SAMPLE_RATE));
   const filters = [
-    `aresample=${SAMPLE_RATE}`,
+    // In step with the file's own clock, as the words are that are shown below it.
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     `asetnsamples=n=${sliceSamples}:p=0`,
     'astats=metadata=1:reset=1:measure_overall=Peak_level:measure_perchannel=none',
     'ametadata=mode=print:key=lavfi.astats.Overall.Peak_level:file=-',
@@ -54,7 +62,7 @@ async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promi
       ...QUIET,
       ...['-v', 'error', '-nostats'],
       ...untrustedInput(path),
-      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(DURATION_MAX_SECONDS), '-af', filters.join(',')],
+      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
       ...['-f', 'null', '-'],
     ],
     signal,

@@ -27,7 +27,7 @@ import type { FfmpegLocator } from './ffmpeg.ts';
 import { findSpeech } from './find-speech.ts';
 import { kept } from './kept-values.ts';
 import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
-import { type Probe, probeMedia } from './probe.ts';
+import { durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import { readFrames } from './read-frames.ts';
 import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
 
@@ -132,7 +132,7 @@ class VideoRun {
     this.#plan = plan;
     const speech = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
-    const durationSeconds = probe.durationSeconds ?? speech?.durationSeconds ?? 0;
+    const durationSeconds = durationOnceHeard(probe, speech?.durationSeconds ?? null);
     const frames = wantsFrames
       ? await plan.timed('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
       : undefined;

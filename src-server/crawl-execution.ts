@@ -16,7 +16,7 @@ const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
 
 /** The crawl port of one job, with the settings as they are when it begins. */
 export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunControl): CrawlPort {
-  const { storage, folders, client, runTask, clock } = parts;
+  const { storage, folders, client, runTask, clock, log } = parts;
   const settings = parts.settings();
   const isOwner = job.account_id === 'owner';
   return crawlPort({
@@ -42,5 +42,7 @@ export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunCont
       const folder = folders.workOf(id);
       return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
     },
+    onEarlierLost: (error) =>
+      log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read; its pages are asked for whole.'),
   });
 }

@@ -110,7 +110,11 @@ export class EmbeddingEngine implements Embeddings {
       }
     }
     this.#working = false;
-    this.#idle = setTimeout(() => this.#held?.process.end(), IDLE_LIMIT_MS).unref();
+    this.#idle = setTimeout(() => {
+      this.#held?.process.end();
+      // It takes a moment to end, in which nobody is to ask it any more.
+      this.#held = null;
+    }, IDLE_LIMIT_MS).unref();
   }
 
   #next(): Turn | undefined {

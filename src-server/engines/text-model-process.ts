@@ -64,9 +64,9 @@ export class TextModelProcess {
     return this.#end !== null;
   }
 
-  /** Whether somebody waits for it. */
+  /** Whether somebody waits for it: for an answer, or for the model to be loaded. */
   get busy(): boolean {
-    return this.#open.size > 0;
+    return !this.ended && (this.#open.size > 0 || this.#loading !== null);
   }
 
   /** Tokens the model can hold. Errors: `engine_failed`. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { namesEmbedding } from '../lib/embedding-name.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { TextAnswer, TextRequest } from '../operations/operation.ts';
 
@@ -12,11 +13,21 @@ import type { TextAnswer, TextRequest } from '../operations/operation.ts';
 export const KNOWN_SERVERS = ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080'];
 /** A server on the same machine that has not answered by then is not there. */
 const PROBE_LIMIT_MS = SECOND_MS;
+/** The one that the settings name may stand elsewhere, or load a model while it is asked. */
+const NAMED_LIMIT_MS = 5 * SECOND_MS;
 /** How long what was found counts as what there is. */
 const KNOWN_FOR_MS = 15 * SECOND_MS;
-const MODELS_MAX = 200;
+/** Servers that stand in front of others list hundreds. */
+const MODELS_MAX = 2000;
+const NAME_CHARS_MAX = 200;
+/** What a server says of its failure: for the log, which the owner reads. */
+const WORDS_CHARS_MAX = 2000;
 /** Bytes of one line of a stream; a longer one is no event. */
 const LINE_CHARS_MAX = 1_000_000;
+/** Of plain English, in most models' vocabularies. */
+const CHARS_PER_TOKEN = 4;
+/** Ends a stream. */
+const DONE = '[DONE]';
 
 export interface TextServersParts {
   clock: Clock;
@@ -34,6 +45,8 @@ export interface ServedModel {
 
 export interface TextServers {
   list(): Promise<ServedModel[]>;
+  /** What is wrong with the server that the settings name, as it was when it was last asked for its models. */
+  trouble(): QuarryError | null;
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(
     model: ServedModel,
@@ -43,21 +56,26 @@ export interface TextServers {
   ): Promise<TextAnswer>;
 }
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200) })).max(MODELS_MAX) });
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 const StreamPart = z.object({
   choices: z
     .array(
       z.object({
-        delta: z.object({ content: z.string().nullish() }).optional(),
+        delta: z.object({ content: z.string().nullish() }).nullish(),
         finish_reason: z.string().nullish(),
       }),
     )
-    .optional(),
-  usage: z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }).nullish(),
+    .nullish(),
+  error: z.unknown().optional(),
+  usage: z
+    .object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) })
+    .nullish()
+    .catch(null),
 });
 
 export function createTextServers(parts: TextServersParts): TextServers {
-  let found: { at: number; for: string; models: ServedModel[] } | null = null;
+  let found: { at: number; for: string; models: ServedModel[]; trouble: QuarryError | null } | null = null;
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (parts.apiKey) headers.authorization = `Bearer ${parts.apiKey}`;
   return {
@@ -68,10 +86,15 @@ export function createTextServers(parts: TextServersParts): TextServers {
       const now = parts.clock.now();
       if (found !== null && found.for === key && now - found.at < KNOWN_FOR_MS) return found.models;
       // A server that the known places only happen to hold must not be handed the owner's key.
-      const models = (await Promise.all(urls.map((url) => modelsOf(url, named === null ? {} : headers)))).flat();
-      found = { at: now, for: key, models };
+      const sent = named === null ? {} : headers;
+      const limitMs = named === null ? PROBE_LIMIT_MS : NAMED_LIMIT_MS;
+      const looks = await Promise.all(urls.map((url) => modelsOf(url, sent, limitMs)));
+      const models = looks.flatMap((look) => (look instanceof QuarryError ? [] : look));
+      const trouble = named === null ? undefined : looks.find((look) => look instanceof QuarryError);
+      found = { at: now, for: key, models, trouble: trouble ?? null };
       return models;
     },
+    trouble: () => found?.trouble ?? null,
     async generate(model, request, onText, signal) {
       const named = parts.serverUrl() !== null;
       const response = await ask(
@@ -87,20 +110,30 @@ export function createTextServers(parts: TextServersParts): TextServers {
         },
         signal,
       );
-      return readAnswer(model.name, response, onText, signal);
+      return readAnswer({ model: model.name, prompt: request.prompt }, response, onText, signal);
     },
   };
 }
 
-async function modelsOf(url: string, headers: Record<string, string>): Promise<ServedModel[]> {
+/** Its models, or why it has none to offer. */
+async function modelsOf(
+  url: string,
+  headers: Record<string, string>,
+  limitMs: number,
+): Promise<ServedModel[] | QuarryError> {
   try {
-    const answer = await fetch(`${baseOf(url)}/v1/models`, { headers, signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
-    if (!answer.ok) return [];
+    const answer = await fetch(`${baseOf(url)}/v1/models`, { headers, signal: AbortSignal.timeout(limitMs) });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return namedTrouble(KEY_REFUSALS.has(answer.status) ? 'refuses the key' : 'lists no models', answer.status);
+    }
     const { data } = ModelList.parse(await answer.json());
-    return data.map(({ id }) => ({ name: id, url }));
-  } catch {
+    const names = data.map(({ id }) => id).filter((id) => id !== '' && id.length <= NAME_CHARS_MAX);
+    const writing = names.filter((name) => !namesEmbedding(name));
+    return writing.slice(0, MODELS_MAX).map((name) => ({ name, url }));
+  } catch (error) {
     // Nobody listens there, or it is a server of another kind: it offers no models.
-    return [];
+    return namedTrouble(error instanceof z.ZodError ? 'lists no models' : 'does not answer', error);
   }
 }
 
@@ -117,12 +150,12 @@ async function ask(url: string, headers: Record<string, string>, body: object, s
     });
   }
   if (answer.ok && answer.body !== null) return answer;
-  await answer.body?.cancel();
-  throw brokenAnswer(`It answered ${answer.status}.`);
+  const words = (await answer.text().catch(() => '')).slice(0, WORDS_CHARS_MAX);
+  throw brokenAnswer(`answered ${answer.status} and no text`, words);
 }
 
 async function readAnswer(
-  model: string,
+  { model, prompt }: { model: string; prompt: string },
   response: Response,
   onText: (text: string) => void,
   signal: AbortSignal,
@@ -130,14 +163,23 @@ async function readAnswer(
   let content = '';
   let finishReason: TextAnswer['finishReason'] = 'stop';
   let usage: TextAnswer['usage'] | null = null;
+  let finished = false;
+  let pieces = 0;
   try {
     for await (const data of eventsOf(response)) {
+      if (data === DONE) {
+        finished = true;
+        break;
+      }
       const part = StreamPart.parse(JSON.parse(data));
+      if (part.error) throw brokenAnswer('ended the text with an error', data.slice(0, WORDS_CHARS_MAX));
       for (const { delta, finish_reason } of part.choices ?? []) {
         if (delta?.content) {
           content += delta.content;
+          pieces += 1;
           onText(delta.content);
         }
+        if (finish_reason) finished = true;
         if (finish_reason === 'length') finishReason = 'length';
       }
       if (part.usage) {
@@ -147,13 +189,23 @@ async function readAnswer(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw brokenAnswer(error);
+    if (error instanceof QuarryError) throw error;
+    const unread = error instanceof SyntaxError || error instanceof z.ZodError;
+    throw brokenAnswer(unread ? 'sent what is no stream of text' : 'broke off in the middle of the text', error);
   }
-  if (usage === null) throw brokenAnswer('It did not say how many tokens it used.');
-  return { content, model, finishReason, usage };
+  if (usage === null && !finished) {
+    throw brokenAnswer(content === '' ? 'sent what is no stream of text' : 'broke off in the middle of the text', null);
+  }
+  return { content, model, finishReason, usage: usage ?? estimated(prompt, pieces) };
 }
 
-/** The data of server-sent events, up to `[DONE]`. */
+/** A whole text is not thrown away because its server does not count: most send one token at a time. */
+function estimated(prompt: string, pieces: number): TextAnswer['usage'] {
+  const promptTokens = Math.ceil(prompt.length / CHARS_PER_TOKEN);
+  return { promptTokens, completionTokens: pieces, totalTokens: promptTokens + pieces, estimated: true };
+}
+
+/** The data of server-sent events; the last line counts also where no line end follows it. */
 async function* eventsOf(response: Response): AsyncGenerator<string> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -163,18 +215,34 @@ async function* eventsOf(response: Response): AsyncGenerator<string> {
     rest = lines.pop() ?? '';
     if (rest.length > LINE_CHARS_MAX) throw new Error('A line of the stream is too long.');
     for (const line of lines) {
-      const data = /^data: ?(.*)$/.exec(line)?.[1];
-      if (data === '[DONE]') return;
-      if (data !== undefined && data !== '') yield data;
+      const data = dataOf(line);
+      if (data !== '') yield data;
     }
   }
+  const last = dataOf(rest);
+  if (last !== '') yield last;
+}
+
+function dataOf(line: string): string {
+  return /^data: ?(.*)$/.exec(line)?.[1] ?? '';
 }
 
 function baseOf(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-function brokenAnswer(cause: unknown): QuarryError {
-  const message = 'The text server of this machine gave an answer that is none. Look at its log, or choose a model.';
+function namedTrouble(what: string, cause: unknown): QuarryError {
+  const message = `The text server that the settings name ${what}. ${
+    what === 'refuses the key'
+      ? 'Set QUARRY_TEXT_SERVER_KEY to its key and start Quarry again.'
+      : 'Start it, or change its address on the Settings page.'
+  }`;
+  return new QuarryError('engine_unavailable', message, { cause, retryable: true });
+}
+
+/** @param words the server's own: for the log alone, since they may tell of its machine. */
+function brokenAnswer(what: string, words: unknown): QuarryError {
+  const message = `The text server of this machine ${what}. Quarry's log says more. See there, or take another model.`;
+  const cause = typeof words === 'string' ? new Error(`It said: ${words}`) : words;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -11,8 +11,11 @@ import type { TextAnswer, TextPort, TextRequest } from '../operations/operation.
 import { TextModelProcess } from './text-model-process.ts';
 import type { TextServers } from './text-model-servers.ts';
 
-/** Requests of one model at once: the one it answers, and those that wait. */
-const PLACES_PER_MODEL = 8;
+/**
+ * Requests of one model at once: the one it answers, and those that wait. As many as a production account may have
+ * under way (decisions 5): with fewer, a plan would promise what no account could ever use.
+ */
+const PLACES_PER_MODEL = 30;
 /** When to come back: nobody can know how long the texts before will be. */
 const RETRY_AFTER_SECONDS = 2;
 /** Models held in memory at once. */
@@ -59,13 +62,16 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
   const find = async (asked: string | undefined): Promise<Model> => {
     const all = await models();
     const name = asked ?? parts.defaultModel() ?? all[0]?.name;
-    if (name === undefined) throw noneInstalled();
+    if (name === undefined) throw parts.servers.trouble() ?? noneInstalled();
     const found = all.find((model) => model.name === name);
     if (found !== undefined) return found;
     // A model of the catalogue says how to install it; the workspace's own setting is not the asker's mistake.
     await parts.files.require(name).catch((error: unknown) => {
       if (error instanceof QuarryError && error.code === 'model_not_installed') throw error;
     });
+    // The server that is not there may well be the one that has it.
+    const trouble = parts.servers.trouble();
+    if (trouble !== null) throw trouble;
     if (asked === undefined) throw noneInstalled();
     throw unknownModel(name, all);
   };
@@ -142,7 +148,7 @@ class Processes {
     const process =
       known === undefined || known.ended ? new TextModelProcess(this.#startChild, path, { threads: threads() }) : known;
     this.#byPath.set(path, process);
-    this.#makeRoom();
+    this.#makeRoomBeside(process);
     return process;
   }
 
@@ -151,10 +157,11 @@ class Processes {
     this.#byPath.clear();
   }
 
-  #makeRoom(): void {
+  /** Whoever waits for a model keeps it: there may be more for a while than there should be. */
+  #makeRoomBeside(asked: TextModelProcess): void {
     for (const [path, process] of this.#byPath) {
       if (this.#byPath.size <= PROCESSES_MAX) return;
-      if (process.busy) continue;
+      if (process === asked || process.busy) continue;
       process.end();
       this.#byPath.delete(path);
     }

@@ -72,6 +72,8 @@ interface WorkerPoolOptions {
   threads?: number;
   /** Resident memory of the process at which the longest-running task is ended. */
   memoryLimitBytes: number;
+  /** A thread died beside its tasks, or a new one could not begin; for the log. */
+  onThreadLost?: (error: unknown) => void;
 }
 
 interface PendingTask extends Waiting {
@@ -94,6 +96,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     niceIncrement: NICE_INCREMENT,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_LIMIT_MB },
   });
+  // Without a listener such an error would end the whole server. The next task that finds no thread begins a new one.
+  piscina.on('error', (error: unknown) => options.onThreadLost?.(error));
   const scheduler = new Scheduler(threads);
   const startChild = options.startChild ?? forkChildPrograms(options.entry);
   const watch = setInterval(() => scheduler.relieve(options.memoryLimitBytes), MEMORY_WATCH_MS);

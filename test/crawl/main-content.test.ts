@@ -53,6 +53,54 @@ describe('the main content of a page', () => {
     for (const name of names) expect(text).toContain(name);
   });
 
+  test('is whole from its title on: headings in boxes, short examples and lists of links belong to it', async () => {
+    const boxed = (level: number, name: string) =>
+      `<div class="titlepage"><div><div><h${level}>${name}</h${level}></div></div></div>`;
+    const links = '<ul><li><a href="/1">Chart of the bay</a></li><li><a href="/2">Chart of the sound</a></li></ul>';
+    const example = '<div class="literal-block-wrapper container"><div><pre>tide --at noon</pre></div></div>';
+    const section = (
+      name: string,
+    ) => `<div class="section">${boxed(2, name)}${STORY.replaceAll('harbour', `${name} harbour`)}${links}${example}
+      <p>At the end of ${name} a last paragraph says, with commas, what was said before, at length.</p></div>`;
+    const body = `${MENU}<div class="chapter">${boxed(1, 'Tides')}${section('Ebb')}${section('Flood')}</div>
+      <div class="footer">Imprint</div>`;
+    const html = `<!doctype html><html><head><title>Tides</title></head><body>${body}</body></html>`;
+    const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+    const texts = blocks.map((block) => (block.kind === 'table' ? '' : block.text));
+    expect(blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))).toEqual([
+      'Tides',
+      'Ebb',
+      'Flood',
+    ]);
+    expect(texts.filter((text) => text === 'Chart of the sound')).toHaveLength(2);
+    expect(texts.filter((text) => text === 'tide --at noon')).toHaveLength(2);
+    expect(texts.join(' ')).not.toMatch(/entry|Imprint/);
+  });
+
+  test('of a long page is also the section that comes last, and not the teasers of other pages', async () => {
+    const many = Array.from({ length: 60 }, (_, part) => STORY.replaceAll('Paragraph', `In part ${part} paragraph`));
+    const last = STORY.replaceAll('Paragraph', 'Afterwards paragraph').repeat(5);
+    const page = (after: string) =>
+      textOf(`<div class="page"><div class="body"><h2>Tides</h2>${many.join('')}</div>${after}</div>`);
+    expect(await page(`<div class="more"><h2>Storms</h2>${last}</div>`)).toContain('Afterwards');
+    expect(await page(`<div class="sidebar"><h2>Elsewhere</h2>${STORY}</div>`)).not.toContain('Elsewhere');
+  });
+
+  test('ends where its last example ends, in whatever way that is marked', async () => {
+    const code = (text: string) =>
+      `<div class="fragment"><div class="line">${text}</div><div class="line">}</div></div>`;
+    const text = await textOf(`${MENU}<div class="contents"><h2>Tides</h2>${STORY}${STORY.replaceAll('pilots', 'boats')}
+      <table><tr><td>Ebb</td><td>${code('ebb() {')}</td></tr></table><p>So it is done:</p>${code('flood() {')}</div>`);
+    expect(text).toMatch(/flood\(\) \{\n\}$/);
+  });
+
+  test('of a manual has no links to the pages around', async () => {
+    const around = '<table><tr><td>Prev</td><td>Chapter 9. Tides</td><td>Next</td></tr></table>';
+    const text = await textOf(`<div class="navheader">${around}</div><div class="sect1"><h2>Ebb</h2><p>Short.</p></div>
+      <div class="related" role="x"><ul><li>previous</li></ul></div><div class="navfooter">${around}</div>`);
+    expect(text).toBe('Ebb\nShort.');
+  });
+
   test('of a short page is everything but its furniture', async () => {
     const text = await textOf(
       `<header>Site name</header>${MENU}<div><p>Closed today.</p></div><footer>Imprint</footer>`,

@@ -26,3 +26,13 @@ export function hidingOf(attributes: Readonly<Record<string, string>>): string |
   }
   return classes !== undefined && HIDDEN_CLASS.test(classes) ? 'class for screen readers' : null;
 }
+
+/** Two patterns: one for both would look from every width through all that follows. */
+const TINY_WIDTH = /(?:^|[;\s])width:\s*[01]px/i;
+const TINY_HEIGHT = /(?:^|[;\s])height:\s*[01]px/i;
+
+/** An image that nobody sees: it counts readers. */
+export function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
+  const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
+  return (tiny(width) && tiny(height)) || (TINY_WIDTH.test(style) && TINY_HEIGHT.test(style));
+}

@@ -20,13 +20,21 @@ const WRITE_CHARACTERS = 64 * KIB;
 const MIN_ARTICLE_CHARS = 250;
 /**
  * A page of many sections of equal weight, such as a manual, has no one article: Readability then takes a section for
- * it. An article that leaves out more of the page's prose than this is therefore not believed.
+ * it. An article that has less of the page's prose and code than this is therefore not believed.
  */
-const ARTICLE_SHARE = 0.7;
+const ARTICLE_SHARE = 0.9;
+/** Of a long page even a tenth is whole sections; so much may be teasers of other pages beside the article. */
+const MAX_LEFT_OUT_CHARS = 2000;
 /** Blocks of fewer characters are titles, entries of menus, names of links. */
 const PROSE_CHARS = 80;
 const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
 const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
+/**
+ * Classes by which common makers of manuals (DocBook, Sphinx, Publican, Doxygen) mark links to the pages around a page.
+ * Their texts differ from page to page, so that repetition does not show them.
+ */
+const FURNITURE_CLASS =
+  /(?:^|\s)(?:navheader|navfooter|docnav|nav-panel|sphinxsidebar|related|breadcrumbs?|nav-path|navpath)(?:\s|$)/;
 /** Marks of permalinks in headings of documentation sites; `#` may also be the end of a name, as in C#. */
 const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
 const PERMALINK_MARK = /^\s*[¶#§🔗]\uFE0F?\s*$/u;
@@ -41,12 +49,12 @@ export async function readContent(
   html: string,
   url: string,
   context: TaskContext,
-  { isXhtml = false } = {},
+  { isXhtml = false, encoding = 'utf-8' } = {},
 ): Promise<PageContent> {
   // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
   const main = new BlockReader('main', context);
   const parsing = isXhtml ? AS_XHTML : {};
-  const scan = scanPage(html, url, main, parsing);
+  const scan = scanPage(html, url, main, { ...parsing, encoding });
   const marked = scan.mainTag === 'main' ? main.end() : [];
   return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, context, parsing) };
 }
@@ -65,13 +73,47 @@ async function contentWithoutMain(
   if (html.length > TREE_MAX_CHARS || scan.elements > TREE_MAX_ELEMENTS) return whole;
   const article = await readArticle(html);
   if (article === null) return whole;
-  const blocks = readBlocks(article, null, context);
-  return proseChars(blocks) >= proseChars(whole) * ARTICLE_SHARE ? blocks : whole;
+  const blocks = spanOf(readBlocks(article, null, context), whole, scan.title ?? '');
+  const inAll = proseChars(whole);
+  return proseChars(blocks) >= Math.max(inAll * ARTICLE_SHARE, inAll - MAX_LEFT_OUT_CHARS) ? blocks : whole;
+}
+
+/**
+ * The page from its title, or the article's first block, to the article's last. Within an article Readability takes out
+ * what is short or full of links too: headings in boxes of their own, examples, lists of references.
+ */
+function spanOf(article: Block[], whole: Block[], title: string): Block[] {
+  const places = new Map<string, number>();
+  const texts = whole.map(blockText);
+  for (const [at, text] of texts.entries()) places.set(text, places.has(text) ? -1 : at);
+  const found = article.map((block) => places.get(blockText(block)) ?? -1).filter((at) => at >= 0);
+  if (found.length === 0) return article;
+  let end = found.reduce((last, at) => Math.max(last, at)) + 1;
+  while (isExample(whole[end])) end += 1;
+  let start = found.reduce((first, at) => Math.min(first, at));
+  const ofTitle = whole.slice(0, start).findLastIndex((block) => isTitle(block, title));
+  if (ofTitle >= 0) start = ofTitle;
+  while (whole[start - 1]?.kind === 'heading') start -= 1;
+  return whole.slice(start, end);
+}
+
+/** What stands right after a text without a heading of its own belongs to it; menus are no code, nor long tables. */
+function isExample(block: Block | undefined): boolean {
+  return block?.kind === 'code' || (block?.kind === 'table' && blockText(block).length >= PROSE_CHARS);
+}
+
+function isTitle(block: Block, title: string): boolean {
+  if (block.kind !== 'heading' || title === '') return false;
+  return title.startsWith(block.text) || block.text.startsWith(title);
 }
 
 function proseChars(blocks: readonly Block[]): number {
-  const texts = blocks.map((block) => (block.kind === 'table' ? block.rows.flat().join(' ') : block.text));
-  return texts.filter(({ length }) => length >= PROSE_CHARS).reduce((sum, { length }) => sum + length, 0);
+  const counted = blocks.filter((block) => block.kind === 'code' || blockText(block).length >= PROSE_CHARS);
+  return counted.reduce((sum, block) => sum + blockText(block).length, 0);
+}
+
+function blockText(block: Block): string {
+  return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
 }
 
 /** The tree and its reader are loaded by the first page that needs them: many sites mark all of theirs. */
@@ -80,7 +122,9 @@ async function readArticle(html: string): Promise<string | null> {
   const { document } = parseHTML(html);
   // A text without a single tag has no tree.
   if ((document.documentElement as unknown) === null) return null;
-  const article = new Readability(document as unknown as Document, { charThreshold: MIN_ARTICLE_CHARS }).parse();
+  // The walker tells code by classes, and what it makes of the article is looked for in what it made of the page.
+  const options = { charThreshold: MIN_ARTICLE_CHARS, keepClasses: true };
+  const article = new Readability(document as unknown as Document, options).parse();
   if (article?.content == null || (article.textContent ?? '').trim().length < MIN_ARTICLE_CHARS) return null;
   return article.content;
 }
@@ -202,6 +246,8 @@ class RegionReader {
   }
 }
 
-function isFurniture(tag: string, { role = '' }: Readonly<Record<string, string>>, region: string): boolean {
+function isFurniture(tag: string, attributes: Readonly<Record<string, string>>, region: string): boolean {
+  const { role = '', class: classes } = attributes;
+  if (region === 'body' && classes !== undefined && FURNITURE_CLASS.test(classes)) return true;
   return FURNITURE.has(tag) || FURNITURE_ROLES.has(role) || (region === 'body' && tag === 'header') || tag === 'head';
 }

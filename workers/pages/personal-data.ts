@@ -1,6 +1,8 @@
 /** Personal data by kind and count. What is found is counted and forgotten; nothing of it leaves this file. */
 
 const MAX_COUNTED = 10_000;
+const MAX_CHAPTERS = 100;
+const MAX_SECTIONS = 32;
 
 interface Kind {
   kind: string;
@@ -65,10 +67,14 @@ function isCard(found: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Loopback, private and documentation addresses are nobody's; a version number has no address's range. */
+/**
+ * Loopback, private and documentation addresses are nobody's. Numbers of versions and sections have the same form: all
+ * of their parts are small, as those of one address in a thousand are.
+ */
 function isPersonalAddress(found: string): boolean {
   const parts = found.split('.').map(Number);
   if (parts.some((part) => part > 255)) return false;
+  if (parts.every((part, place) => part < (place === 0 ? MAX_CHAPTERS : MAX_SECTIONS))) return false;
   return !/^(?:0|10|127|192\.168|169\.254|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|255)\./.test(
     found,
   );

@@ -8,8 +8,9 @@ import { normalUrl } from '../../src-server/lib/normal-url.ts';
 import { KIB } from '../../src-server/lib/units.ts';
 import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import { VOID_TAGS } from '../documents/formats/html-tags.ts';
-import { hidingOf } from './hidden-style.ts';
+import { hidingOf, isPixel } from './hidden-style.ts';
 import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
+import { withEncodedQuery } from './query-encoding.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
 
 const MAX_DEPTH = 500;
@@ -43,6 +44,11 @@ export interface PageScan {
   elements: number;
 }
 
+export interface ScanOptions extends ParserOptions {
+  /** In which the page is written, by its name in the Encoding Standard. */
+  encoding?: string;
+}
+
 interface Open {
   /** Depth of tags at which it was opened. */
   depth: number;
@@ -61,8 +67,9 @@ export interface TagReader {
  * `beside` hears the same tags, so that a page is taken apart once. Errors: `source_too_large` for a page that nests
  * deeper or has more elements than a page may have.
  */
-export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ParserOptions = {}): PageScan {
-  const scanner = new Scanner(pageUrl);
+export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
+  const { encoding = 'utf-8', ...parsing } = options;
+  const scanner = new Scanner(pageUrl, encoding);
   const heard = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
       scanner.open(tag, attributes);
@@ -78,14 +85,14 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
       beside.close(tag);
     },
   };
-  const parser = new Parser(heard, options);
+  const parser = new Parser(heard, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return scanner.end();
 }
 
 class Scanner {
-  readonly #pageUrl: string;
+  readonly #encoding: string;
   readonly #scan: PageScan;
   #base: string;
   #hasBase = false;
@@ -97,8 +104,8 @@ class Scanner {
   #mains = 0;
   #articles = 0;
 
-  constructor(pageUrl: string) {
-    this.#pageUrl = pageUrl;
+  constructor(pageUrl: string, encoding: string) {
+    this.#encoding = encoding;
     this.#base = pageUrl;
     this.#scan = {
       title: null,
@@ -211,7 +218,7 @@ class Scanner {
   #readBase(href: string | undefined): void {
     if (href === undefined || this.#hasBase) return;
     this.#hasBase = true;
-    this.#base = normalUrl(href, this.#pageUrl) ?? this.#base;
+    this.#base = normalUrl(href, this.#base) ?? this.#base;
   }
 
   #readMeta(attributes: Readonly<Record<string, string>>): void {
@@ -232,7 +239,7 @@ class Scanner {
   #readLinkTag({ rel = '', href }: Readonly<Record<string, string>>): void {
     if (href === undefined) return;
     const relations = rel.toLowerCase().split(/\s+/);
-    if (relations.includes('canonical')) this.#scan.canonicalUrl ??= normalUrl(href, this.#base);
+    if (relations.includes('canonical')) this.#scan.canonicalUrl ??= this.#urlOf(href);
     else if (relations.includes('license')) this.#scan.licence ??= normalUrl(href, this.#base);
     else if (relations.includes('next') || relations.includes('prev')) {
       this.#addLink({ url: href, text: '', nofollow: false });
@@ -255,14 +262,18 @@ class Scanner {
     this.#anchor = null;
   }
 
+  #urlOf(address: string): string | null {
+    return normalUrl(withEncodedQuery(address, this.#encoding), this.#base);
+  }
+
   #addLink(link: PageLink): void {
-    const url = normalUrl(link.url, this.#base);
+    const url = this.#urlOf(link.url);
     if (url === null || this.#scan.links.length >= MAX_LINKS) return;
     this.#scan.links.push({ ...link, url, text: wholeSlice(oneLine(link.text) ?? '', 0, MAX_ANCHOR_CHARS) });
   }
 
   #addAsset(kind: PageAsset['kind'], address: string | undefined): void {
-    const url = address === undefined ? null : normalUrl(address, this.#base);
+    const url = address === undefined ? null : this.#urlOf(address);
     if (url !== null && this.#scan.assets.length < MAX_ASSETS) this.#scan.assets.push({ kind, url });
   }
 
@@ -275,11 +286,6 @@ class Scanner {
     const how = hidingOf(attributes);
     if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
   }
-}
-
-function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
-  const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
-  return (tiny(width) && tiny(height)) || /(?:^|[;\s])width:\s*[01]px.*height:\s*[01]px/i.test(style);
 }
 
 function oneLine(text: string): string | null {

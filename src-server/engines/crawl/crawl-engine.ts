@@ -8,6 +8,7 @@ import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
 import type { RunTask } from '../worker-pool.ts';
 import { CrawlRun, type EndedBy } from './crawl-run.ts';
+import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish-crawl.ts';
 import type { CrawlLedger } from './ledger.ts';
 
@@ -33,6 +34,8 @@ export interface CrawlJob {
   openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
   /** Work folder of a crawl of the same root that is still kept. */
   earlierFolder(rootUrl: string): Promise<string | null>;
+  /** That crawl cannot be read; the new one goes on without it. */
+  onEarlierLost(error: unknown): void;
 }
 
 /** The crawl port of one job. */
@@ -42,15 +45,9 @@ export function crawlPort(job: CrawlJob): CrawlPort {
       const batchFolder = join(job.workFolder, 'pages');
       await mkdir(batchFolder, { recursive: true });
       const ledger = await openOwnLedger(job);
-      const earlierFolder = await job.earlierFolder(rootUrl);
-      const earlier =
-        earlierFolder === null
-          ? null
-          : {
-              ledger: job.openLedger(join(earlierFolder, 'ledger.db'), { readOnly: true }),
-              batchFolder: join(earlierFolder, 'pages'),
-            };
+      let earlier: EarlierCrawl | null = null;
       try {
+        earlier = await openEarlier(job, rootUrl);
         const { client, runTask, clock, accountId, policy, limits } = job;
         const onProgress = (pages: number, found: number) => showProgress(job, pages, found);
         const parts = { client, runTask, clock, accountId, policy, ledger, batchFolder, earlier, rootUrl, depth };
@@ -63,7 +60,7 @@ export function crawlPort(job: CrawlJob): CrawlPort {
         return await finishCrawl(job, ledger, end, signal);
       } finally {
         ledger.close();
-        earlier?.ledger.close();
+        earlier?.close();
       }
     },
   };
@@ -77,6 +74,19 @@ async function openOwnLedger(job: CrawlJob): Promise<CrawlLedger> {
   ledger.close();
   for (const ending of ['', '-wal', '-shm']) await rm(path + ending, { force: true });
   return job.openLedger(path);
+}
+
+/** Null where none is kept, and where it is damaged. */
+async function openEarlier(job: CrawlJob, rootUrl: string): Promise<EarlierCrawl | null> {
+  const folder = await job.earlierFolder(rootUrl);
+  if (folder === null) return null;
+  try {
+    const ledger = job.openLedger(join(folder, 'ledger.db'), { readOnly: true });
+    return new EarlierCrawl({ ledger, batchFolder: join(folder, 'pages'), onLost: job.onEarlierLost });
+  } catch (error) {
+    job.onEarlierLost(error);
+    return null;
+  }
 }
 
 function showProgress(job: CrawlJob, pages: number, found: number): void {

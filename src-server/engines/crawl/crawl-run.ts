@@ -9,6 +9,7 @@ import { SECOND_MS } from '../../lib/units.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
 import type { RunTask } from '../worker-pool.ts';
+import type { EarlierCrawl } from './earlier-crawl.ts';
 import { type Fetched, fetchPage } from './fetch-page.ts';
 import { HostLane } from './host-lane.ts';
 import type { CrawlLedger, TakenUrl } from './ledger.ts';
@@ -38,8 +39,7 @@ export interface CrawlRunParts {
   policy: FetchPolicy;
   ledger: CrawlLedger;
   batchFolder: string;
-  /** A crawl of the same root that is still kept: what did not change since is not fetched again. */
-  earlier: { ledger: CrawlLedger; batchFolder: string } | null;
+  earlier: EarlierCrawl | null;
   rootUrl: string;
   depth: number;
   maxPages: number;
@@ -85,6 +85,7 @@ export class CrawlRun {
       entry: this.#entry,
       signal: this.#stop.signal,
       settled: (work) => this.#guard(work),
+      again: (taken) => this.#askAgain(taken, this.#lanes.get(taken.host)),
       onFailed: (error) => this.#fail(error),
     });
   }
@@ -119,9 +120,21 @@ export class CrawlRun {
     }
   }
 
-  /** Begins what may begin now, and sees when there is nothing more to come. */
+  /**
+   * Begins what may begin now, and sees when there is nothing more to come. It is called by timers and answers too,
+   * where nobody would hear that the ledger failed (on a full disk): that ends the crawl, and nothing beside it.
+   */
   #pump(): void {
     if (this.#ended) return;
+    try {
+      this.#beginWhatMay();
+      this.#endIfDone();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #beginWhatMay(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const now = performance.now();
@@ -143,7 +156,6 @@ export class CrawlRun {
       }
     }
     if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pump(), soonest);
-    this.#endIfDone();
   }
 
   /** Pages that count, with those under way: each of them may count too. */
@@ -158,7 +170,8 @@ export class CrawlRun {
     const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#intake.isIdle;
     if (!isBusy && this.#hasEnough()) this.#end(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
     else if (!this.#hasNothingTo(this.#level)) return;
-    else if (isBusy) this.#levelTimer ??= setTimeout(() => this.#leaveLevel(), LEVEL_PATIENCE_MS);
+    else if (isBusy)
+      this.#levelTimer ??= setTimeout(() => this.#guard(() => void this.#leaveLevel()), LEVEL_PATIENCE_MS);
     else if (!this.#leaveLevel()) this.#end('done');
   }
 
@@ -199,7 +212,7 @@ export class CrawlRun {
     lane.begin(now, this.#parts.delayMs);
     this.#active += 1;
     this.#requests += 1;
-    const known = this.#parts.earlier?.ledger.knownPage(taken.url) ?? null;
+    const known = this.#parts.earlier?.knownPage(taken.url) ?? null;
     fetchPage(taken, known, this.#parts, this.#stop.signal).then(
       (fetched) => {
         lane.active -= 1;
@@ -224,11 +237,13 @@ export class CrawlRun {
     this.#retrying += 1;
     setTimeout(() => {
       this.#retrying -= 1;
-      this.#guard(() => {
-        this.#parts.ledger.giveBack(taken.id);
-        lane.refill();
-      });
+      this.#guard(() => this.#askAgain(taken, lane));
     }, waitMs).unref();
+  }
+
+  #askAgain(taken: TakenUrl, lane: HostLane | undefined): void {
+    this.#parts.ledger.giveBack(taken.id);
+    lane?.refill();
   }
 
   #guard(work: () => void): void {

@@ -11,12 +11,16 @@ import { MIB, SECOND_MS } from '../../lib/units.ts';
 import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
 import type { KnownPage, TakenUrl } from './ledger.ts';
+import { isNamedAsAsset } from './site-scope.ts';
 
 /** The interface's bound for assets; no page is larger either. */
 const MAX_PAGE_BYTES = 10 * MIB;
 const MAX_SITEMAP_BYTES = 50 * MIB;
-const PAGE_TYPE = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)$/;
+const PAGE_TYPE = /^(?:text\/(?:html|plain|(?:x-)?markdown)|application\/xhtml\+xml)$/;
+/** Servers that do not know a script's type call it plain text; only these say that it is none. */
+const CERTAIN_PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
+const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
@@ -60,7 +64,7 @@ export async function fetchPage(
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response, { isSitemap: taken.isSitemap, maxBytes, now: parts.clock.now() });
+        refused = refusalOf(response, { taken, maxBytes, now: parts.clock.now() });
         return refused === null && response.status === 200;
       },
     });
@@ -88,12 +92,12 @@ function conditionsOf(known: KnownPage | null): Record<string, string> {
 type Answer = { status: number; headers: IncomingHttpHeaders };
 
 interface Wanted {
-  isSitemap: boolean;
+  taken: TakenUrl;
   maxBytes: number;
   now: number;
 }
 
-function refusalOf(response: Answer, { isSitemap, maxBytes, now }: Wanted): Fetched | null {
+function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
@@ -101,9 +105,16 @@ function refusalOf(response: Answer, { isSitemap, maxBytes, now }: Wanted): Fetc
   }
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
-  const type = mediaTypeOf(headers);
-  if (type !== '' && !PAGE_TYPE.test(type) && !(isSitemap && SITEMAP_TYPE.test(type))) {
+  const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
+  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
     return { kind: 'verdict', verdict: 'type', reason: `It is ${type.slice(0, 100)}, no page.` };
+  }
+  if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
+    return {
+      kind: 'verdict',
+      verdict: 'type',
+      reason: 'By its name it is no page, and its type does not say it is one.',
+    };
   }
   const stated = Number(headers['content-length'] ?? 0);
   return stated > maxBytes ? tooLarge(maxBytes) : null;
@@ -116,15 +127,17 @@ function tooLarge(maxBytes: number): Fetched {
 function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse {
   return {
     status,
-    contentType: (headers['content-type'] ?? '').toLowerCase(),
+    contentType: contentTypeOf(headers),
     robotsHeader: [headers['x-robots-tag'] ?? []].flat().join('\n'),
     etag: headers.etag ?? null,
     lastModified: headers['last-modified'] ?? null,
   };
 }
 
-function mediaTypeOf(headers: IncomingHttpHeaders): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** In lower case. Of several that a proxy has put in one line the last one that names a type counts, as in browsers. */
+function contentTypeOf(headers: IncomingHttpHeaders): string {
+  const types = (headers['content-type'] ?? '').toLowerCase().split(',');
+  return types.findLast((type) => NAMES_TYPE.test(type))?.trim() ?? types[0]?.trim() ?? '';
 }
 
 function failureOf(error: unknown): Fetched {

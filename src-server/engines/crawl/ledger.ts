@@ -88,6 +88,7 @@ export interface CrawlLedger {
   /** Address of the page that has this text already. */
   pageWithHash(contentHash: string): string | null;
   find(url: string): LedgerRow | null;
+  /** Null too where pages were read otherwise than they are now. */
   knownPage(url: string): KnownPage | null;
   /** Null when nothing waits. */
   leastDepthWaiting(): number | null;

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { normalUrl } from '../../lib/normal-url.ts';
 import { SECOND_MS } from '../../lib/units.ts';
 import type { RunTask } from '../worker-pool.ts';
+import type { EarlierCrawl } from './earlier-crawl.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
 import type { CrawlLedger, KnownPage, TakenUrl } from './ledger.ts';
 import { PageBatches } from './page-batches.ts';
@@ -30,7 +31,7 @@ export interface PageIntakeParts {
   clock: Clock;
   accountId: string;
   batchFolder: string;
-  earlier: { ledger: CrawlLedger; batchFolder: string } | null;
+  earlier: EarlierCrawl | null;
   entry: UrlEntry;
   firstBatch: number;
   /** Pages that an interrupted attempt has read already. */
@@ -38,6 +39,8 @@ export interface PageIntakeParts {
   signal: AbortSignal;
   /** Runs what enters something into the ledger; the crawl then looks what there is to do. */
   settled(work: () => void): void;
+  /** Has an address asked for once more. */
+  again(taken: TakenUrl): void;
   onFailed(error: unknown): void;
 }
 
@@ -185,11 +188,20 @@ export class PageIntake {
       const reading = this.#reading.get(page.id);
       if (reading === undefined) return;
       this.#reading.delete(page.id);
-      if ('problem' in page) ledger.settle(page.id, 'unreadable', page.problem);
+      if ('problem' in page) this.#unread(reading, page.problem);
       else this.#enterPage(batch, page, reading);
     };
     const groups = byLinks(pages);
     return this.#inTurns(groups.map((group) => () => ledger.together(() => group.forEach(enter))));
+  }
+
+  /** What an earlier crawl has kept no longer is asked for whole; of the page itself nothing was read yet. */
+  #unread({ taken, unchanged }: InReading, problem: string): void {
+    const { ledger, earlier, again } = this.#parts;
+    if (unchanged) {
+      earlier?.lose(new Error(problem));
+      again(taken);
+    } else ledger.settle(taken.id, 'unreadable', problem);
   }
 
   #enterPage(batch: number, page: Exclude<PageFacts, { problem: string }>, reading: InReading): void {

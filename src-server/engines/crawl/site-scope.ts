@@ -3,13 +3,17 @@ import { parse } from 'tldts';
 /** Endings of what is no page: asking for it would only be to throw it away. */
 const ASSET_ENDING = new RegExp(
   `\\.(?:${[
-    ...['js', 'mjs', 'css', 'map', 'json', 'wasm', 'png', 'jpe?g', 'gif', 'svg', 'ico', 'webp', 'avif', 'bmp', 'tiff?'],
+    ...['wasm', 'png', 'jpe?g', 'gif', 'svg', 'ico', 'webp', 'avif', 'bmp', 'tiff?'],
     ...['woff2?', 'ttf', 'otf', 'eot', 'mp[34]', 'm4[av]', 'avi', 'mov', 'mkv', 'webm', 'og[gv]', 'wav', 'flac'],
     ...['zip', 'tar', 'tgz', 'bz2', 'xz', '7z', 'rar', 'exe', 'msi', 'dmg', 'deb', 'rpm', 'apk', 'iso', 'bin', 'jar'],
     ...['pdf', 'docx?', 'xlsx?', 'pptx?', 'odt', 'epub', 'whl'],
   ].join('|')})$`,
   'i',
 );
+/** Endings of code that are names of things as well (`/wiki/Node.js`, `/docs/package.json`): the type decides. */
+const CODE_ENDING = /\.(?:m?js|css|map|json)$/i;
+/** A wiki's page about a file, as in `File:Harbour.jpg`. */
+const FILE_PAGE = /:[^/]*$/;
 /** Pages that differ only in the values of the same parameters: a calendar, a search, an order of columns. */
 const MAX_PER_QUERY_PATTERN = 50;
 /** A path that says the same step so often goes round in circles. */
@@ -36,7 +40,7 @@ export class SiteScope {
   /** Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted. */
   judge(url: URL): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
-    const ending = ASSET_ENDING.exec(url.pathname);
+    const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
     if (ending !== null) return { verdict: 'asset', reason: `By its name it is no page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
@@ -64,6 +68,12 @@ export class SiteScope {
     if (count <= MAX_PER_QUERY_PATTERN) return null;
     return { verdict: 'pattern', reason: `${MAX_PER_QUERY_PATTERN} pages of this form were taken: ${pattern}` };
   }
+}
+
+/** Whether an address has the name of something that is no page, and yet may be one: its type has to say so. */
+export function isNamedAsAsset(url: string): boolean {
+  const { pathname } = new URL(url);
+  return CODE_ENDING.test(pathname) || ASSET_ENDING.test(pathname);
 }
 
 /** The registrable domain; the host itself where it has none (an address, a name within a network). */

@@ -10,6 +10,8 @@ import { openGuardedProxy, type ProxyConnectParts } from './guarded-proxy.ts';
 import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
 
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
+/** Addresses that are tried of a page's: each may take its time to give nothing, and a page may name thousands. */
+export const TRIED_MAX = 16;
 
 interface FetchJob {
   workFolder: string;
@@ -18,8 +20,8 @@ interface FetchJob {
 }
 
 /**
- * The first address that gives something. Errors: those of the first that does not, where none does, and the signal's
- * reason.
+ * The first address that gives something, of the first few. Errors: those of the first that does not, where none does,
+ * and the signal's reason.
  */
 export async function fetchDirectly(
   client: GuardedClient,
@@ -28,7 +30,7 @@ export async function fetchDirectly(
 ): Promise<void> {
   const { path, job, signal, onProgress } = target;
   let failure: unknown = null;
-  for (const url of urls) {
+  for (const url of urls.slice(0, TRIED_MAX)) {
     try {
       await client.fetchToFile(url, {
         path,

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import { createGuardedConnect } from '../../sources/guarded-connect.ts';
 
 export type ProxyConnectParts = Parameters<typeof createGuardedConnect>[0];
@@ -22,7 +22,10 @@ export async function openGuardedProxy(parts: ProxyConnectParts): Promise<Guarde
   const isKnown = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
   const connect = connectorOf(parts);
   const sockets = new Set<Duplex>();
+  let isOver = false;
   const track = (socket: Duplex) => {
+    // A connection that was still being made when the run ended.
+    if (isOver) socket.destroy();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -36,10 +39,13 @@ export async function openGuardedProxy(parts: ProxyConnectParts): Promise<Guarde
     if (isKnown(message)) void tunnel(message.url ?? '', client, head, connect, track);
     else client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
   return {
     url: `http://quarry:${secret}@127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: async () => {
+      isOver = true;
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
@@ -73,7 +79,9 @@ async function tunnel(
     track(socket);
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     socket.write(head);
-    socket.pipe(client).pipe(socket);
+    // A side that breaks off takes the other with it: the downloader would wait for a host that is gone.
+    pipeline(socket, client, () => undefined);
+    pipeline(client, socket, () => undefined);
   } catch {
     // The downloader reports it as a host that takes no connection, which is all it may know.
     client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
@@ -96,20 +104,43 @@ function forward(
     refuse(answer);
     return;
   }
-  connect(target.hostname, target.port === '' ? '80' : target.port).then(
-    (socket) => {
-      track(socket);
-      const { 'proxy-authorization': _secret, 'proxy-connection': _hop, ...headers } = message.headers;
-      const options = { method: message.method ?? 'GET', path: target.pathname + target.search, headers };
-      const outgoing = request({ ...options, createConnection: () => socket }, (incoming) => {
-        answer.writeHead(incoming.statusCode ?? 502, incoming.headers);
-        incoming.pipe(answer);
-      });
-      outgoing.on('error', () => answer.destroy());
-      message.pipe(outgoing);
-    },
-    () => refuse(answer),
-  );
+  connect(target.hostname, target.port === '' ? '80' : target.port)
+    .then(
+      (socket) => {
+        track(socket);
+        const { 'proxy-authorization': _secret, 'proxy-connection': _hop, ...headers } = message.headers;
+        const options = { method: message.method ?? 'GET', path: target.pathname + target.search, headers };
+        const outgoing = request({ ...options, createConnection: () => socket });
+        let answered = false;
+        outgoing.on('response', (incoming) => {
+          answered = true;
+          passOn(incoming, answer);
+        });
+        outgoing.on('error', () => answer.destroy());
+        // Ended without an answer, as when the site changes to another protocol.
+        outgoing.on('close', () => answered || answer.destroy());
+        message.pipe(outgoing);
+      },
+      () => refuse(answer),
+    )
+    .catch(() => answer.destroy());
+}
+
+/**
+ * What a stranger's server says may be nothing that can be said again: a status of 99, a trailer where none can be.
+ * Thrown here, where nobody stands above, that would end the whole server. The downloader finds a broken line instead.
+ */
+function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
+  const { trailer: _hop, ...headers } = incoming.headers;
+  try {
+    answer.writeHead(incoming.statusCode ?? 502, headers);
+  } catch {
+    incoming.destroy();
+    answer.destroy();
+    return;
+  }
+  // An answer that is cut off is cut off there as well.
+  pipeline(incoming, answer, () => undefined);
 }
 
 function refuse(answer: ServerResponse): void {

@@ -17,7 +17,7 @@ import { type MediaJob, TRANSCRIPT_FILES } from '../media/media-job.ts';
 import type { VideoEngine } from '../media/video-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
 import { type Fetched, FetchProgress } from './fetch-progress.ts';
-import { fetchDirectly, GuardedYtDlp, type YtDlpParts } from './fetch-video.ts';
+import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
 import { haveGaps, mergeCaptions } from './merge-captions.ts';
 import { factsOf, pageOf } from './page-of.ts';
@@ -182,11 +182,12 @@ class HostedVideoRun {
     return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
   }
 
-  /** The first caption file that holds something. One that cannot be had is no reason to fail: there is the sound. */
+  /** The first of a few caption files that holds something. That none can be had fails nothing: there is the sound. */
   async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
     const wanted = language?.split('-')[0]?.toLowerCase();
     const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
-    for (const caption of [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)))) {
+    const fitting = [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)));
+    for (const caption of fitting.slice(0, TRIED_MAX)) {
       try {
         const { status, body } = await this.#readSmall(caption.url);
         if (status !== 200) continue;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { QuarryError } from '../../contract/index.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import { runTool } from '../media/run-tool.ts';
 import type { Fetched } from './fetch-progress.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
@@ -19,6 +19,11 @@ const PROBE_LIMIT_MS = 60 * SECOND_MS;
 const LOOK_LIMIT_MS = 5 * MINUTE_MS;
 const FETCH_LIMIT_MS = 4 * HOUR_MS;
 const SOCKET_TIMEOUT_SECONDS = '30';
+/**
+ * A description is one line. Large sites name each form of a video with its signed address, and captions in a hundred
+ * languages that were translated by machine: a million characters are usual.
+ */
+const DESCRIPTION_CHARS_MAX = 16 * MIB;
 const MEDIA_NAME = 'media';
 /** What is told of a download; a word that is no number where it is not known. */
 const COUNTED = ['downloaded_bytes', 'total_bytes', 'total_bytes_estimate', 'fragment_index', 'fragment_count'];
@@ -134,6 +139,7 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
     startsOthers: true,
     timeLimitMs: LOOK_LIMIT_MS,
     onLine: (line) => lines.push(line),
+    lineCharsMax: DESCRIPTION_CHARS_MAX,
   });
   if (timedOut) throw tookTooLong();
   const json = lines.find((line) => line.startsWith('{'));

@@ -114,7 +114,10 @@ describe.skipIf(!existsSync(GIT))('the documentation of git (Debian package git-
       return results.length > 0;
     });
     const found = results.find((result) => result.url === url);
-    expect(found).toMatchObject({ jobId: crawlId, heading: expect.stringMatching(/^[A-Z]+$/) as string });
+    expect(found).toMatchObject({
+      jobId: crawlId,
+      heading: expect.stringMatching(/^git-[\w-]+\(1\) Manual Page > [A-Z]+$/) as string,
+    });
     expect(found?.text.replace(/\s+/g, ' ')).toContain(query);
   }, 120_000);
 });

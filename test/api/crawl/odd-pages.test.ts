@@ -29,6 +29,8 @@ const faces = (shift: string) => {
     <a href="2">${many}</a><p>harbour ${many} ${sign} ${many}</p><i style="display:none">${many} ${sign}</i></main>`;
 };
 
+const ASKED = '/%D0%BF%D0%BE%D0%B8%D1%81%D0%BA?q=%EC%E8%F0';
+
 const PAGES: Record<string, Page> = {
   '/': {
     body: html(
@@ -44,6 +46,14 @@ const PAGES: Record<string, Page> = {
         'picture',
         'links/later',
         'no-page',
+        'wiki/Node.js',
+        'wiki/File:Pier.png',
+        'code/app.js',
+        'code/unknown.js',
+        'twice',
+        'in-one-line',
+        'guide.md',
+        'windows-1251',
       ]
         .map((path) => `<a href="/${path}">${path}</a>`)
         .join(' '),
@@ -77,6 +87,33 @@ const PAGES: Record<string, Page> = {
   ...Object.fromEntries([0, 1, 2].map((shift) => [`/faces/${shift}`, { body: faces('x'.repeat(shift)) }])),
   '/links/later': { body: html('<a href="/gallery">gallery</a>') },
   '/no-page': { body: Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7 + 137) % 256)) },
+  '/wiki/Node.js': { body: html('A page about a thing with the name of a script.') },
+  '/wiki/File:Pier.png': { body: html('A page about a picture.') },
+  '/code/app.js': { body: 'let one = 1;', headers: { 'content-type': 'text/javascript' } },
+  '/code/unknown.js': { body: 'let two = 2;', headers: { 'content-type': 'text/plain' } },
+  '/twice': {
+    body: html('What may come once came twice.'),
+    headers: { 'content-type': ['text/html', 'text/html'], etag: ['"a"', '"b"'], 'last-modified': ['x', 'y'] },
+  },
+  '/in-one-line': {
+    body: html('Its type came twice.'),
+    headers: { 'content-type': 'text/html, text/html;charset=utf-8' },
+  },
+  // "поиск?q=мир", as it stands there.
+  '/windows-1251': {
+    body: Buffer.from('<main><a href="/\xef\xee\xe8\xf1\xea?q=\xec\xe8\xf0">\xec\xe8\xf0</a></main>', 'latin1'),
+    headers: { 'content-type': 'text/html; charset=windows-1251' },
+  },
+  [ASKED]: { body: html('What was asked in the encoding of its page.') },
+  '/guide.md': {
+    body: `---\ndescription: How to moor.\n---\n# Mooring\n\nSee [the ropes](ropes.md).\n\n## Bow line\n\nMake it *fast*.
+\n\`\`\`sh\nmoor --bow  2\n\`\`\`\n`,
+    headers: { 'content-type': 'text/markdown' },
+  },
+  '/ropes.md': {
+    body: '# Ropes\n\n| Rope | Use |\n|--|--|\n| bow | front |',
+    headers: { 'content-type': 'text/plain' },
+  },
   '/gallery': { body: html('The gallery is a page.') },
 };
 
@@ -127,12 +164,29 @@ test('odd pages keep their text, their links and their wishes', async () => {
   expect.soft(textOf('/no-tags')).toBe('A page that is nothing but a text: 1 < 2.');
   expect.soft(textOf('/xhtml')).toBe('After it.');
   expect.soft(textOf('/headings')).toBe('Setting up\n\nFirst.\n\nC#\n\nA language, § 5.');
-  for (const reached of ['/sub/in-base', '/refreshed', '/framed', '/followed', '/theirs', '/gallery']) {
+  for (const reached of ['/sub/in-base', '/refreshed', '/framed', '/followed', '/theirs', '/gallery', ASKED]) {
     expect.soft(pages).toContain(reached);
   }
   expect.soft(pages).not.toContain('/ours');
   expect.soft(verdicts).toMatchObject({ '/ours': 'noindex', '/no-page': 'unreadable' });
   expect.soft(Object.keys(verdicts)).not.toContain('/wrong/in-base');
+});
+
+test('neither a name nor a header that came twice makes an asset of a page, nor a page of a script', async () => {
+  const { pages, verdicts } = await crawled('/', 1);
+  expect(pages).toEqual(expect.arrayContaining(['/wiki/Node.js', '/wiki/File:Pier.png', '/twice', '/in-one-line']));
+  expect(verdicts).toMatchObject({ '/code/app.js': 'type', '/code/unknown.js': 'type' });
+});
+
+test('Markdown is a page with its title, headings, code and links', async () => {
+  const { result, textOf } = await crawled('/guide.md', 1);
+  expect(result.pages.map(({ title, description }) => [title, description])).toEqual([
+    ['Mooring', 'How to moor.'],
+    ['Ropes', null],
+  ]);
+  expect(result.search.pages.map(({ headings }) => headings)).toEqual([['Mooring', 'Bow line'], ['Ropes']]);
+  expect(result.chunks.map(({ heading }) => heading)).toEqual(['Mooring', 'Ropes']);
+  expect(textOf('/guide.md')).toBe('Mooring\n\nSee the ropes.\n\nBow line\n\nMake it fast.\n\nmoor --bow  2');
 });
 
 test('a feed lists the pages of its entries, and a sitemap with a prefix its locations', async () => {

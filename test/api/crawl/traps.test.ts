@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -106,6 +107,22 @@ describe('a crawl through traps', () => {
     expect(anew.pages.map(({ unchanged }) => unchanged)).toEqual([false]);
     expect(anew.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
   });
+
+  test('asks whole for pages that an earlier version read in its own way', async () => {
+    const kept = readdirSync(appliance.dataDir, { recursive: true, encoding: 'utf8' });
+    const ledgers = kept.filter((path) => path.endsWith('ledger.db'));
+    expect(ledgers.length).toBeGreaterThan(0);
+    for (const path of ledgers) {
+      const ledger = new SqliteDatabase(join(appliance.dataDir, path));
+      ledger.pragma('user_version = 1');
+      ledger.close();
+    }
+    const asked = site.conditional();
+    const rootOf = ({ pages }: CrawlResult) => pages.find(({ url }) => url === `${site.url}/`);
+    const { result: anew } = await crawl(site.url, 2);
+    expect(rootOf(anew)?.unchanged).toBe(false);
+    expect(site.conditional()).toBe(asked);
+  }, 60_000);
 
   test('reads a sitemap index: compressed, as plain text, and one that lists itself', async () => {
     const job = await crawl(`${site.url}/sitemap.xml`, 0);

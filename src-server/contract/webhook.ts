@@ -51,16 +51,18 @@ export const WebhookUpdate = z
       .min(0)
       .max(MAX_OVERLAP_SECONDS)
       .optional()
-      .describe('Beside a new secret: how long the old one signs too, in webhook-signature. By default one day.'),
+      .describe(
+        'Beside a new secret: how long the old one signs too, in webhook-signature. By default one day. ' +
+          'Alone, or with the secret there is, changes an overlap that goes on, from now; 0 ends it.',
+      ),
     status: z
       .enum(['active', 'paused'])
       .optional()
       .describe('While paused, deliveries wait. active also brings back a webhook that was disabled.'),
   })
-  // Alone it would be taken for a change of the overlap there is, and answered as if it had been one.
-  .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || typeof secret === 'string', {
+  .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || secret !== null, {
     path: ['secretOverlapSeconds'],
-    message: 'Give it together with the new secret.',
+    message: 'Nothing signs without a secret: leave it out.',
   })
   .meta({ id: 'WebhookUpdate' });
 export type WebhookUpdate = z.infer<typeof WebhookUpdate>;

@@ -38,6 +38,8 @@ const RESET_CODES = new Set([
 const LONG_HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 /** Of undici, for an answer that changes to a protocol which was not asked for. */
 const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
+/** Of undici's socket errors, for 100 Continue and for a change of protocol: the host broke nothing off. */
+const UNASKED = new Set(['bad response', 'bad upgrade']);
 
 /** Turns a network, TLS or decoding failure into a public error; anything else comes back as it was. */
 export function explainFetchError(error: unknown, host: string): unknown {
@@ -49,6 +51,9 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
   if (DNS_CODES.has(code)) return unreachable(`The host ${host} was not found; check the address.`);
   if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
+  if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
+    return unreachable(`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`);
+  }
   if (RESET_CODES.has(code)) return brokenOff(host, error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
   if (LONG_HEAD_CODES.has(code))

@@ -52,7 +52,14 @@ export function createGuardedConnect(parts: ConnectParts): buildConnector.connec
   const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = parts;
   return (target, callback) => {
     resolveAllowed(target.hostname, resolver, allowPrivateNetworks).then(
-      (addresses) => connector(target, addresses, callback),
+      (addresses) => {
+        // Node throws at once for what can be no target, such as port 99999; here that would end the whole server.
+        try {
+          connector(target, addresses, callback);
+        } catch (error) {
+          callback(error as Error, null);
+        }
+      },
       (error: Error) => callback(error, null),
     );
   };

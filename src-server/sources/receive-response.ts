@@ -22,6 +22,11 @@ export interface Received {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Headers that an answer has once. Of one that a server or a proxy sends again the first counts, as in Node's own. */
+const SINGLE_HEADERS = [
+  ...['content-type', 'content-length', 'content-disposition', 'content-range', 'etag', 'last-modified', 'location'],
+  ...['date', 'retry-after'],
+];
 
 interface Stoppable {
   stop(): void;
@@ -115,6 +120,7 @@ class Receiver implements Dispatcher.DispatchHandler, Stoppable {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
+    takeOnce(headers);
     const use = this.#useOf(status, headers);
     const received = { status, headers, content: NOTHING, truncated: false, stream: null };
     this.#received = received;
@@ -173,4 +179,14 @@ function streamOf(controller: Dispatcher.DispatchController): Readable {
   });
   // A body that is dropped half-read emits an error, which would end the process if nobody listened.
   return stream.on('error', () => undefined);
+}
+
+/** The dispatcher gives a header that came twice as a list, where its type, and so every reader, has one text. */
+function takeOnce(headers: Record<string, string | string[] | undefined>): void {
+  for (const name of SINGLE_HEADERS) {
+    const value = headers[name];
+    if (Array.isArray(value)) headers[name] = value[0];
+  }
+  const encoding = headers['content-encoding'];
+  if (Array.isArray(encoding)) headers['content-encoding'] = encoding.join(', ');
 }

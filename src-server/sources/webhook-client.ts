@@ -4,16 +4,21 @@
  * must cost no more than its time and its bytes. It speaks to undici's dispatcher directly, since a callback is small
  * and there are many of them: the machinery for long bodies would be half of the cost.
  */
-import { Agent } from 'undici';
+import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { QuarryError } from '../contract/index.ts';
 import { remember } from '../lib/remember.ts';
-import { KIB } from '../lib/units.ts';
+import { KIB, SECOND_MS } from '../lib/units.ts';
 import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
-import { Exchange, type PostedAnswer, type PostedRequest, type Settle } from './webhook-exchange.ts';
+import { type Connections, Exchange, type PostedAnswer, type PostedRequest, type Settle } from './webhook-exchange.ts';
 
 /** More than a crawl's per host: some of a receiver's endpoints may hang while others wait for their turn. */
 const MAX_CONNECTIONS_PER_HOST = 128;
 const MAX_HEADER_BYTES = 16 * KIB;
+/**
+ * How long a connection is kept without a request, also where the receiver offers more: one that was lost on its way
+ * meanwhile, to a machine that slept or behind a router that forgot it, takes a whole attempt to show it.
+ */
+const KEPT_MS = 4 * SECOND_MS;
 /** Of the addresses that are called most are the same few. */
 const MAX_KEPT_URLS = 1000;
 const parsed = remember((address) => new URL(address), MAX_KEPT_URLS);
@@ -58,17 +63,9 @@ export function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'
 }
 
 export function createGuardedPools({ resolver, connector }: WebhookClientParts) {
-  const poolFor = (allowPrivateNetworks: boolean) =>
-    new Agent({
-      connect: createGuardedConnect({ allowPrivateNetworks, resolver, connector }),
-      connections: MAX_CONNECTIONS_PER_HOST,
-      pipelining: 1,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      allowH2: false,
-    });
   // Two pools: a connection that the owner opened inside must never be found open by somebody else's webhook.
-  const publicPool = poolFor(false);
-  const privatePool = poolFor(true);
+  const publicPool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: false, resolver, connector }));
+  const privatePool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: true, resolver, connector }));
   return {
     send(request: GuardedRequest, settle: Settle): Exchange {
       return new Exchange(request, request.allowPrivateNetworks ? privatePool : publicPool, settle);
@@ -77,6 +74,40 @@ export function createGuardedPools({ resolver, connector }: WebhookClientParts) 
       await Promise.all([publicPool.destroy(), privatePool.destroy()]);
     },
   };
+}
+
+class GuardedPool implements Connections {
+  readonly kept: Agent;
+  isOpening = false;
+  readonly #options: Client.Options;
+  /** Each with one request, and closed after it. */
+  readonly #single = new Set<Client>();
+
+  constructor(guarded: buildConnector.connector) {
+    const connect: buildConnector.connector = (target, callback) => guarded(target, this.#noting(callback));
+    const keep = { keepAliveTimeout: KEPT_MS, keepAliveMaxTimeout: KEPT_MS };
+    this.#options = { connect, pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, allowH2: false, ...keep };
+    this.kept = new Agent({ ...this.#options, connections: MAX_CONNECTIONS_PER_HOST });
+  }
+
+  sendAfresh(origin: string, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const client = new Client(origin, this.#options);
+    this.#single.add(client);
+    client.dispatch(request, handler);
+    void client.close().finally(() => this.#single.delete(client));
+  }
+
+  #noting(callback: buildConnector.Callback): buildConnector.Callback {
+    return (...outcome) => {
+      this.isOpening = true;
+      callback(...outcome);
+      this.isOpening = false;
+    };
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([this.kept, ...this.#single].map((dispatcher) => dispatcher.destroy()));
+  }
 }
 
 /** What a post that its sender has given up fails with. */

@@ -28,12 +28,36 @@ export interface PostedAnswer {
 /** Called once. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `interrupted`, or what ended it. */
 export type Settle = (outcome: { answer: PostedAnswer } | { error: unknown }) => void;
 
-/** One request and its answer, collected up to its bounds. What ends first settles it; what comes later is ignored. */
+/** Where requests are sent. */
+export interface Connections {
+  /** Connections that are kept open. */
+  kept: Dispatcher;
+  /** A connection was opened just now: the request that starts in this turn is its first. */
+  isOpening: boolean;
+  /** Sends over a connection that is made for this request alone. */
+  sendAfresh(origin: string, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+}
+
+/** How a connection breaks off that its other side had closed already. */
+const BROKEN_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE']);
+
+/**
+ * One request and its answer, collected up to its bounds. What ends first settles it; what comes later is ignored.
+ *
+ * A receiver may close a kept connection in the moment in which the next request goes out, without having read it. A
+ * request whose kept connection breaks off before any answer is therefore sent once more, over a new one.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #host: string;
+  readonly #origin: string;
   readonly #maxBodyBytes: number;
   readonly #settle: Settle;
   readonly #timer: NodeJS.Timeout;
+  readonly #options: Dispatcher.DispatchOptions;
+  readonly #connections: Connections;
+  /** The request went out over a connection that was open before, and nothing of an answer has come. */
+  #mayRepeat = false;
+  #isRepeated = false;
   #controller: Dispatcher.DispatchController | null = null;
   #isSettled = false;
   #status = 0;
@@ -42,15 +66,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #sizeBytes = 0;
 
   /** Sends the request at once. */
-  constructor(request: PostedRequest, dispatcher: Dispatcher, settle: Settle) {
+  constructor(request: PostedRequest, connections: Connections, settle: Settle) {
     const { origin, host, path, headers, body, timeoutMs, maxResponseBytes } = request;
     this.#host = host;
+    this.#origin = origin;
     this.#maxBodyBytes = maxResponseBytes;
     this.#settle = settle;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
     // The timer of the exchange covers what these would.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch({ origin, path, method: 'POST', headers: { ...headers }, body, ...limits }, this);
+    this.#options = { origin, path, method: 'POST', headers: { ...headers }, body, ...limits };
+    this.#connections = connections;
+    connections.kept.dispatch(this.#options, this);
   }
 
   get isSettled(): boolean {
@@ -64,6 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#mayRepeat = !this.#isRepeated && !this.#connections.isOpening;
     if (this.#isSettled) controller.abort(new Error('The request came too late to be sent.'));
   }
 
@@ -72,6 +100,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    this.#mayRepeat = false;
     // What comes before the true answer, such as 103 Early Hints, is none.
     if (status < 200) return;
     this.#status = status;
@@ -90,7 +119,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#succeed(false);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+    if (this.#mayRepeat && !this.#isSettled && BROKEN_OFF.has(error.code ?? '')) {
+      this.#isRepeated = true;
+      this.#connections.sendAfresh(this.#origin, this.#options, this);
+      return;
+    }
     this.#fail(explainFetchError(error, this.#host));
   }
 

@@ -69,7 +69,7 @@ const DUE_BEHIND = prepared<{ laneId: string; now: number; dueAt: number; seq: n
 
 /** What of a lane was taken before and is not recorded yet. */
 export interface TakenOfLane {
-  seqs: Iterable<number>;
+  seqs: ReadonlySet<number>;
   /** The place of the one that stands last in the lane's order. */
   last: Pick<DueRow, 'seq' | 'next_attempt_at'>;
 }
@@ -88,7 +88,9 @@ export async function dueDeliveries(
   const { id: laneId, taken } = lane;
   if (taken === null) return (await DUE(tx, { laneId, now, taken: '[]', limit })).rows;
   const { next_attempt_at: dueAt, seq } = taken.last;
-  const { rows } = await DUE_BEHIND(tx, { laneId, now, dueAt: dueAt ?? 0, seq, limit });
+  const { rows: behind } = await DUE_BEHIND(tx, { laneId, now, dueAt: dueAt ?? 0, seq, limit });
+  // One that is sent again by hand while its request is under way has moved behind: it waits for the end of that.
+  const rows = behind.filter((row) => !taken.seqs.has(row.seq));
   const left = limit - rows.length;
   if (left === 0) return rows;
   const known = JSON.stringify([...taken.seqs, ...rows.map((row) => row.seq)]);
@@ -160,6 +162,8 @@ export async function markDelivered(
 /** An attempt that was no success, and what comes next. */
 export interface FailedMark {
   seq: number;
+  /** When the attempt was due. */
+  dueAt: number | null;
   status: 'pending' | 'exhausted';
   nextAttemptAt: number | null;
   responseStatus: number | null;
@@ -168,24 +172,27 @@ export interface FailedMark {
   bodySha256: string | null;
 }
 
+/** False as well for what was put at the start of the schedule again meanwhile: there it stays. */
+const IS_AS_TAKEN = sql<boolean>`${IS_PENDING} and next_attempt_at is m.value ->> 'dueAt'`;
+
 const MARK_FAILED = prepared<{ marks: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
     .from(sql<{ value: string }>`json_each(${value('marks')})`.as('m'))
     .set({
-      status: sql`iif(${IS_PENDING}, m.value ->> 'status', status)`,
-      next_attempt_at: sql`iif(${IS_PENDING}, m.value ->> 'nextAttemptAt', null)`,
+      status: sql`iif(${IS_AS_TAKEN}, m.value ->> 'status', status)`,
+      next_attempt_at: sql`iif(${IS_AS_TAKEN}, m.value ->> 'nextAttemptAt', next_attempt_at)`,
       last_response_status: sql`m.value ->> 'responseStatus'`,
       last_error_class: sql`m.value ->> 'errorClass'`,
       body_sha256: sql`coalesce(m.value ->> 'bodySha256', body_sha256)`,
       attempts: sql`attempts + 1`,
-      tries: sql`tries + 1`,
+      tries: sql`iif(${IS_AS_TAKEN}, tries + 1, tries)`,
       updated_at: value('now'),
     })
     .where('webhook_deliveries.seq', '=', sql<number>`m.value ->> 'seq'`),
 );
 
-/** What was cancelled meanwhile stays cancelled. */
+/** What was cancelled meanwhile stays cancelled, and what is to be sent again is. */
 export async function markFailed(tx: Tx, marks: readonly FailedMark[], now: number): Promise<void> {
   assertTransaction(tx);
   await MARK_FAILED(tx, { marks: JSON.stringify(marks), now });

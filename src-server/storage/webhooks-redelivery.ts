@@ -57,7 +57,7 @@ export async function selectionById(db: Db | Tx, id: string): Promise<SelectionR
   return db.selectFrom('webhook_selections').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** What of a selection can be sent: its webhook is there and not disabled. */
+/** What of a selection can be sent: its webhook is there and not disabled, and so is the job it tells of. */
 function sendable(db: Db | Tx, selectionId: string) {
   return db
     .selectFrom('webhook_selection_items as i')
@@ -65,7 +65,11 @@ function sendable(db: Db | Tx, selectionId: string) {
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .where('i.selection_id', '=', selectionId)
     .where('w.deleted_at', 'is', null)
-    .where((or) => or.or([or('w.status', '!=', 'disabled'), or('w.job_id', 'is not', null)]));
+    .where((or) => or.or([or('w.status', '!=', 'disabled'), or('w.job_id', 'is not', null)]))
+    .where((or) => {
+      const job = or.selectFrom('jobs as j').select('j.seq').whereRef('j.id', '=', 'd.job_id');
+      return or.or([or('d.kind', '=', 'test'), or.exists(job.where('j.purged_at', 'is', null))]);
+    });
 }
 
 /** The newest few of a selection, to show what it is about. */

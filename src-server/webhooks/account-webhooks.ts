@@ -142,13 +142,25 @@ function plainChange(update: WebhookUpdate): WebhookChange {
   };
 }
 
+/** The old secret, while it still signs. */
+function overlapping({ previous_secret: secret, previous_secret_expires_at: expiresAt }: WebhookRow, now: number) {
+  return expiresAt !== null && expiresAt > now ? secret : null;
+}
+
 function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): WebhookChange {
-  const { secret, secretOverlapSeconds = DEFAULT_OVERLAP_SECONDS } = update;
-  if (secret === undefined || secret === webhook.secret) return {};
-  const overlaps = secret !== null && webhook.secret !== null && secretOverlapSeconds > 0;
+  const { secret = webhook.secret, secretOverlapSeconds = DEFAULT_OVERLAP_SECONDS } = update;
+  const isSame = secret === webhook.secret;
+  if (isSame && update.secretOverlapSeconds === undefined) return {};
+  // With the secret there is, the overlap is what changes: an old secret that got out can be ended at once, also by
+  // somebody who has neither at hand.
+  const previous = isSame ? overlapping(webhook, now) : webhook.secret;
+  if (update.secret === undefined && previous === null && secretOverlapSeconds > 0) {
+    throw refuseTarget('secretOverlapSeconds', 'No old secret signs any more: give it together with a new secret.');
+  }
+  const overlaps = secret !== null && previous !== null && secretOverlapSeconds > 0;
   return {
     ...secretColumns(secret),
-    previous_secret: overlaps ? webhook.secret : null,
+    previous_secret: overlaps ? previous : null,
     previous_secret_expires_at: overlaps ? now + secretOverlapSeconds * SECOND_MS : null,
   };
 }

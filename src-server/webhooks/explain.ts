@@ -44,7 +44,7 @@ export interface ReceivedRequest {
 
 /** @param secret null: the receiver knows of none */
 export function explainSignature(request: ReceivedRequest, secret: string | null, now: number): Explanation {
-  const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const payload = explainPayload(headers, request.body, secret);
   const standard = explainStandard(headers, request.body, secret, now);
   return { verdict: overall([payload.verdict, standard.verdict]), payload, standard };
@@ -92,7 +92,21 @@ function payloadMismatch(received: readonly string[], secret: string, text: stri
   if (received.some((value) => same(value, Buffer.from(own, 'hex').toString('base64')))) {
     return 'This is base64; the signature field is lower-case hex.';
   }
-  return 'The secret is another one, or the body was changed after it was signed.';
+  const slip = secretSlip(secret, (other) => received.some((value) => same(value, payloadSignature(other, text))));
+  return slip ?? 'The secret is another one, or the body was changed after it was signed.';
+}
+
+const SECRET_SLIPS: readonly { mend(secret: string): string; reason: string }[] = [
+  { mend: (secret) => secret.trim(), reason: 'The secret has white space around it that does not belong to it.' },
+  {
+    mend: (secret) => `whsec_${secret.trim()}`,
+    reason: 'The secret lacks whsec_ at its beginning, which is part of it.',
+  },
+];
+
+/** What usually happens to a secret on its way into a receiver, by whether the signature fits the mended one. */
+function secretSlip(secret: string, fits: (other: string) => boolean): string | null {
+  return SECRET_SLIPS.find(({ mend }) => mend(secret) !== secret && fits(mend(secret)))?.reason ?? null;
 }
 
 function macs(key: Buffer, text: string): { hex: string; base64: string } {
@@ -124,7 +138,8 @@ function explainStandard(
   const text = shownText(prefix + body.toString('utf8', 0, MAX_SHOWN_CHARS));
   const shown = { ...text, stringToSignBytes: Buffer.byteLength(prefix) + body.length, keyEncoding: encoding } as const;
   const matches = received.some((value) => same(value, `v1,${base64}`));
-  const reason = matches ? freshness(time.timestampFresh) : standardMismatch(received, encoding);
+  const sign = (other: string, raw: Buffer) => standardSignature(other, id, timestamp, raw);
+  const reason = matches ? freshness(time.timestampFresh) : standardMismatch(received, { secret, body, sign });
   const verdict = matches && time.timestampFresh ? 'valid' : 'invalid';
   return { verdict, reason, ...shown, expected, received, ...time };
 }
@@ -134,8 +149,22 @@ function freshness(fresh: boolean | null): string {
   return 'The signature is right, but webhook-timestamp is more than five minutes away: it may be a replay.';
 }
 
-function standardMismatch(received: readonly string[], encoding: 'base64' | 'utf8'): string {
+interface Mismatch {
+  secret: string;
+  body: Buffer;
+  sign(secret: string, body: Buffer): string;
+}
+
+function standardMismatch(received: readonly string[], { secret, body, sign }: Mismatch): string {
   if (received.every((value) => !value.startsWith('v1,'))) return 'No signature has the form v1,<base64>.';
+  const slip = secretSlip(secret, (other) => received.some((value) => same(value, sign(other, body))));
+  if (slip !== null) return slip;
+  const canonical = canonicalOrNull(parsedObject(body));
+  const isRewritten = canonical !== null && received.some((value) => same(value, sign(secret, Buffer.from(canonical))));
+  if (isRewritten) {
+    return 'The body was written anew, or gained a line end: check the raw bytes as they came, not what was parsed.';
+  }
+  const { encoding } = standardKey(secret);
   const key = encoding === 'base64' ? 'what follows whsec_, base64-decoded' : "the secret's UTF-8 bytes";
   return `The secret is another one, or the raw body is not the one that was sent. The key is ${key}.`;
 }

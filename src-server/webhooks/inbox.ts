@@ -94,15 +94,18 @@ export class Inboxes {
     return this.#view(await this.#row(name));
   }
 
-  /** Errors: `not_found`. */
-  async change(name: string, settings: InboxSettings) {
-    const row = await this.#row(name);
+  /** What is not given stays, also where a message counts it down meanwhile. Errors: `not_found`. */
+  async change(name: string, { label, secret, behaviour }: InboxSettings) {
     const change = {
-      label: settings.label ?? row.label,
-      secret: settings.secret === undefined ? row.secret : settings.secret,
-      behaviour: settings.behaviour === undefined ? row.behaviour : JSON.stringify(settings.behaviour),
+      ...(label === undefined ? {} : { label }),
+      ...(secret === undefined ? {} : { secret }),
+      ...(behaviour === undefined ? {} : { behaviour: JSON.stringify(behaviour) }),
     };
-    const changed = await this.#parts.storage.transaction((tx) => changeInbox(tx, name, change));
+    const changed = await this.#parts.storage.transaction(async (tx) => {
+      const row = await inboxByName(tx, name);
+      if (row === undefined) throw unknownInbox();
+      return Object.keys(change).length === 0 ? row : changeInbox(tx, name, change);
+    });
     this.changed.tell(name);
     return this.#view(changed);
   }

@@ -19,6 +19,9 @@ const DISABLE_AFTER_MS = 3 * DAY_MS;
 
 const GONE_NOTICE =
   'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
+/** A job's own webhook cannot be made active again, but what it missed can be sent by hand. */
+const JOB_GONE_NOTICE =
+  'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
 const FAILING_NOTICE =
   'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active.';
 
@@ -55,7 +58,17 @@ export async function recordOutcomes(
 function failedMark({ delivery, status, ...outcome }: Outcome): FailedMark[] {
   if (status === 'delivered') return [];
   const { nextAttemptAt, responseStatus, errorClass, bodySha256 } = outcome;
-  return [{ seq: delivery.seq, status, nextAttemptAt, responseStatus, errorClass, bodySha256 }];
+  return [
+    {
+      seq: delivery.seq,
+      dueAt: delivery.next_attempt_at,
+      status,
+      nextAttemptAt,
+      responseStatus,
+      errorClass,
+      bodySha256,
+    },
+  ];
 }
 
 /** Job-level webhooks serve one job and show no last delivery, so only account-level ones are noted. */
@@ -84,18 +97,18 @@ function tellsOfTarget(outcome: Outcome): boolean {
 }
 
 function disablingNotice(outcome: Outcome, now: number): string | null {
-  if (outcome.errorClass === 'gone') return GONE_NOTICE;
-  const { manual } = outcome.delivery;
-  const { failing_since: failingSince } = outcome.delivery.webhook;
+  const { manual, webhook } = outcome.delivery;
+  if (outcome.errorClass === 'gone') return webhook.job_id === null ? GONE_NOTICE : JOB_GONE_NOTICE;
+  const { failing_since: failingSince } = webhook;
   const gaveUp = outcome.status === 'exhausted' && manual === 0 && tellsOfTarget(outcome);
   return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
 }
 
 /** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
 async function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): Promise<void> {
-  const { webhook_id: id, lane_id: laneId } = outcome.delivery;
+  const { webhook_id: id, lane_id: laneId, id: deliveryId } = outcome.delivery;
   await changeWebhook(tx, id, { status: 'disabled', notice }, now);
   if (outcome.delivery.webhook.job_id === null) await holdLane(tx, laneId, true);
   else await cancelPending(tx, { id, laneId }, now);
-  log.warn({ webhookId: id, errorClass: outcome.errorClass }, notice);
+  log.warn({ webhookId: id, deliveryId, errorClass: outcome.errorClass }, notice);
 }

@@ -32,7 +32,7 @@ export interface RedeliveryPreview {
   selectionId: string;
   /** What the filter found. */
   deliveries: number;
-  /** How many of them can be sent: their webhook is there and not disabled. */
+  /** How many of them can be sent: their webhook is there and not disabled, and their job has not been removed. */
   sendable: number;
   sample: ListedDelivery[];
   expiresAt: number;

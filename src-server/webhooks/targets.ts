@@ -3,17 +3,16 @@
  * told from the URL is refused here, in words; what only shows when the name is resolved is refused by the guarded
  * client, at each attempt.
  */
-import { isIP } from 'node:net';
 import { type FieldError, QuarryError } from '../contract/index.ts';
+import { namesPrivateHost } from '../lib/private-host.ts';
 import { remember } from '../lib/remember.ts';
 import type { TargetPolicy, WebhookParts } from './ports.ts';
 
 /** Of the targets of one batch most are the same few. */
 const MAX_KEPT_URLS = 1000;
 const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
-const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
-/** What is wrong with a target, or null. `URL` makes every notation of an IPv4 address (octal, decimal) one. */
+/** What is wrong with a target, or null. */
 export function targetProblem(
   target: string,
   policy: TargetPolicy,
@@ -25,10 +24,8 @@ export function targetProblem(
     return 'Give an https URL: http is taken from the owner of the appliance only.';
   }
   if (url.username !== '' || url.password !== '') return 'Give a URL without user name and password.';
-  if (policy.allowPrivateNetworks) return null;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isPrivate = isIP(host) === 0 ? LOCAL_NAME.test(host) : !isPublicAddress(host);
-  return isPrivate ? 'Give a public address: private networks are open to the owner of the appliance only.' : null;
+  if (policy.allowPrivateNetworks || !namesPrivateHost(url, isPublicAddress)) return null;
+  return 'Give a public address: private networks are open to the owner of the appliance only.';
 }
 
 export function refuseTarget(path: string, message: string): QuarryError {

@@ -25,7 +25,7 @@ type NextBytes = (length: number) => Buffer;
 
 /**
  * The sender with a thread of its own, which the first parcel starts, and again should it end. Errors beside those of
- * `WebhookSender`: `cancelled`, `interrupted` (closed, or the thread ended).
+ * `WebhookSender`: `cancelled`, `interrupted` (closed, or the thread ended or could not be started).
  */
 export class ThreadSender implements WebhookSender {
   readonly #entry: URL;
@@ -94,8 +94,13 @@ export class ThreadSender implements WebhookSender {
     const orders = this.#outgoing;
     if (orders.length === 0) return;
     this.#outgoing = [];
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({ orders } satisfies ToSenderThread);
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ orders } satisfies ToSenderThread);
+    } catch (error) {
+      // The system gives no more threads: each of these is tried again at its time.
+      for (const { id } of orders) this.#take(id)?.reject(interrupted(error));
+    }
   }
 
   #start(): Worker {

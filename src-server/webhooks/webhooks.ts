@@ -10,7 +10,7 @@ import { jobById } from '../storage/jobs-reader.ts';
 import { changeJob } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import { cancelPending } from '../storage/webhooks-outbox-writer.ts';
-import { jobWebhooks, listEndpoints, webhookById } from '../storage/webhooks-reader.ts';
+import { jobWebhooks, listEndpoints, type WebhookRow, webhookById } from '../storage/webhooks-reader.ts';
 import { deleteJobWebhooks } from '../storage/webhooks-writer.ts';
 import { AccountWebhooks, webhookView } from './account-webhooks.ts';
 import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
@@ -162,9 +162,7 @@ export class Webhooks {
     const deliveryId = await storage.transaction(async (tx) => {
       const webhook = await webhookById(tx, webhookId);
       if (webhook === undefined) throw new QuarryError('not_found', 'There is no webhook with this id.');
-      if (webhook.status !== 'active') {
-        throw new QuarryError('conflict', `The webhook is ${webhook.status}: set its status to active first.`);
-      }
+      refuseUntestable(webhook);
       return enqueueTest(tx, webhook, event, clock.now());
     });
     this.kick();
@@ -176,6 +174,16 @@ export class Webhooks {
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     return this.accounts.create(job, draft);
   }
+}
+
+/** Nothing is sent to a webhook that is not active. */
+function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
+  if (status === 'active') return;
+  const advice =
+    jobId === null
+      ? 'its account has to set its status to active first, by PATCH /webhooks/{webhookId}.'
+      : 'a webhook of one job stays so, but its delivery can be sent again.';
+  throw new QuarryError('conflict', `The webhook is ${status}: ${advice}`);
 }
 
 export function createWebhooks(parts: WebhookParts): Webhooks {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
@@ -130,6 +131,17 @@ describe('an answer that cannot be trusted is none, and its connection is given 
     });
   });
 
+  test.each(['100 Continue', '101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c'])(
+    'one that begins with %j, and that is said',
+    async (head) => {
+      answer = saying(`HTTP/1.1 ${head}\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`, { step: 200 });
+      await expect(post()).rejects.toMatchObject({
+        code: 'source_unreachable',
+        message: expect.stringContaining('not asked for'),
+      });
+    },
+  );
+
   test('a connection that breaks off before the end', async () => {
     for (const text of ['', 'HTTP/1.1 200 OK\r\nx-a', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab']) {
       answer = saying(text, { step: 100, close: true });
@@ -181,6 +193,47 @@ describe('a connection', () => {
     expect(sockets).toHaveLength(200);
     answer = saying(CLEAN['a length'], { step: 100 });
     expect((await post()).status).toBe(200);
+  });
+});
+
+describe('a kept connection that breaks off unanswered', () => {
+  /** Posts once the connection of the post before is free again: it is on its way to that in this very turn. */
+  async function postKept() {
+    await setTimeout(20);
+    return post();
+  }
+
+  test.each(['destroy', 'resetAndDestroy'] as const)('by %s gives its request to a new one', async (end) => {
+    const asked: number[] = [];
+    answer = (socket, count) => {
+      asked.push(count);
+      if (count > 1) socket[end]();
+      else socket.write(CLEAN['a length']);
+    };
+    for (let round = 0; round < 4; round += 1) expect((await postKept()).body.toString()).toBe('thanks');
+    // The second and the fourth were sent twice: on a kept connection, and on one that carries nothing else.
+    expect(asked).toEqual([1, 2, 1, 1, 2, 1]);
+    expect(sockets).toHaveLength(4);
+  });
+
+  test('gives it to no third one', async () => {
+    answer = (socket, count) => {
+      if (sockets.length === 1 && count === 1) socket.write(CLEAN['a length']);
+      else socket.end();
+    };
+    await postKept();
+    await expect(postKept()).rejects.toMatchObject({ code: 'source_unreachable' });
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('after the beginning of an answer has answered: the request is not sent again', async () => {
+    answer = (socket, count) => {
+      if (count === 1) socket.write(CLEAN['a length']);
+      else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ntha');
+    };
+    await postKept();
+    await expect(postKept()).rejects.toMatchObject({ code: 'source_unreachable' });
+    expect(sockets).toHaveLength(1);
   });
 });
 
@@ -245,10 +298,14 @@ describe('over TLS', () => {
   });
 });
 
-test('a connection is closed by itself once nothing was sent on it for its time', async () => {
-  answer = saying('HTTP/1.1 200 OK\r\nkeep-alive: timeout=3\r\ncontent-length: 0\r\n\r\n', { step: 100 });
+test.each([
+  { offered: 3, keptMs: 3000 },
+  { offered: 600, keptMs: 7000 },
+])('a connection is closed by itself soon after its last request, offered $offered seconds', async (kept) => {
+  const head = `HTTP/1.1 200 OK\r\nkeep-alive: timeout=${kept.offered}\r\ncontent-length: 0\r\n\r\n`;
+  answer = saying(head, { step: 100 });
   await post();
-  await until(() => sockets[0]?.destroyed === true);
+  await until(() => sockets[0]?.destroyed === true, kept.keptMs);
   expect((await post()).status).toBe(200);
   expect(sockets).toHaveLength(2);
 });

@@ -270,7 +270,7 @@ describe('bad input', () => {
   });
 
   test.each([
-    ['of an overlap without a new secret', { secretOverlapSeconds: 0 }, 'secretOverlapSeconds'],
+    ['of an overlap that is over', { secretOverlapSeconds: 60 }, 'secretOverlapSeconds'],
     ['of an overlap at the end of signing', { secret: null, secretOverlapSeconds: 60 }, 'secretOverlapSeconds'],
     ['of the status disabled', { status: 'disabled' }, 'status'],
     ['of nothing that there is', { secretOverlap: 1 }, 'secretOverlap'],

@@ -241,6 +241,19 @@ test('posts under way on a thread that ends fail, and the next one starts it aga
   await worker.close();
 });
 
+test('posts for which the system gives no thread fail, few or many at once, and end nothing', async () => {
+  const worker = clientOf(new ThreadSender(new URL('http://127.0.0.1/no-thread')));
+  const headers = { 'content-type': 'application/json' };
+  const bounds = { policy: OWNER, timeoutMs: 10_000, maxResponseBytes: 4096, signal: new AbortController().signal };
+  for (const atOnce of [1, 40]) {
+    const posts = Array.from({ length: atOnce }, () =>
+      worker.post(url, { headers, body: Buffer.from('{}'), ...bounds }).catch(({ code }: { code: string }) => code),
+    );
+    expect(new Set(await Promise.all(posts))).toEqual(new Set(['interrupted']));
+  }
+  await worker.close();
+});
+
 describe('what a stranger may not reach', () => {
   test.each([
     ['http', 'http://receiver.example/'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError, type WebhookUpdate } from '../../src-server/contract/index.ts';
 import { HOUR_MS } from '../../src-server/lib/units.ts';
 import { explainSignature } from '../../src-server/webhooks/explain.ts';
 import { RETRY_DELAYS_MS } from '../../src-server/webhooks/schedule.ts';
@@ -260,6 +260,24 @@ describe('a webhook that is paused, disabled, deleted', () => {
     expect((await deliveries()).map((one) => one.status)).toEqual(['delivered', 'exhausted']);
   });
 
+  test('410 to the webhook of one job is told without advice that nobody could follow', async () => {
+    const warned: unknown[][] = [];
+    stage.parts.log.warn = (...said) => void warned.push(said);
+    stage.client.answer = () => ({ status: 410 });
+    await stage.finish(await stage.accept('payer', [HOOK]));
+    const { deliveryId, webhookId } = await theDelivery();
+    expect(warned).toEqual([
+      [{ webhookId, deliveryId, errorClass: 'gone' }, expect.stringContaining('can be sent again by hand')],
+    ]);
+    await expect(stage.webhooks.sendTest(webhookId, 'job.completed')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('its delivery can be sent again'),
+    });
+    stage.client.answer = () => ({ status: 200 });
+    await stage.webhooks.redelivery.one(deliveryId);
+    expect(await theDelivery()).toMatchObject({ status: 'delivered' });
+  });
+
   /** A job a day, each delivery tried until it is given up: 17 hours and a half. */
   async function failForDays(days: number): Promise<void> {
     for (let day = 0; day < days; day += 1) {
@@ -359,8 +377,49 @@ describe('a webhook that is paused, disabled, deleted', () => {
       return ['old', 'new'].map((secret) => explainSignature(sent, secret, stage.clock.now()).standard.verdict);
     };
     expect(await verdicts()).toEqual(['valid', 'valid']);
-    stage.clock.advance(60_000);
+    await stage.webhooks.accounts.update('payer', webhookId, { secret: 'new' });
+    stage.clock.advance(59_000);
+    expect(await verdicts()).toEqual(['valid', 'valid']);
+    stage.clock.advance(1000);
     expect(await verdicts()).toEqual(['invalid', 'valid']);
     expect(await stage.webhooks.accounts.get('payer', webhookId)).not.toHaveProperty('previousSecretExpiresAt');
+  });
+
+  test('an overlap is made longer and ended with the secret there is, and an old secret that is over stays so', async () => {
+    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
+    const change = (secret: string, secretOverlapSeconds: number) =>
+      stage.webhooks.accounts.update('payer', webhookId, { secret, secretOverlapSeconds });
+    await change('new', 60);
+    expect((await change('new', 120)).previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
+    expect(await change('new', 0)).not.toHaveProperty('previousSecretExpiresAt');
+    const { previous_secret: left } = await stage.storage.db
+      .selectFrom('webhooks')
+      .select('previous_secret')
+      .executeTakeFirstOrThrow();
+    expect(left).toBeNull();
+    await change('newest', 60);
+    stage.clock.advance(60_000);
+    expect(await change('newest', 120)).not.toHaveProperty('previousSecretExpiresAt');
+  });
+
+  test('an overlap that goes on is changed and ended by somebody who has no secret at hand; both keep their keys', async () => {
+    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
+    const change = (update: WebhookUpdate) => stage.webhooks.accounts.update('payer', webhookId, update);
+    const verdicts = async () => {
+      await stage.finish(await stage.accept('payer'));
+      await stage.webhooks.settled();
+      const sent = stage.client.sent.at(-1);
+      if (sent === undefined) throw new Error('Nothing was sent.');
+      return ['old', 'new'].map((secret) => explainSignature(sent, secret, stage.clock.now()).standard.verdict);
+    };
+    await change({ secret: 'new', secretOverlapSeconds: 60 });
+    const longer = await change({ secretOverlapSeconds: 120 });
+    expect(longer.previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
+    expect(await verdicts()).toEqual(['valid', 'valid']);
+    expect(await change({ secretOverlapSeconds: 0 })).not.toHaveProperty('previousSecretExpiresAt');
+    expect(await verdicts()).toEqual(['invalid', 'valid']);
+    expect(await change({ secretOverlapSeconds: 0 })).toMatchObject({ hasSecret: true });
+    await expect(change({ secretOverlapSeconds: 60 })).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await verdicts()).toEqual(['invalid', 'valid']);
   });
 });

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src-server/lib/ids.ts';
 import { DAY_MS, MIB } from '../../src-server/lib/units.ts';
 import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
 import { WebhookRetention } from '../../src-server/webhooks/retention.ts';
+import { until } from '../harness/until.ts';
 import { openStage, START, type Stage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';
@@ -130,7 +132,11 @@ describe('sending again', () => {
     const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
     const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
-    const rows = Array.from({ length: 4500 }, (_, index) => exhausted(webhookId, index));
+    const rows = Array.from({ length: 4500 }, (_, index) => ({
+      ...exhausted(webhookId, index),
+      job_id: job.id,
+      job_ended_at: START + index,
+    }));
     await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
     let turns = 0;
     let isOver = false;
@@ -154,6 +160,49 @@ describe('sending again', () => {
     isOver = true;
     await expect(stage.webhooks.redelivery.apply(preview.selectionId)).rejects.toMatchObject({ code: 'conflict' });
     expect((await stage.webhooks.log.counts()).pending).toBe(4500);
+  });
+
+  test('by filter, while an attempt is under way: its failure is followed by one at once, not by the old wait', async () => {
+    const answers: PromiseWithResolvers<{ status: number }>[] = [];
+    stage.client.answer = () => {
+      answers.push(Promise.withResolvers());
+      return answers.at(-1)?.promise ?? {};
+    };
+    const job = await stage.accept('owner', [HOOK]);
+    stage.clock.advance(1000);
+    await stage.finish(job);
+    await until(() => answers.length === 1);
+    stage.clock.advance(1000);
+    const preview = await stage.webhooks.redelivery.preview({ jobId: job.id });
+    expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 0 });
+    await setTimeout(50);
+    expect(answers).toHaveLength(1);
+    answers[0]?.resolve({ status: 503 });
+    await until(() => answers.length === 2);
+    answers[1]?.resolve({ status: 503 });
+    await stage.webhooks.settled();
+    const [delivery] = await deliveries();
+    const wait = Date.parse(delivery?.nextAttemptAt ?? '') - stage.clock.now();
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 2, manual: true });
+    expect(wait).toBeLessThanOrEqual(6000);
+    stage.client.answer = () => ({ status: 200 });
+  });
+
+  test('by filter, what tells of a job that is gone is counted as what cannot be sent, and keeps its outcome', async () => {
+    const job = await stage.accept('payer');
+    const { webhookId } = await stage.webhooks.createForJob({ id: job.id, accountId: 'payer' }, { url: HOOK });
+    stage.client.answer = () => ({ status: 410 });
+    const gone = await stage.finish(await stage.accept('payer'));
+    await stage.webhooks.settled();
+    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    await stage.webhooks.sendTest(webhookId, 'job.completed');
+    await stage.webhooks.settled();
+    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    await stage.storage.db.updateTable('jobs').set({ purged_at: 1 }).where('id', '=', gone.id).execute();
+    const preview = await stage.webhooks.redelivery.preview({ webhookId });
+    expect(preview).toMatchObject({ deliveries: 2, sendable: 1 });
+    expect(await stage.webhooks.redelivery.apply(preview.selectionId)).toEqual({ requeued: 1, skipped: 1 });
+    expect(await deliveries({ jobId: gone.id })).toMatchObject([{ attempts: 1, lastErrorClass: 'gone' }]);
   });
 
   test('of a job that is gone is refused in words', async () => {

@@ -51,6 +51,7 @@ const EXHAUSTED = {
 } as const;
 const FAILED = {
   seq: 1,
+  dueAt: 1,
   status: 'pending',
   nextAttemptAt: 2,
   responseStatus: 500,
@@ -93,7 +94,7 @@ test('what a delivery needs is found by seeks in indexes, with nothing scanned o
     await isLaneDue(tx, 'run_1', 1);
     await dueLanes(tx, 'run_1', 1, 10);
     await dueDeliveries(tx, { id: 'lane', taken: null }, 1, 10);
-    await dueDeliveries(tx, { id: 'lane', taken: { seqs: [3], last: LOST } }, 1, 10);
+    await dueDeliveries(tx, { id: 'lane', taken: { seqs: new Set([3]), last: LOST } }, 1, 10);
     await laneDueAfter(tx, 'lane', 1);
     await withTargets(tx, [LOST], 1);
     await callLanes(tx, ['lane'], 1);

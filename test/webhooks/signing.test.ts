@@ -145,6 +145,27 @@ describe('the explainer', () => {
     expect(explainSignature({ headers, body: changed }, secret, now).payload.verdict).toBe('invalid');
   });
 
+  test('names a body that went through a JSON parser or gained a line end, and a secret that lost or gained something', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const { body, headers } = sealed(object, secret);
+    const text = body.toString('utf8');
+    for (const other of [`${text}\n`, JSON.stringify(JSON.parse(text), null, 2), `\ufeff${text}`]) {
+      const { payload, standard } = explainSignature({ headers, body: Buffer.from(other) }, secret, now);
+      expect(payload.verdict).toBe('valid');
+      expect(standard).toMatchObject({ verdict: 'invalid', reason: expect.stringContaining('line end') });
+    }
+    for (const [other, slip] of [
+      [`${secret}\n`, 'white space'],
+      [secret.slice('whsec_'.length), 'whsec_'],
+    ] as const) {
+      const { payload, standard } = explainSignature({ headers, body }, other, now);
+      expect(payload).toMatchObject({ verdict: 'invalid', reason: expect.stringContaining(slip) });
+      expect(standard).toMatchObject({ verdict: 'invalid', reason: expect.stringContaining(slip) });
+    }
+    const padded = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ` ${value}\t`]));
+    expect(explainSignature({ headers: padded, body }, secret, now).verdict).toBe('valid');
+  });
+
   test('an old timestamp is told apart from a wrong signature', () => {
     const { body, headers } = sealed(object, 'secret');
     const later = explainSignature({ headers, body }, 'secret', now + 600_000).standard;

@@ -28,6 +28,11 @@ export function isPaymentCode(code: unknown): code is PaymentCode {
   return (PAYMENT_CODES as readonly unknown[]).includes(code);
 }
 
+/** Why a payment failed, from what the ledger kept of it. */
+export function storedCode(code: string | null | undefined): PaymentCode {
+  return isPaymentCode(code) ? code : 'invalid_transaction_state';
+}
+
 /** The proof does not buy this; nothing was charged. */
 export interface Refused {
   kind: 'refused';

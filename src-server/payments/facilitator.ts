@@ -127,7 +127,11 @@ export class LocalFacilitator {
       asset: terms.asset,
       extra: terms.extra,
     };
-    return this.#parts.gate.check(proof, { prices: [price], requirements: () => requirements, operationId: null });
+    return this.#parts.gate.check(proof, {
+      prices: () => [price],
+      requirements: () => requirements,
+      operationId: null,
+    });
   }
 
   #read(body: unknown): Readable | { code: PaymentCode } {

@@ -136,7 +136,8 @@ function entryOf(row: PaymentRow): LedgerEntry {
     nonce: row.nonce,
     amount: String(row.amount),
     price: row.price === null ? null : String(row.price),
-    transaction: row.transaction_hash,
+    // Empty where a facilitator settled and named none.
+    transaction: row.transaction_hash || null,
     errorCode: row.error_code,
     challenge: JSON.parse(row.challenge),
     verifiedAt: toIsoTime(row.verified_at),

@@ -90,6 +90,7 @@ export class Payments {
   readonly #counts: ChallengeCounts;
   readonly #challenges = new ChallengeBook();
   #insertJob: InsertJob | null = null;
+  #announce: (jobId: string) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
   #expecting = false;
 
@@ -163,9 +164,11 @@ export class Payments {
    * At boot, once jobs can be inserted: brings every reservation to one payment and one job, or to none of both, as far
    * as the chain can be asked; the rest is looked at again every few seconds, for as long as this process lives. Waits
    * for the first look only a moment: a chain that does not answer must not keep the server from its other work.
+   * @param announce hears of each job that was inserted, once it is committed: no request waits for it.
    */
-  async reconcile(insertJob: InsertJob): Promise<void> {
+  async reconcile(insertJob: InsertJob, announce: (jobId: string) => void = () => {}): Promise<void> {
     this.#insertJob = insertJob;
+    this.#announce = announce;
     const look = () =>
       this.#reconcileOpen().catch((error: unknown) => {
         this.#parts.log.error({ err: error }, 'Open payments could not be looked at.');
@@ -245,7 +248,8 @@ export class Payments {
 
   async #reconcileOpen(): Promise<void> {
     if (!this.#insertJob) return;
-    const { errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
+    const { jobIds, errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
+    for (const jobId of jobIds) this.#announce(jobId);
     for (const error of errors) this.#parts.log.error({ err: error }, 'An open payment could not be looked at.');
     if (waiting.length === 0) return;
     this.#parts.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');

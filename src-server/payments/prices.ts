@@ -59,11 +59,12 @@ export class PriceBook {
     return last ? { amount: last.amount, timeoutSeconds: last.timeoutSeconds } : this.operation(operationId).price;
   }
 
-  /** Every price a challenge whose window is still open may have named, the current one first. */
-  open(operationId: string): Price[] {
-    const now = this.#clock.now();
+  /**
+   * Every price a challenge may have named whose window is still open, or was at a time before; the current one first.
+   */
+  open(operationId: string, at = this.#clock.now()): Price[] {
     const former = this.history(operationId)
-      .filter((change) => change.changedAt + change.previousTimeoutSeconds * SECOND_MS > now)
+      .filter((change) => change.changedAt + change.previousTimeoutSeconds * SECOND_MS > at)
       .map((change) => ({ amount: change.previousAmount, timeoutSeconds: change.previousTimeoutSeconds }));
     return [this.current(operationId), ...former];
   }

@@ -21,7 +21,8 @@ export interface Market {
 
 /** What a proof is held against. */
 export interface Offer {
-  prices: readonly Price[];
+  /** What was taken as the price at that time, now where none is given; the current price first. */
+  prices(at?: number): readonly Price[];
   requirements(price: Price): PaymentRequirements;
   operationId: string | null;
 }
@@ -49,7 +50,7 @@ export class ProofGate {
     if ('kind' in proof) return proof;
     const { operationId } = operation;
     return this.check(proof, {
-      prices: this.#prices.open(operationId),
+      prices: (at) => this.#prices.open(operationId, at),
       requirements: (price) => requirementsOf(terms, operation, price),
       operationId,
     });
@@ -60,9 +61,11 @@ export class ProofGate {
     const key = keyOf(proof, terms);
     const row = await paymentByKey(this.#market.storage.db, key);
     const known = row !== undefined && row.status !== 'failed';
-    const price = matchPrice(proof, terms, offer.prices);
+    // What is known was paid when it was verified: a later edit of prices takes nothing from it.
+    const prices = offer.prices(known ? row.verified_at : undefined);
+    const price = matchPrice(proof, terms, prices);
     if (known && row.request_hash !== null) {
-      const [current] = offer.prices;
+      const [current] = prices;
       return this.#recognise(row, { proof, key, terms, offer }, isPrice(price) ? price : current);
     }
     if (!isPrice(price)) return refused(price);

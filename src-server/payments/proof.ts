@@ -14,7 +14,11 @@ const HEADER_BYTES_MAX = 8 * KIB;
 
 export type X402Version = 1 | 2;
 
-const REQUEST_HEADERS: Record<string, X402Version> = { 'x-payment': 1, 'payment-signature': 2 };
+/** A map, since the names that are looked for in it are a stranger's: an object has some of its own. */
+const REQUEST_HEADERS: ReadonlyMap<string, X402Version> = new Map([
+  ['x-payment', 1],
+  ['payment-signature', 2],
+]);
 export const RESPONSE_HEADERS: Record<X402Version, string> = { 1: 'X-PAYMENT-RESPONSE', 2: 'PAYMENT-RESPONSE' };
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -79,7 +83,7 @@ export interface ExpectedNetwork {
 export function readProofHeader(rawHeaders: readonly string[], network: ExpectedNetwork): Proof | Refused | null {
   const found: { version: X402Version; value: string }[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const version = REQUEST_HEADERS[rawHeaders[index]?.toLowerCase() ?? ''];
+    const version = REQUEST_HEADERS.get(rawHeaders[index]?.toLowerCase() ?? '');
     if (version !== undefined) found.push({ version, value: rawHeaders[index + 1] ?? '' });
   }
   const [header, another] = found;

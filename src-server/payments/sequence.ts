@@ -19,8 +19,9 @@ import {
 } from '../storage/payments-reader.ts';
 import { changePayment, insertPayment } from '../storage/payments-writer.ts';
 import type { Tx } from '../storage/schema.ts';
-import { isPaymentCode, type PaymentCode, type Refused, refused, unavailable } from './codes.ts';
+import { type Refused, refused, storedCode, unavailable } from './codes.ts';
 import { storedProof } from './proof.ts';
+import { checkWindow } from './proof-checks.ts';
 import type { Bought, CheckedProof, InsertJob, Purchase, SequenceResult } from './purchase.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
 
@@ -71,10 +72,11 @@ export class PaymentSequence {
 
   /**
    * Brings every open reservation to its end, as far as chain or facilitator can say. One that fails does not keep the
-   * others: gives back what went wrong, and why the rest is still open.
+   * others: gives back which jobs came of it, what went wrong, and why the rest is still open.
    */
-  async reconcile(insertJob: InsertJob): Promise<{ errors: unknown[]; waiting: string[] }> {
+  async reconcile(insertJob: InsertJob): Promise<{ jobIds: string[]; errors: unknown[]; waiting: string[] }> {
     const open = await openPayments(this.#storage.db, RECONCILE_MAX);
+    const jobIds: string[] = [];
     const errors: unknown[] = [];
     const waiting: string[] = [];
     for (let index = 0; index < open.length; index += RECONCILE_AT_ONCE) {
@@ -83,9 +85,10 @@ export class PaymentSequence {
       for (const result of results) {
         if (result.status === 'rejected') errors.push(result.reason);
         else if (result.value?.kind === 'unavailable') waiting.push(result.value.cause);
+        else if (result.value?.kind === 'settled' && result.value.jobId !== null) jobIds.push(result.value.jobId);
       }
     }
-    return { errors, waiting };
+    return { jobIds, errors, waiting };
   }
 
   /** Null when a request is already at it. */
@@ -114,9 +117,12 @@ export class PaymentSequence {
       const row = await paymentByKey(tx, checked.key);
       if (row?.status === 'settled') return this.#answer(tx, row, checked, purchase);
       if (row?.status === 'reserved') return this.#join(tx, row, checked, purchase);
-      if (!checked.fresh) return refused(codeOf(row));
-      const reserved = await this.#reserve(tx, row, checked, purchase);
+      if (!checked.fresh) return refused(storedCode(row?.error_code));
       const { move } = this.#settlement();
+      // A body may take longer to arrive than its proof was good for: no chain takes it any more.
+      const late = checkWindow(checked.proof.authorization, this.#clock.now());
+      if (late !== null && move.kind === 'deferred') return refused(late);
+      const reserved = await this.#reserve(tx, row, checked, purchase);
       if (move.kind === 'deferred') return reserved;
       return this.#conclude(tx, reserved, await move.settle(tx, reserved, this.#clock.now()), purchase?.insertJob);
     });
@@ -285,10 +291,6 @@ function joined(result: SequenceResult): SequenceResult {
 
 function draftIdOf(row: PaymentRow): string | null {
   return row.draft === null ? null : (JSON.parse(row.draft) as JobDraft).jobId;
-}
-
-function codeOf(row: PaymentRow | undefined): PaymentCode {
-  return isPaymentCode(row?.error_code) ? row.error_code : 'invalid_transaction_state';
 }
 
 function keyText(key: PaymentKey): string {

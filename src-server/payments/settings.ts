@@ -37,7 +37,9 @@ export const PaymentSettings = z
     rpcUrl: Url.nullable().describe(
       'JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says.',
     ),
-    facilitatorUrl: Url.nullable().describe('Address in front of /verify and /settle.'),
+    facilitatorUrl: Url.nullable().describe(
+      'Address in front of /verify and /settle. User and password in it are sent as Basic authorization.',
+    ),
     v2Header: z.boolean().describe('Whether a 402 also carries the version 2 challenge in a header.'),
     confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).describe('Blocks that must hold a settlement.'),
     payToShared: z

@@ -1,7 +1,8 @@
 import { QuarryError } from '../contract/errors.ts';
 import type { EnvironmentName } from '../contract/index.ts';
 import { SECOND_MS } from '../lib/units.ts';
-import { countOpenPayments } from '../storage/payments-reader.ts';
+import { countOpenPayments, openSettlements } from '../storage/payments-reader.ts';
+import { checkAddresses } from './address-checksum.ts';
 import {
   type FixedPaymentSettings,
   type KeeperParts,
@@ -55,6 +56,7 @@ export class SettlementDesk {
 
   /** Staging is always the sandbox, whatever the settings say. */
   static async open(parts: DeskParts): Promise<SettlementDesk> {
+    await checkAddresses(parts.fixed);
     const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
     return new SettlementDesk(parts, await SettingsKeeper.open({ ...parts, fixed }));
   }
@@ -94,18 +96,29 @@ export class SettlementDesk {
    */
   async change(change: SettingsChange, running: number): Promise<SettlementView> {
     const next = this.#keeper.preview(change);
+    await checkAddresses(change);
     const { current } = this.#keeper;
     const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
       (name) => next[name] !== current[name],
     );
-    if (moves && (running > 0 || (await countOpenPayments(this.#parts.storage.db)) > 0)) {
-      throw new QuarryError('conflict', 'Payments are being settled: try again when none is open any more.');
+    if (moves && (running > 0 || (await this.#keepsOpen(next)))) {
+      throw new QuarryError('conflict', openPaymentsMessage(current));
     }
     await this.#keeper.store(change);
     this.#terms = termsOf(this.#keeper.current);
     this.#settlement = this.#makeSettlement();
     this.#checked = null;
     return this.view();
+  }
+
+  /** Whether payments are open that a change would leave behind; the way back to who began them is free. */
+  async #keepsOpen(next: PaymentSettings): Promise<boolean> {
+    const open = await openSettlements(this.#parts.storage.db);
+    const { network, asset } = termsOf(next);
+    const isTheirs = open.every(
+      (one) => one.mode === next.mode && one.network === network.name && one.asset === asset.toLowerCase(),
+    );
+    return open.length > 0 && !(isTheirs && next.mode !== this.#keeper.current.mode);
   }
 
   #makeSettlement(): Settlement {
@@ -122,6 +135,13 @@ export class SettlementDesk {
     }
     return this.#checked.checks;
   }
+}
+
+/** A facilitator that is gone for good must not hold its owner: a chain can say what it no longer says. */
+function openPaymentsMessage({ mode, rpcUrl }: PaymentSettings): string {
+  const message = 'Payments are being settled: try again when none is open any more.';
+  if (mode !== 'facilitator' || rpcUrl !== null) return message;
+  return `${message} If the facilitator no longer answers, set rpcUrl first: then the chain says how they ended.`;
 }
 
 function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {

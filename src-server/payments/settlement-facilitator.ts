@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { PaymentRequirements } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { KIB, SECOND_MS } from '../lib/units.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import type { PaymentRow } from '../storage/payments-reader.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
@@ -20,13 +20,14 @@ import {
   unavailable,
 } from './codes.ts';
 import type { Hex } from './networks.ts';
-import { authorizationAsText, readStoredProof, type X402Version } from './proof.ts';
+import { readStoredProof } from './proof.ts';
+import { answerAs, RemoteFacilitator } from './remote-facilitator.ts';
 import type { Journal, Settled, Settlement, SettlementCheck, SignedAuthorization, Verified } from './settlement.ts';
 import type { Terms } from './terms.ts';
 
+const HASH = /^0x[0-9a-fA-F]{64}$/;
 const VERIFY_TIMEOUT_MS = 10 * SECOND_MS;
 const SETTLE_TIMEOUT_MS = 45 * SECOND_MS;
-const ANSWER_BYTES_MAX = 64 * KIB;
 /** What newer facilitators call what x402's first list calls otherwise. */
 const NEWER_NAMES: Readonly<Record<string, PaymentCode>> = {
   invalid_exact_evm_nonce_already_used: 'duplicate_settlement',
@@ -46,10 +47,11 @@ const VerifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().
 const SettleAnswer = z.object({
   success: z.boolean(),
   errorReason: z.string().nullish(),
-  transaction: z.string().nullish(),
-});
-const SupportedAnswer = z.object({
-  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
+  /** It goes on into headers and spreadsheets, so what is no hash is left out: the foreign side may say anything. */
+  transaction: z
+    .unknown()
+    .optional()
+    .transform((hash) => (typeof hash === 'string' && HASH.test(hash) ? hash.toLowerCase() : '')),
 });
 
 export interface FacilitatorParts {
@@ -65,27 +67,28 @@ export interface FacilitatorParts {
 
 export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
   const remote = new RemoteFacilitator(parts);
+  const { chain } = parts;
   return {
     mode: 'facilitator',
     verify: (proof, requirements) =>
       orUnavailable('unexpected_verify_error', () => verify(remote, proof, requirements)),
     move: {
       kind: 'deferred',
-      settle: (payment, journal) => {
+      settle: async (payment, journal) => {
         const work = () => settle(parts, remote, payment, journal);
-        return orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
+        const outcome = await orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
+        return outcome.kind === 'unavailable' ? byChainAlone(parts, payment, outcome) : outcome;
       },
     },
     signer: async () => null,
     checks: () => checks(parts, remote),
-    contractSignature: null,
+    contractSignature: chain && (async (...signed) => (await chain()).signedMessage(...signed)),
   };
 }
 
 async function verify(remote: RemoteFacilitator, proof: SignedAuthorization, requirements: PaymentRequirements) {
-  const { isValid, invalidReason } = VerifyAnswer.parse(
-    await remote.post('verify', proof, requirements, VERIFY_TIMEOUT_MS),
-  );
+  const answer = await remote.post('verify', proof, requirements, VERIFY_TIMEOUT_MS);
+  const { isValid, invalidReason } = answerAs(VerifyAnswer, answer);
   const verdict: Verified | Refused | Unavailable = isValid
     ? { kind: 'verified' }
     : refusalOf(invalidReason, 'unexpected_verify_error');
@@ -105,17 +108,17 @@ async function settle(
   const requirements = JSON.parse(payment.challenge) as PaymentRequirements;
   await journal.attempt();
   const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
-  const answer = SettleAnswer.parse(body);
+  const answer = answerAs(SettleAnswer, body);
   const chain = parts.chain === null ? null : await parts.chain();
-  if (answer.success) return confirmed(chain, proof, answer.transaction ?? '');
+  if (answer.success) return confirmed(chain, proof, answer.transaction);
   if (answer.errorReason === 'settlement_pending') {
-    return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction ?? null);
+    return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction || null);
   }
   // Without a lost answer of its own, a used proof was used for somebody else's server.
   const mayBeOurs = answerWasLost || !parts.payToShared;
   if (chain !== null) return judge(chain, proof, answer.errorReason, mayBeOurs);
   if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {
-    return { kind: 'settled', transactionHash: answer.transaction ?? '' };
+    return { kind: 'settled', transactionHash: answer.transaction };
   }
   const expired = proof.authorization.validBefore <= BigInt(Math.floor(parts.clock.now() / SECOND_MS));
   return expired ? refused('invalid_transaction_state') : refusalOf(answer.errorReason, 'unexpected_settle_error');
@@ -123,10 +126,28 @@ async function settle(
 
 async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, hash: string): Promise<Outcome> {
   if (chain === null) return { kind: 'settled', transactionHash: hash };
+  if (hash === '') return judge(chain, proof, 'settlement_pending', true);
   const receipt = await chain.confirmedReceipt([hash as Hex]);
   if (receipt === null) return unavailable('settlement_pending', 'No block holds the transaction yet.', hash);
   if (chain.paysUs(receipt, proof.authorization)) return { kind: 'settled', transactionHash: hash };
   return judge(chain, proof, 'invalid_transaction_state', true);
+}
+
+/**
+ * A facilitator that was asked and gives no usable answer, now or ever again: what the chain shows counts, and what can
+ * no longer happen there has not happened. Without a chain to ask, the payment waits for the facilitator.
+ */
+async function byChainAlone(parts: FacilitatorParts, payment: PaymentRow, silence: Unavailable): Promise<Outcome> {
+  if (parts.chain === null || payment.settle_attempts === 0) return silence;
+  const look = async (chain: ChainClient): Promise<Outcome> => {
+    const proof = readStoredProof(payment.proof);
+    const state = await chain.stateOf(proof.authorization);
+    if (state === 'used') return judge(chain, proof, null, true);
+    const expired = state === 'unused' && (await chain.time()) >= proof.authorization.validBefore;
+    return expired ? refused('invalid_transaction_state') : silence;
+  };
+  const { chain } = parts;
+  return orUnavailable(silence.code, async () => look(await chain()), silence.transactionHash);
 }
 
 /** The facilitator refuses; the chain may know better. */
@@ -153,13 +174,14 @@ function refusalOf(reason: string | null | undefined, trouble: UnavailableCode):
 }
 
 function codeOf(reason: string | null | undefined): PaymentCode | undefined {
-  return isPaymentCode(reason) ? reason : NEWER_NAMES[reason ?? ''];
+  if (isPaymentCode(reason)) return reason;
+  return reason && Object.hasOwn(NEWER_NAMES, reason) ? NEWER_NAMES[reason] : undefined;
 }
 
 async function checks(parts: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
   const results: SettlementCheck[] = [];
   try {
-    const version = await remote.version();
+    const version = await remote.askVersion();
     results.push({
       name: 'facilitator',
       ok: true,
@@ -182,96 +204,4 @@ async function checks(parts: FacilitatorParts, remote: RemoteFacilitator): Promi
     results.push({ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` });
   }
   return results;
-}
-
-class RemoteFacilitator {
-  readonly #parts: FacilitatorParts;
-  #version: X402Version | null = null;
-
-  constructor(parts: FacilitatorParts) {
-    this.#parts = parts;
-  }
-
-  /** The newest version it speaks for our network. The signature is the same in both. */
-  async version(): Promise<X402Version> {
-    if (this.#version !== null) return this.#version;
-    const { kinds } = SupportedAnswer.parse(await this.#request('supported', null, VERIFY_TIMEOUT_MS));
-    const { network } = this.#parts.terms;
-    const speaks = (version: X402Version, name: string) =>
-      kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && kind.network === name);
-    if (speaks(2, network.caip2)) this.#version = 2;
-    else if (speaks(1, network.name)) this.#version = 1;
-    else throw new Error(`It does not settle ${network.name}.`);
-    return this.#version;
-  }
-
-  async post(
-    path: 'verify' | 'settle',
-    proof: SignedAuthorization,
-    requirements: PaymentRequirements,
-    timeoutMs: number,
-  ): Promise<unknown> {
-    const version = await this.version();
-    return this.#request(
-      path,
-      version === 2 ? this.#bodyV2(proof, requirements) : this.#bodyV1(proof, requirements),
-      timeoutMs,
-    );
-  }
-
-  /** Strict facilitators want a URL as resource, and the exact amount as price where version 1 allows more. */
-  #bodyV1({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
-    const payload = { signature, authorization: authorizationAsText(authorization) };
-    const { network } = this.#parts.terms;
-    return {
-      x402Version: 1,
-      paymentPayload: { x402Version: 1, scheme: 'exact', network: network.name, payload },
-      paymentRequirements: {
-        ...requirements,
-        maxAmountRequired: String(authorization.value),
-        resource: this.#resourceUrl(requirements),
-      },
-    };
-  }
-
-  #bodyV2({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
-    const { description, mimeType, payTo, asset, maxTimeoutSeconds, extra } = requirements;
-    const amount = String(authorization.value);
-    const network = this.#parts.terms.network.caip2;
-    const entry = { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra };
-    const resource = { url: this.#resourceUrl(requirements), description, mimeType };
-    const payload = { signature, authorization: authorizationAsText(authorization) };
-    return {
-      x402Version: 2,
-      paymentPayload: { x402Version: 2, resource, accepted: entry, payload },
-      paymentRequirements: entry,
-    };
-  }
-
-  #resourceUrl({ resource }: PaymentRequirements): string {
-    return `${this.#parts.baseUrl()}/${resource.replace(/^POST \//, '')}`;
-  }
-
-  async #request(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
-    const response = await fetch(`${this.#parts.url.replace(/\/$/, '')}/${path}`, {
-      ...(body === null ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = await readBounded(response);
-    if (!response.ok) throw new Error(`The facilitator answered ${response.status}.`);
-    return JSON.parse(text);
-  }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > ANSWER_BYTES_MAX) throw new Error("The facilitator's answer is too long.");
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

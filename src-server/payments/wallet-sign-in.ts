@@ -15,6 +15,7 @@ import { KIB, MINUTE_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { useSignInNonce } from '../storage/payments-writer.ts';
 import { encodeHeader } from './challenge.ts';
+import { unavailable } from './codes.ts';
 import type { Hex, Network } from './networks.ts';
 import type { ContractSignature } from './settlement.ts';
 import { loadEvm } from './signature.ts';
@@ -60,7 +61,10 @@ export interface SignInContext {
   contractSignature: ContractSignature | null;
 }
 
-/** Lower-case address of who signed. Every refusal is `unauthorized` with what to do. */
+/**
+ * Lower-case address of who signed. Every refusal is `unauthorized` with what to do; `settlement_unavailable` where
+ * only a chain could tell and cannot be asked: the message stays good.
+ */
 export async function verifyWalletSignIn(headerValue: string, context: SignInContext): Promise<`0x${string}`> {
   const message = readHeader(headerValue);
   const expiresAt = checkMessage(message, context);
@@ -126,7 +130,14 @@ async function isSigned(message: SignIn, contractSignature: ContractSignature | 
       // No point of the curve: no key made it, but a wallet contract may still know it.
     }
   }
-  return contractSignature === null ? false : contractSignature(message.address as Hex, text, signature);
+  if (contractSignature === null) return false;
+  try {
+    return await contractSignature(message.address as Hex, text, signature);
+  } catch (error) {
+    const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
+    const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
+    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds, retryable: true });
+  }
 }
 
 /** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */

@@ -67,6 +67,12 @@ export async function countOpenPayments(db: Db | Tx): Promise<number> {
   return row.open;
 }
 
+/** By whom and in what the open reservations are being settled. */
+export async function openSettlements(db: Db): Promise<Pick<PaymentRow, 'mode' | 'network' | 'asset'>[]> {
+  const open = db.selectFrom('payments').select(['mode', 'network', 'asset']).where('status', '=', 'reserved');
+  return open.distinct().execute();
+}
+
 /** Drafts of jobs that a reservation may still turn into, as JSON. */
 export async function openDrafts(db: Db): Promise<string[]> {
   const rows = await db

@@ -108,6 +108,20 @@ describe('money that came through the facilitator', () => {
     expect((await send(shop, header(proof), { operationId: 'extract/doc' })).status).toBe(202);
   });
 
+  test('buys what it paid for when the price has risen since, however long ago', async () => {
+    await using market = await openShop();
+    const cheap = await challengeOf(market);
+    const proof = await proofFor(market, await richWallet(market), cheap);
+    const paymentPayload = JSON.parse(Buffer.from(header(proof), 'base64').toString()) as never;
+    const facilitator = new HTTPFacilitatorClient({ url: `${market.url}/facilitator` });
+    expect(await facilitator.settle(paymentPayload, cheap as never)).toMatchObject({ success: true });
+    await market.payments.prices.change('crawl', { amount: 400_000, timeoutSeconds: 300 });
+    market.clock.advance(600_000);
+    expect((await send(market, header(proof))).status).toBe(202);
+    const late = await proofFor(market, await richWallet(market), cheap);
+    expect((await send(market, header(late))).status).toBe(402);
+  });
+
   test('settled and asked for at the same time is still one payment and one job', async () => {
     const payer = await richWallet(shop, 300_000);
     const proof = await proofFor(shop, payer, entry);

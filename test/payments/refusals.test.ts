@@ -41,6 +41,11 @@ async function expectRefusal(payment: string, code: string, options: Parameters<
   expect((await shop.jobs()).length).toBe(jobs);
 }
 
+test('a header called as a part of every object is no second proof', async () => {
+  const answer = await send(shop, header(await good()), { headers: { constructor: 'x' } });
+  expect(answer.status).toBe(202);
+});
+
 describe('a header that is no proof is invalid_payload', () => {
   const cases: [string, (proof: SignedProof) => string][] = [
     ['not base64', () => 'not base64 at all!'],

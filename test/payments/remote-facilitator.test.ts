@@ -13,7 +13,7 @@ import {
   send,
 } from './proofs.ts';
 import { type Relay, startRelay } from './relay.ts';
-import { insertJob, openShop, type Shop } from './shop.ts';
+import { draftOf, insertJob, openShop, type Shop } from './shop.ts';
 
 /** The remote is another appliance's facilitator, in its sandbox: real HTTP, real signatures, play money. */
 describe('settlement through a remote facilitator', () => {
@@ -109,6 +109,24 @@ describe('settlement through a remote facilitator', () => {
     const answer = await send(shop, header(proof));
     expect(answer.body.error).toBe('duplicate_settlement');
     expect(await shop.jobs()).toHaveLength(0);
+  });
+
+  test('is not asked to settle a proof that expired while its request arrived; one settled before still buys', async () => {
+    const proof = await proofFor(shop, wallet, entry);
+    const reading = await shop.payments.readProof('crawl', ['x-payment', header(proof)]);
+    if (reading.kind !== 'proof') throw new Error('The proof is good.');
+    const early = await proofFor(shop, wallet, entry);
+    const paymentPayload = JSON.parse(Buffer.from(header(early), 'base64').toString());
+    const body = JSON.stringify({ x402Version: 1, paymentPayload, paymentRequirements: entry });
+    expect((await fetch(`${shop.url}/facilitator/settle`, { method: 'POST', body })).status).toBe(200);
+    const settled = relay.asked.get('/settle');
+    shop.clock.advance(10 * 60_000);
+    const draft = draftOf('crawl', shop.payments.payerOf(reading.proof), {});
+    const purchase = { requestHash: 'x', draft, insertJob, replay: async () => 'kept' as const };
+    const code = 'invalid_exact_evm_payload_authorization_valid_before';
+    expect(await shop.payments.accept(reading.proof, purchase)).toEqual({ kind: 'refused', code });
+    expect(relay.asked.get('/settle')).toBe(settled);
+    expect((await send(shop, header(early))).status).toBe(202);
   });
 
   test('cannot be left while a payment is open there', async () => {

@@ -82,6 +82,20 @@ describe('settlement settings', () => {
     expect(shop.payments.settings().mode).toBe('sandbox');
   });
 
+  test.each(['payTo', 'asset'])('take no mistyped address as %s: wallets would not sign for it', async (name) => {
+    const right = '0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98';
+    const extra = { name: 'USDC', version: '2' };
+    await using shop = await openShop();
+    for (const wrong of [right.replace('f76A', 'F76A').replace('CB98', 'cb98').replace('9fab', '9faB')]) {
+      const answer = await put(shop.url, { [name]: wrong, extra });
+      expect(answer.status).toBe(400);
+      await expect(openShop({ fixed: { [name]: wrong } })).rejects.toMatchObject({ fields: [{ path: name }] });
+    }
+    for (const fine of [right, right.toLowerCase()]) {
+      expect((await put(shop.url, { [name]: fine, extra })).status).toBe(200);
+    }
+  });
+
   test('fixed by the environment cannot be changed and are named', async () => {
     await using shop = await openShop({ fixed: { v2Header: false, privateKey: KEY } });
     expect(shop.payments.settings().fixedFields).toEqual(['v2Header', 'privateKey']);

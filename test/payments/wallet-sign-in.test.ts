@@ -5,6 +5,7 @@ import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainMissing, startChain } from '../harness/chain/chain.ts';
 import { base64, newWallet } from './proofs.ts';
+import { startRelay } from './relay.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const MINUTE_MS = 60_000;
@@ -137,21 +138,30 @@ describe('a sign-in is refused', () => {
   );
 });
 
-test.skipIf(chainMissing !== null)('a contract wallet signs in where there is a chain to ask', async () => {
-  const chain = await startChain({ domain: { name: 'USDC', version: '2' } });
-  try {
-    const signer = await chain.wallet({ coin: true });
-    const settings = { mode: 'onchain' as const, payTo: signer.address, rpcUrl: chain.rpcUrl, privateKey: signer.key };
-    await using onchain = await openShop({ fixed: settings, clock: shop.clock });
-    const owner = newWallet();
-    const address = getAddress(await chain.contractWallet(owner.address));
-    const fields = fieldsOf(owner, { address, domain: new URL(onchain.url).host, uri: `${onchain.url}/v1/jobs` });
-    const signature = await owner.signMessage({ message: textOf(fields) });
-    expect(await onchain.payments.verifySignIn(base64({ ...fields, signature }))).toBe(address.toLowerCase());
-    const forged = { ...fields, nonce: 'a'.repeat(20) };
-    const other = await newWallet().signMessage({ message: textOf(forged) });
-    await expect(onchain.payments.verifySignIn(base64({ ...forged, signature: other }))).rejects.toMatchObject(refused);
-  } finally {
-    await chain.stop();
-  }
+describe.skipIf(chainMissing !== null)('a contract wallet', () => {
+  test.each(['onchain', 'facilitator'] as const)('signs in where there is a chain to ask: %s', async (mode) => {
+    const chain = await startChain({ domain: { name: 'USDC', version: '2' } });
+    const relay = await startRelay(chain.rpcUrl);
+    try {
+      const { address: payTo, key: privateKey } = await chain.wallet({ coin: true });
+      const fixed = { mode, payTo, rpcUrl: relay.url, privateKey, facilitatorUrl: relay.url };
+      await using real = await openShop({ fixed, clock: shop.clock });
+      const owner = newWallet();
+      const address = getAddress(await chain.contractWallet(owner.address));
+      const fields = fieldsOf(owner, { address, domain: new URL(real.url).host, uri: `${real.url}/v1/jobs` });
+      const signature = await owner.signMessage({ message: textOf(fields) });
+      const header = base64({ ...fields, signature });
+      relay.before = () => 'lose';
+      const later = { code: 'settlement_unavailable', retryable: true };
+      await expect(real.payments.verifySignIn(header)).rejects.toMatchObject(later);
+      relay.before = () => 'forward';
+      expect(await real.payments.verifySignIn(header)).toBe(address.toLowerCase());
+      const forged = { ...fields, nonce: 'a'.repeat(20) };
+      const other = await newWallet().signMessage({ message: textOf(forged) });
+      await expect(real.payments.verifySignIn(base64({ ...forged, signature: other }))).rejects.toMatchObject(refused);
+    } finally {
+      await relay.close();
+      await chain.stop();
+    }
+  });
 });

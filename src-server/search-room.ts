@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Embeddings } from './contract/embedding.ts';
-import type { SearchAdmission, SearchPort } from './operations/operation.ts';
+import { checkOperationId } from './operations/known-operation.ts';
+import type { Operation, SearchAdmission, SearchPort } from './operations/operation.ts';
 import { Embedder, type EmbeddingFigures } from './search/embedder.ts';
 import { Finder } from './search/finder.ts';
 import { IndexWorker } from './search/index-worker.ts';
@@ -21,6 +22,7 @@ export interface SearchRoomParts {
   workerEntry: URL;
   folders: JobFolders;
   embeddings: Embeddings;
+  operations: readonly Operation[];
   log: Logger;
 }
 
@@ -43,7 +45,7 @@ export interface SearchRoom {
 }
 
 export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
-  const { storage, databasePath, workerEntry, folders, embeddings, log } = parts;
+  const { storage, databasePath, workerEntry, folders, embeddings, operations, log } = parts;
   const embedder = new Embedder({ storage, embeddings, log });
   const onIndexed = () => embedder.kick();
   const index = new IndexWorker({
@@ -67,7 +69,10 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
       if (job.account_id !== accountId) await shareJob(tx, accountId, job.id);
     },
     kick: () => indexer.kick(),
-    admit: (mode) => finder.admit(mode),
+    admit: async (mode, { jobType }) => {
+      checkOperationId(operations, 'filter.jobType', jobType);
+      await finder.admit(mode);
+    },
     portOf: (accountId) => ({ find: (query) => finder.find(accountId, query) }),
     figures: () => embedder.figures(),
     start: async () => {

@@ -30,8 +30,14 @@ export class IndexWorker {
   /** There is something to index. */
   kick(): void {
     if (this.#closed || this.#restart !== null) return;
-    this.#worker ??= this.#start();
-    order(this.#worker, 'kick');
+    try {
+      this.#worker ??= this.#start();
+      order(this.#worker, 'kick');
+    } catch (error) {
+      // The system gives no more threads.
+      this.#parts.log.error({ err: error }, 'The thread that writes the index could not be started; tried again soon.');
+      this.#kickLater();
+    }
   }
 
   /** Asked rather than ended: ending a thread inside native code takes the whole process down. */
@@ -59,12 +65,16 @@ export class IndexWorker {
       this.#giveBack?.();
       if (this.#closed) return;
       log.error({ err: cause }, 'The thread that writes the index ended; it will be started again.');
-      this.#restart = setTimeout(() => {
-        this.#restart = null;
-        this.kick();
-      }, RESTART_AFTER_MS).unref();
+      this.#kickLater();
     });
     return worker;
+  }
+
+  #kickLater(): void {
+    this.#restart = setTimeout(() => {
+      this.#restart = null;
+      this.kick();
+    }, RESTART_AFTER_MS).unref();
   }
 
   #hear(worker: Worker, notice: IndexNotice): void {

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { Chunk } from '../contract/chunk.ts';
-import { isDiskFull } from '../lib/disk-full.ts';
 import { jsonLines } from '../lib/json-lines.ts';
+import { isStorageTrouble } from '../lib/storage-trouble.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import { type JobRow, jobById, resultOf } from '../storage/jobs-reader.ts';
 import type { LentStorage } from '../storage/lent-connection.ts';
@@ -100,7 +100,7 @@ export class IndexWriter {
         if (next.indexed_chunks === REMOVED) await this.#remove(next.job_id);
         else await this.#index(next.job_id, next.indexed_chunks);
       } catch (error) {
-        if (isDiskFull(error) || next.indexed_chunks === REMOVED) throw error;
+        if (isStorageTrouble(error) || next.indexed_chunks === REMOVED) throw error;
         onFailed(error, next.job_id, 'A job could not be indexed.');
         const change = { indexedChunks: next.indexed_chunks, state: 'failed' } as const;
         await storage.transaction((tx) => noteIndexed(tx, next.job_id, change));

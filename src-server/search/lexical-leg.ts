@@ -1,6 +1,7 @@
 import type { Db } from '../storage/schema.ts';
-import { countMatches, matchText, seqRange } from '../storage/search-reader.ts';
-import { expressionOf, type Scopes } from './words.ts';
+import { chunksBySeq, countMatches, matchText, seqRange } from '../storage/search-reader.ts';
+import { phrasesSaid } from './phrases.ts';
+import { expressionOf, queryWords, type Scopes } from './words.ts';
 
 /**
  * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
@@ -13,6 +14,8 @@ const COMMON_SHARE = 1 / 3;
 const COMMON_ASKED = 2;
 /** The same where chunks with any of the words are asked for. */
 const ANY_ASKED = 8;
+/** The best chunks with all of the words, which are read to see whether they say them in a row. */
+const READ_FOR_PHRASES = 100;
 
 interface Term {
   word: string;
@@ -21,21 +24,38 @@ interface Term {
 }
 
 /**
- * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first;
- * only where there are too few follow those with any of the rarer ones, and only then those with any at all.
+ * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first,
+ * and of these the ones that say them in a row; only where there are too few follow those with any of the rarer ones,
+ * and only then those with any at all.
  */
-export async function lexicalLeg(db: Db, words: readonly string[], scopes: Scopes, limit: number): Promise<number[]> {
+export async function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): Promise<number[]> {
+  const words = queryWords(query);
+  if (words.length === 0) return [];
+  const phrases = phrasesSaid(query);
   const { terms, total } = await weigh(db, words);
   const known = terms.filter(({ chunks }) => chunks > 0);
   const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
   const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
-  const found = new Set(await best(db, asked, 'and', scopes, limit));
+  const withAll = await best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const found = new Set((await byPhrases(db, withAll, phrases)).slice(0, limit));
   // A word may be rare in all and still be the only one that this account has.
   for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
     if (found.size >= limit || known.length === 1) break;
     for (const seq of await best(db, some, 'or', scopes, limit)) found.add(seq);
   }
   return [...found].slice(0, limit);
+}
+
+type PhrasesSaid = ReturnType<typeof phrasesSaid>;
+
+/** Those that say most of the phrases before the others, else in their order. */
+async function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): Promise<readonly number[]> {
+  if (phrases === null || seqs.length < 2) return seqs;
+  const said = new Map<number, number>();
+  for (const { seq, text } of await chunksBySeq(db, seqs)) {
+    said.set(seq, phrases(text));
+  }
+  return seqs.toSorted((one, other) => (said.get(other) ?? 0) - (said.get(one) ?? 0));
 }
 
 /** The words, rarest first. */

@@ -33,14 +33,20 @@ export class SearchWorker {
   ask<Question extends ThreadQuestion>(question: Question): Promise<ThreadAnswers[Question['kind']]> {
     if (this.#waiting.size >= WAITING_MAX) {
       const message = `${WAITING_MAX} searches wait already. Come back in a moment.`;
-      throw new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      return Promise.reject(new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
     }
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswers[keyof ThreadAnswers]>();
     this.#waiting.set(id, { resolve, reject });
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({ id, question } satisfies ThreadMessage);
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ id, question } satisfies ThreadMessage);
+    } catch (error) {
+      // The system gives no more threads.
+      this.#waiting.delete(id);
+      reject(stopped(error));
+    }
     // The thread answers a question by its kind.
     return promise as Promise<ThreadAnswers[Question['kind']]>;
   }
@@ -64,10 +70,7 @@ export class SearchWorker {
     });
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = null;
-      const error = new QuarryError('engine_failed', 'The search stopped unexpectedly. Send the request again.', {
-        cause,
-        retryable: true,
-      });
+      const error = stopped(cause);
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
@@ -80,4 +83,9 @@ export class SearchWorker {
     if ('answer' in reply) waiting?.resolve(reply.answer);
     else waiting?.reject(reviveTaskError(reply.error) ?? reply.error);
   }
+}
+
+function stopped(cause: unknown): QuarryError {
+  const message = 'The search stopped unexpectedly. Send the request again.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

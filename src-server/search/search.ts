@@ -42,8 +42,7 @@ export async function rank(db: Db, request: SearchRequest, leg: SearchLeg): Prom
   const jobs: Jobs = { shared: await sharedJobs(db, accountId), removed: await removedJobs(db, REMOVED_TOLD) };
   const depth = lexical && vector !== null ? Math.max(limit, FUSED_MIN) : limit;
   if (leg === 'semantic') return vector === null ? [] : nearestChunks(db, vector, reachOf(request, jobs), depth);
-  const words = queryWords(query);
-  return words.length === 0 ? [] : lexicalLeg(db, words, scopesOf(request, jobs), depth);
+  return lexicalLeg(db, query, scopesOf(request, jobs), depth);
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */

@@ -40,9 +40,13 @@ export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind'
   return `${kind}x${digest}`;
 }
 
+export function wordsIn(text: string): string[] {
+  return text.normalize('NFC').match(WORD) ?? [];
+}
+
 /** The words of a query: those that say something, or all of them where none does. */
 export function queryWords(query: string): string[] {
-  const all = query.normalize('NFC').match(WORD) ?? [];
+  const all = wordsIn(query);
   const telling = all.filter((word) => !COMMON.has(word.toLowerCase()));
   return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
 }

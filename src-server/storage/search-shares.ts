@@ -14,6 +14,12 @@ export async function shareJob(tx: Tx, accountId: string, jobId: string): Promis
     .execute();
 }
 
+/** Whether anybody but its maker was given the job. */
+export async function isShared(db: Db, jobId: string): Promise<boolean> {
+  const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
+  return (await share.executeTakeFirst()) !== undefined;
+}
+
 /** With the job's removal. */
 export async function endSharing(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);

@@ -150,3 +150,14 @@ test('no search finds a large job once it is removed, and its chunks go a few at
   expect(await Promise.all([large, other].map(findsOf))).toEqual([0, 5]);
   await Promise.all([later.worker.close(), client.close()]);
 });
+
+test('an index for which the system gives no thread is tried again, and ends nothing', async () => {
+  await using database = await temporaryStorage();
+  const { worker, errors } = openIndex(database, new URL('http://127.0.0.1/no-thread'));
+  worker.kick();
+  await until(() => errors.length >= 2);
+  expect(new Set(errors)).toEqual(
+    new Set(['The thread that writes the index could not be started; tried again soon.']),
+  );
+  await worker.close();
+});

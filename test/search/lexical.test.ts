@@ -75,3 +75,25 @@ test('a word in katakana is one word, its long vowels with it', async () => {
   expect(results.map(({ chunkId }) => chunkId)).toEqual(['1']);
   expect(results[0]?.highlights.map(({ start, end }) => results[0]?.snippet.slice(start, end))).toEqual(['サーバー']);
 });
+
+test('what a query says in a row comes before the same words apart: sentences, quotations, names', async () => {
+  const reader = 'reader of manuals';
+  const chunks = [
+    'Add the listener once; at one time there was another listener, a time listener.',
+    'It adds a one-time listener for the event, which is taken away afterwards, as other listeners are not.',
+    'A vector of std names: std stands before a vector, and std, vector and std again.',
+    'int main() takes a const std::vector<int>& of numbers, and many other things that are said at some length.',
+    '管理之软件包',
+    '软件包管理系统的说明',
+  ];
+  await addChunks(database.storage, chunks, reader);
+  const first = async (query: string) => {
+    const request = { accountId: reader, query, limit: 1, filter: {}, lexical: true, vector: null };
+    return (await client.search(request)).results[0]?.chunkId;
+  };
+  expect(await first('a one-time listener')).toBe('1');
+  expect(await first('event "one time listener"')).toBe('1');
+  expect(await first('std::vector')).toBe('3');
+  expect(await first('软件包 管理')).toBe('5');
+  expect(await first('(((( [a-z]+ vector\\ std')).toBe('2');
+});

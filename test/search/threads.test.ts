@@ -50,3 +50,13 @@ test('searches that are asked for at once are each answered with their own', asy
   expect(found).toEqual(texts);
   await client.close();
 });
+
+test('searches for which the system gives no thread fail by their code, however often, and leave nothing waiting', async () => {
+  const client = new SearchClient({ entry: new URL('http://127.0.0.1/no-thread'), databasePath: 'none' });
+  const codes = new Set<string>();
+  for (let asked = 0; asked < 200; asked += 1) {
+    await client.search(REQUEST).catch(({ code }: { code: string }) => codes.add(code));
+  }
+  expect([...codes]).toEqual(['engine_failed']);
+  await client.close();
+});

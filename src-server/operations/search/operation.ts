@@ -31,8 +31,8 @@ page, second, heading or URL.`,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
   // Nothing is charged for an answer that cannot be given.
-  admit: async ({ mode }, ports) => {
-    await ports.search.admit(mode);
+  admit: async ({ mode, filter }, ports) => {
+    await ports.search.admit(mode, filter);
     return undefined;
   },
   run: (request, ports) => ports.search.find(request),

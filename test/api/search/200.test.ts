@@ -99,6 +99,7 @@ describe('POST /search', () => {
     [{ query: '' }, 'query'],
     [{ query: 'x', limit: 51 }, 'limit'],
     [{ query: 'x', filter: { jobtype: 'crawl' } }, 'filter.jobtype'],
+    [{ query: 'x', filter: { jobType: 'extract/docs' } }, 'filter.jobType'],
   ])('refuses %j by its field', async (body, path) => {
     const answer = await search(body);
     expect(answer.status).toBe(400);

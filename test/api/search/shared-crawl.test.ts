@@ -1,5 +1,6 @@
 /** A crawl that several payers asked for is crawled once, and searched by each of them. */
 import { connect } from 'node:net';
+import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentChallenge, SearchAnswer } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -7,7 +8,7 @@ import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
-import { authorizationFor, header, newWallet, sign } from '../../payments/proofs.ts';
+import { authorizationFor, base64, header, newWallet, sign } from '../../payments/proofs.ts';
 
 const PAGE = `<!doctype html><html lang="en"><title>Tides</title><main><h1>Tides</h1>
   <p>High water comes about fifty minutes later every day.</p></main></html>`;
@@ -62,6 +63,37 @@ async function found(wallet: Wallet, filter: object = {}): Promise<SearchAnswer[
   return (await paid<SearchAnswer>(wallet, '/v1/search', { query: 'high water', filter })).results;
 }
 
+/** A request with a wallet's sign-in. */
+async function asWallet(wallet: Wallet, path: string, method: string): Promise<Response> {
+  const fields = {
+    domain: new URL(appliance.url).host,
+    address: wallet.address,
+    uri: `${appliance.url}${path}`,
+    version: '1' as const,
+    nonce: crypto.randomUUID().replaceAll('-', ''),
+  };
+  const issuedAt = new Date(appliance.clock.now());
+  const signature = await wallet.signMessage({ message: createSiweMessage({ ...fields, chainId: 84_532, issuedAt }) });
+  const chain = { chainId: 'eip155:84532', type: 'eip191', issuedAt: issuedAt.toISOString() };
+  return appliance.anonymous(path, {
+    method,
+    headers: { 'SIGN-IN-WITH-X': base64({ ...fields, ...chain, signature }) },
+  });
+}
+
+test('its maker, while nobody else was given it, may remove a crawl', async () => {
+  const alone = await richWallet();
+  const { crawlId } = await paid<{ crawlId: string }>(alone, '/v1/crawl', { ...CRAWL, url: 'https://alone.example/' });
+  expect(
+    await paid<{ crawlId: string }>(alone, '/v1/crawl', { ...CRAWL, url: 'https://alone.example/' }),
+  ).toMatchObject({
+    crawlId,
+  });
+  await finished(appliance.anonymous, crawlId);
+  expect((await asWallet(alone, `/v1/jobs/${crawlId}`, 'DELETE')).status).toBe(204);
+  expect((await appliance.anonymous(`/v1/jobs/${crawlId}`)).status).toBe(404);
+});
+
 test('whoever was given a crawl finds its sentences with their page, and nobody else does', async () => {
   const [first, second, stranger] = [await richWallet(), await richWallet(), await richWallet()];
   const { crawlId } = await paid<{ crawlId: string }>(first, '/v1/crawl', CRAWL);
@@ -82,6 +114,12 @@ test('whoever was given a crawl finds its sentences with their page, and nobody 
   const late = await richWallet();
   expect(await paid<{ crawlId: string }>(late, '/v1/crawl', CRAWL)).toMatchObject({ crawlId });
   expect(await found(late)).toMatchObject([place]);
+
+  // Who came first tidies up after itself: what the others have paid for stays.
+  const removal = await asWallet(first, `/v1/jobs/${crawlId}`, 'DELETE');
+  expect([removal.status, await removal.json()]).toMatchObject([409, { code: 'conflict' }]);
+  expect((await asWallet(second, `/v1/jobs/${crawlId}`, 'DELETE')).status).toBe(403);
+  expect(await found(second)).toMatchObject([place]);
 
   expect((await appliance.owner(`/v1/jobs/${crawlId}`, { method: 'DELETE' })).status).toBe(204);
   expect(await found(second)).toEqual([]);

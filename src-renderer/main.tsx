@@ -3,17 +3,31 @@ import '@mantine/notifications/styles.css';
 import './styles/index.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
+import { ignoreDoubleClicks, noteChange } from './api/double-click.ts';
+import { overviewKey } from './api/queries.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 
 const RETRIES = 2;
 
+/** Whoever is signed out meanwhile is told how to sign in at once, not with the next look at the machine's health. */
+function noticeSignOut(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: overviewKey });
+}
+
 const client = new QueryClient({
+  // What tells whether somebody is signed in does not ask itself again.
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== overviewKey[0]) noticeSignOut(error);
+    },
+  }),
+  mutationCache: new MutationCache({ onMutate: noteChange, onError: noticeSignOut }),
   defaultOptions: {
     queries: {
       // What the server refused it will refuse again; only silence is worth asking twice.
@@ -22,6 +36,8 @@ const client = new QueryClient({
     },
   },
 });
+
+ignoreDoubleClicks();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root.');

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   AppShell,
+  Box,
   Burger,
   Group,
   NavLink,
@@ -11,15 +12,17 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ApiError } from './api/client.ts';
 import { useEnvironment } from './api/environment.tsx';
 import { useLiveChanges, useLiveState } from './api/live.ts';
 import { overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
+import { keepFocus } from './components/focus.ts';
 import { Icon, type IconName } from './components/icon.tsx';
-import { State } from './components/parts.tsx';
-import { SignIn } from './pages/fallbacks.tsx';
+import { PAGE_TITLE, State } from './components/parts.tsx';
+import { NotFound, SignIn } from './pages/fallbacks.tsx';
 import { texts } from './texts.ts';
 
 const HEADER_HEIGHT = 56;
@@ -44,6 +47,25 @@ export function Shell() {
   const owner = useQuery(overviewQuery());
   const signedOut = owner.error instanceof ApiError && owner.error.status === 401;
   useLiveChanges(owner.data !== undefined && !signedOut);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        // Of the first page nothing was left yet.
+        if (fromLocation !== undefined && pathChanged) keepFocus();
+      }),
+    [router],
+  );
+  // Of an unknown address nothing but this frame matches.
+  const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
+  // Who mistyped an address of the API or of its reference need not be the owner, and has nothing to sign in for.
+  if (signedOut && unknown) {
+    return (
+      <Box component="main" p="lg">
+        <NotFound />
+      </Box>
+    );
+  }
   if (signedOut) return <SignIn />;
   return (
     <AppShell
@@ -77,7 +99,7 @@ export function Shell() {
           <Navigation onNavigate={close} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} aria-labelledby={PAGE_TITLE}>
         <Outlet />
         <Confirm />
       </AppShell.Main>

@@ -41,6 +41,12 @@ function signIn(): Promise<void> {
   return signingIn;
 }
 
+/** The server's word on each field, by its path. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
+}
+
 export interface Question {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, unless it is a form. */

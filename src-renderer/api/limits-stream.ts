@@ -20,7 +20,8 @@ export function useLiveLimits(environment: EnvironmentName) {
         usage: (data) => {
           const { usage } = data as Pick<LimitsView, 'usage'>;
           client.setQueryData(queryKey, (before) => before && { ...before, usage });
-          const listed = new Set(client.getQueryData(accounts)?.map(({ accountId }) => accountId));
+          const pages = client.getQueryData(accounts)?.pages ?? [];
+          const listed = new Set(pages.flatMap((page) => page.accounts.map(({ accountId }) => accountId)));
           if (usage.some(({ accountId }) => !listed.has(accountId)))
             void client.invalidateQueries({ queryKey: accounts });
         },

@@ -11,6 +11,8 @@ const FIGURES_INTERVAL_MS = 2000;
 
 const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
 const CONTRIBUTIONS: QueryKey = ['contributions'];
+/** What is kept up to date by the stream, and read once otherwise. */
+const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS];
 
 interface JobsMessage {
   environment: EnvironmentName;
@@ -50,8 +52,10 @@ export function useLiveChanges(enabled: boolean): void {
     const stop = follow('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
-        // What happened while the stream was away is read, not guessed.
+        // What happened while the stream was away is read, not guessed; so is what happened before it first came,
+        // to lists that were read already: of a job that ended in between no word would come any more.
         if (again) void client.invalidateQueries();
+        else void renew(client, LISTS);
       },
       onAway: () => setConnected(false),
       hear: {
@@ -106,12 +110,24 @@ function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobF
     });
     return { ...page, jobs };
   });
-  const [first, ...rest] = pages;
-  if (first === undefined) return data;
-  const newest = first.jobs[0]?.createdAt ?? '';
-  const fresh = [...changed.values()].filter((job) => fits(job, filter) && job.createdAt >= newest);
-  fresh.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-  return { ...data, pages: [{ ...first, jobs: [...fresh, ...first.jobs] }, ...rest] };
+  for (const job of changed.values()) if (fits(job, filter)) putInPlace(pages, job);
+  return { ...data, pages };
+}
+
+/**
+ * Puts a job that the list has not shown among those that it shows, newest first: it is new, or has only now come to
+ * fit the filter, as one does that ran longer than those accepted after it. What is older than all is on a page below.
+ */
+function putInPlace(pages: JobPage[], job: ListedJob): void {
+  const isLast = (index: number) => index === pages.length - 1;
+  const index = pages.findIndex(({ jobs, nextCursor }, at) => {
+    const oldest = jobs.at(-1)?.createdAt;
+    return (oldest !== undefined && oldest <= job.createdAt) || (isLast(at) && nextCursor === null);
+  });
+  const page = pages[index];
+  if (page === undefined) return;
+  const before = page.jobs.findIndex(({ createdAt }) => createdAt <= job.createdAt);
+  pages[index] = { ...page, jobs: page.jobs.toSpliced(before < 0 ? page.jobs.length : before, 0, job) };
 }
 
 /** Whether the server would give a job for a filter. */

@@ -137,9 +137,12 @@ export const walletsQuery = (environment: EnvironmentName) =>
   });
 
 export const endpointsQuery = (environment: EnvironmentName) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['endpoints', environment],
-    queryFn: ({ signal }) => ask<Endpoints>(adminPath(environment, '/webhooks', { limit: 200 }), { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      ask<Endpoints>(adminPath(environment, '/webhooks', { limit: LEDGER_PAGE, cursor: pageParam }), { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
   });
 
 export const deliveriesQuery = (environment: EnvironmentName, filter: DeliveryFilter) =>
@@ -183,10 +186,15 @@ export const limitsQuery = (environment: EnvironmentName) =>
   });
 
 export const accountsQuery = (environment: EnvironmentName) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['accounts', environment],
-    queryFn: async ({ signal }) =>
-      (await ask<{ accounts: Account[] }>(adminPath(environment, '/accounts', { limit: 200 }), { signal })).accounts,
+    queryFn: ({ pageParam, signal }) =>
+      ask<{ accounts: Account[]; nextCursor: string | null }>(
+        adminPath(environment, '/accounts', { limit: LEDGER_PAGE, cursor: pageParam }),
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
   });
 
 export const modelsQuery = () =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminPath, errorOf, send } from './client.ts';
 import { type Body, jobIdOf, sendAsOwner } from './pay-and-send.ts';
-import type { EnvironmentName, JobRecord } from './types.ts';
+import type { EnvironmentName, Job, JobRecord } from './types.ts';
 
 /** A file that is larger is not copied through the window: it has to be chosen again. */
 const SOURCE_MAX_BYTES = 200_000_000;
@@ -24,6 +24,15 @@ export const sourceFileQuery = (environment: EnvironmentName, record: JobRecord 
     gcTime: 0,
     retry: false,
   });
+
+/** Ended by its owner, or by something that the owner has since put right on this machine. */
+const MENDED_HERE: readonly string[] = ['cancelled', 'model_not_installed', 'engine_unavailable'];
+
+/** Whether the same request may have another end. Where it may not, the form is the way: something must be changed. */
+export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'jobType' | 'error'>): boolean {
+  if (status !== 'failed' || jobType === 'webhooks' || error === undefined) return false;
+  return error.retryable || MENDED_HERE.includes(error.code);
+}
 
 /** Sends the same request once more, as the owner. Rejects with ApiError; gives back the id of the new job. */
 export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {

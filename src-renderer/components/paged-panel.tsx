@@ -22,14 +22,15 @@ interface PagedPanelProps {
   /** Words of the button that reads on. */
   more: string;
   title?: string;
+  about?: string;
   aside?: ReactNode;
   children: ReactNode;
 }
 
 /** A list on a surface, in every state it can be in: on its way, failed, empty, or with more to come. */
-export function PagedPanel({ list, count, empty, more, title, aside, children }: PagedPanelProps) {
+export function PagedPanel({ list, count, empty, more, title, about, aside, children }: PagedPanelProps) {
   return (
-    <Panel flush {...(title === undefined ? {} : { title })} aside={aside}>
+    <Panel flush {...(title === undefined ? {} : { title })} {...(about === undefined ? {} : { about })} aside={aside}>
       {list.isPending && <Loading rows={6} />}
       {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
       {!list.isPending && !list.isError && count === 0 && empty}

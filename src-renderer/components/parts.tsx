@@ -23,13 +23,18 @@ import { texts } from '../texts.ts';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 
+/** The element with the name of the page, which is what a screen reader calls the page by. */
+export const PAGE_TITLE = 'page-title';
+
 /** The head of a page: its name, what it is for, and its actions. */
 export function PageHead({ title, about, children }: { title: string; about?: string; children?: ReactNode }) {
   useDocumentTitle(`${title} · Quarry`);
   return (
     <Group justify="space-between" align="flex-start" wrap="wrap" gap="sm" mb="lg">
-      <Box maw={720}>
-        <Title order={1}>{title}</Title>
+      <Box className="page-words">
+        <Title order={1} id={PAGE_TITLE} className="written">
+          {title}
+        </Title>
         {about !== undefined && (
           <Text c="dimmed" mt={2}>
             {about}
@@ -61,7 +66,9 @@ export function Panel(props: {
       {title !== undefined && (
         <Group justify="space-between" px="md" py="sm" className="panel-head" wrap="wrap" gap="xs">
           <Box className="panel-words">
-            <Title order={2}>{title}</Title>
+            <Title order={2} className="written">
+              {title}
+            </Title>
             {about !== undefined && (
               <Text size="sm" c="dimmed">
                 {withCode(about)}
@@ -143,6 +150,9 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
 /** What went wrong, in the server's words, with a way to try again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const fields = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const message = error instanceof Error ? error.message : texts.common.unknownError;
+  // The sentence on a refused field begins with its name, and is not said twice.
+  const isOfField = fields[0] !== undefined && message.startsWith(`${fields[0].path}: `);
   return (
     <Alert
       color="red"
@@ -153,10 +163,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       className="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error instanceof Error ? error.message : texts.common.unknownError}</Text>
-        {fields.map(({ path, message }) => (
+        {!isOfField && <Text size="sm">{message}</Text>}
+        {fields.map(({ path, message: said }) => (
           <Text size="sm" key={path}>
-            <code>{path}</code>: {message}
+            <code>{path}</code>: {said}
           </Text>
         ))}
         {retry !== undefined && (

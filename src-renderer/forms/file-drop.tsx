@@ -1,4 +1,5 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useId, useRef, useState } from 'react';
 import { bytes } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
@@ -8,6 +9,18 @@ interface FileDropProps {
   file: File | null;
   onFile: (file: File | null) => void;
   error: string | undefined;
+}
+
+/** The file that was dropped. What is not taken is said: a folder has no bytes, and a job is made of one file. */
+function fileOf({ files, items }: DataTransfer): File | null {
+  const [first] = files;
+  if (first === undefined) return null;
+  if (items[0]?.webkitGetAsEntry()?.isDirectory) {
+    notifications.show({ color: 'red', message: texts.run.noFolder(first.name) });
+    return null;
+  }
+  if (files.length > 1) notifications.show({ message: texts.run.onlyFirst(first.name, files.length - 1) });
+  return first;
 }
 
 /** Takes a file by drag and drop, by click, or by keyboard. */
@@ -28,8 +41,8 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          const dropped = event.dataTransfer.files[0];
-          if (dropped) onFile(dropped);
+          const dropped = fileOf(event.dataTransfer);
+          if (dropped !== null) onFile(dropped);
         }}
       >
         <VisuallyHidden>

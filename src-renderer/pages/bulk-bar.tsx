@@ -3,8 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import type { JobFilter } from '../api/queries.ts';
+import { mayHelpAgain } from '../api/run-again.ts';
 import type { ListedJob } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
+import { keepFocus } from '../components/focus.ts';
 import { number } from '../components/format.ts';
 import { jobName } from '../components/job-list-item.tsx';
 import { texts } from '../texts.ts';
@@ -19,23 +21,28 @@ interface BulkBarProps {
   selection: Selection;
   setSelection: (selection: Selection) => void;
   shown: string;
+  /** Nothing matches, or it is not known yet. */
+  nothing: boolean;
 }
 
 /** Acts on what is selected: counted, named in part, and asked about first. What arrives later is never touched. */
-export function BulkBar({ filter, selection, setSelection, shown }: BulkBarProps) {
+export function BulkBar({ filter, selection, setSelection, shown, nothing }: BulkBarProps) {
   const environment = useEnvironment();
   const [counting, setCounting] = useState<number | null>(null);
   const { progress, apply } = useBulk(environment);
   const jobs = [...selection.values()];
   const ended = jobs.filter(({ status }) => status === 'completed' || status === 'failed');
   const running = jobs.filter(({ status }) => status === 'queued' || status === 'processing');
-  const failed = jobs.filter(({ status, jobType }) => status === 'failed' && jobType !== 'webhooks');
+  const failed = jobs.filter(mayHelpAgain);
   const selectAll = async () => {
+    if (counting !== null) return;
     setCounting(0);
     try {
       const found = await gather(environment, filter, setCounting);
       setSelection(found.selection);
       if (found.cut) notifications.show({ message: texts.jobs.ceiling(number(SELECTION_CEILING)) });
+    } catch (error) {
+      notifications.show({ color: 'red', message: (error as Error).message });
     } finally {
       setCounting(null);
     }
@@ -43,6 +50,7 @@ export function BulkBar({ filter, selection, setSelection, shown }: BulkBarProps
   const carryOut = async (kind: BulkKind, chosen: readonly ListedJob[]) => {
     const { done, failed: left } = await apply(kind, chosen);
     setSelection(NOTHING);
+    keepFocus();
     notifications.show({
       color: left > 0 ? 'orange' : 'copper',
       message: left > 0 ? texts.jobs.bulkPartly(done, left) : texts.jobs.bulkDone(done),
@@ -62,15 +70,16 @@ export function BulkBar({ filter, selection, setSelection, shown }: BulkBarProps
         />
       )}
       <Group gap="xs">
-        {selection.size === 0 ? (
-          <Button size="xs" variant="default" loading={counting !== null} onClick={() => void selectAll()}>
-            {texts.jobs.selectAll}
-          </Button>
-        ) : (
-          <Button size="xs" variant="default" onClick={() => setSelection(NOTHING)}>
-            {texts.jobs.drop}
-          </Button>
-        )}
+        {/* One button for both, and never off while it counts: it would lose the focus with each press. */}
+        <Button
+          size="xs"
+          variant="default"
+          disabled={nothing && selection.size === 0}
+          aria-busy={counting !== null}
+          onClick={selection.size === 0 ? () => void selectAll() : () => setSelection(NOTHING)}
+        >
+          {selection.size === 0 ? texts.jobs.selectAll : texts.jobs.drop}
+        </Button>
         <BulkButton kind="retry" jobs={failed} onApply={carryOut} />
         <BulkButton kind="cancel" jobs={running} onApply={carryOut} />
         <BulkButton kind="remove" jobs={ended} onApply={carryOut} />

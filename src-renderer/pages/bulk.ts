@@ -45,6 +45,9 @@ async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jo
   if (kind === 'retry') {
     const record = await ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`));
     await runAgain(environment, record, jobType);
+  } else if (kind === 'cancel') {
+    // Not DELETE, which would remove a job that has completed while somebody thought about it.
+    await ask(adminPath(environment, `/jobs/${jobId}/cancel`), { method: 'POST' });
   } else {
     await ask(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
   }

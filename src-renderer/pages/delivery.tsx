@@ -2,7 +2,7 @@ import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { adminPath, ask, send } from '../api/client.ts';
+import { adminPath, ask, errorOf, send } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { deliveryQuery } from '../api/queries.ts';
 import type { Attempt, DeliveryDetail, Explanation } from '../api/types.ts';
@@ -164,7 +164,8 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt })
     queryKey: ['attempt-body', environment, deliveryId, attempt.number],
     queryFn: async () => {
       const answer = await send(path);
-      return answer.ok ? await answer.text() : ((await answer.json()) as { detail: string }).detail;
+      if (!answer.ok) throw await errorOf(answer);
+      return await answer.text();
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -175,7 +176,11 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt })
         {t.request}
       </Text>
       <Code value={`${request.method} ${request.url}\n${headerText(request.headers)}`} label={t.headers} />
-      <Code value={body.data ?? texts.common.loading} label={t.body} maxHeight={260} />
+      {body.isError ? (
+        <Failure error={body.error} retry={() => void body.refetch()} />
+      ) : (
+        <Code value={body.data ?? texts.common.loading} label={t.body} maxHeight={260} />
+      )}
       <Text size="xs" c="dimmed" className="break">
         {t.exactBytes(number(request.bodyBytes), request.bodySha256)}
       </Text>

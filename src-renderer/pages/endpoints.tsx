@@ -1,35 +1,41 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { adminPath, apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { endpointsQuery } from '../api/queries.ts';
 import type { Endpoint } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { CopyId, Empty, Failure, Loading, Panel, State, Time, type Tone } from '../components/parts.tsx';
+import { keepFocus } from '../components/focus.ts';
+import { PagedPanel } from '../components/paged-panel.tsx';
+import { CopyId, Empty, State, Time, type Tone } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
+import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
 const TONES: Record<Endpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
 
 /** The endpoints of every account. */
 export function EndpointList() {
-  const list = useQuery(endpointsQuery(useEnvironment()));
+  const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
+  const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
   const t = texts.webhooks;
   return (
-    <Panel flush title={t.tabs.endpoints} aside={<AddEndpoint />}>
-      {list.isPending && <Loading rows={5} />}
-      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data?.endpoints.length === 0 && (
+    <PagedPanel
+      list={list}
+      count={endpoints.length}
+      title={t.tabs.endpoints}
+      more={t.moreEndpoints}
+      aside={<AddEndpoint />}
+      empty={
         <Empty icon="webhooks" title={t.noEndpoints}>
           {t.noEndpointsHow}
         </Empty>
-      )}
-      {list.data !== undefined && list.data.endpoints.length > 0 && (
-        <DataTable columns={COLUMNS} rows={list.data.endpoints} rowKey={({ webhookId }) => webhookId} />
-      )}
-    </Panel>
+      }
+    >
+      <DataTable columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
+    </PagedPanel>
   );
 }
 
@@ -39,12 +45,10 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
   {
     title: titles.events,
-    cell: ({ events, hasSecret }) => (
+    cell: (endpoint) => (
       <>
-        <Text size="sm">{events.join(', ')}</Text>
-        <Text size="xs" c="dimmed">
-          {hasSecret ? texts.webhooks.signed : texts.webhooks.unsigned}
-        </Text>
+        <Text size="sm">{endpoint.events.join(', ')}</Text>
+        <Signing endpoint={endpoint} />
       </>
     ),
   },
@@ -83,6 +87,21 @@ function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }
   );
 }
 
+function Signing({ endpoint }: { endpoint: Endpoint }) {
+  const until = useOldSecret(endpoint);
+  const t = texts.webhooks;
+  return (
+    <Text size="xs" c="dimmed">
+      {endpoint.hasSecret ? t.signed : t.unsigned}
+      {until !== null && (
+        <>
+          , {t.rotation.oldEnds} <Time at={until} />
+        </>
+      )}
+    </Text>
+  );
+}
+
 function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -103,15 +122,18 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
     onSuccess: done,
     onError,
   });
-  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), onSuccess: done, onError });
+  const remove = useMutation({
+    mutationFn: () => ask(path, { method: 'DELETE' }),
+    onSuccess: () => done().then(keepFocus),
+    onError,
+  });
   const next = endpoint.status === 'active' ? 'paused' : 'active';
   return (
-    <Group gap={6} wrap="nowrap" justify="flex-end">
-      <Button size="compact-sm" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        {t.test}
-      </Button>
+    <Group gap={6} wrap="wrap" justify="flex-end" miw={210}>
+      <SendTest status={endpoint.status} loading={test.isPending} onSend={() => test.mutate()} />
       {endpoint.accountId === 'owner' && (
         <>
+          <RotateSecret endpoint={endpoint} />
           <Button size="compact-sm" variant="default" onClick={() => change.mutate(next)}>
             {next === 'paused' ? t.pause : t.resume}
           </Button>
@@ -134,5 +156,30 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
         </>
       )}
     </Group>
+  );
+}
+
+/** Where it cannot be sent the button stays within reach of the keyboard, to say why. */
+function SendTest({ status, loading, onSend }: Pick<Endpoint, 'status'> & { loading: boolean; onSend: () => void }) {
+  const t = texts.webhooks;
+  const whyNot = status === 'active' ? null : t.testNot[status];
+  return (
+    <Tooltip
+      label={whyNot}
+      disabled={whyNot === null}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      w={280}
+    >
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={loading}
+        {...(whyNot === null ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': whyNot })}
+        onClick={whyNot === null ? onSend : undefined}
+      >
+        {t.test}
+      </Button>
+    </Tooltip>
   );
 }

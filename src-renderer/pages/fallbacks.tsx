@@ -34,7 +34,11 @@ export function NotFound() {
   return (
     <>
       <PageHead title={texts.notFound.title} />
-      <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{texts.notFound.home}</Anchor>
+      <Stack gap="xs" align="flex-start">
+        <Text>{texts.notFound.why}</Text>
+        <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{texts.notFound.home}</Anchor>
+        <Anchor href="/reference">{texts.notFound.reference}</Anchor>
+      </Stack>
     </>
   );
 }

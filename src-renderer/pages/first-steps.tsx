@@ -24,14 +24,14 @@ function useSteps(looked: boolean): { done: Record<string, boolean> | null; fail
   const environment = useEnvironment();
   const jobs = useInfiniteQuery(jobsQuery(environment, {}));
   const sums = useQuery(sumsQuery(environment));
-  const endpoints = useQuery(endpointsQuery(environment));
+  const endpoints = useInfiniteQuery(endpointsQuery(environment));
   const inboxes = useQuery(inboxesQuery(environment));
   const failed = [jobs, sums, endpoints, inboxes].some(({ isError }) => isError);
   if (!jobs.data || !sums.data || !endpoints.data || !inboxes.data) return { done: null, failed };
   const done = {
     job: (jobs.data.pages[0]?.jobs.length ?? 0) > 0,
     payment: sums.data.total.payments > 0,
-    webhook: endpoints.data.endpoints.length > 0 || inboxes.data.length > 0,
+    webhook: (endpoints.data.pages[0]?.endpoints.length ?? 0) > 0 || inboxes.data.length > 0,
     price: looked,
   };
   return { done, failed };

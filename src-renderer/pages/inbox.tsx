@@ -7,22 +7,38 @@ import { useEnvironment } from '../api/environment.tsx';
 import { inboxesQuery, messagesQuery } from '../api/queries.ts';
 import type { Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
+import { keepFocus } from '../components/focus.ts';
+import { number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Code, CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { VerdictState } from './explained.tsx';
 
 const SLOW_MS = 5000;
+const SECOND_MS = 1000;
 const ERROR_STATUS = 500;
 /** More are there on request: an inbox that fails on purpose hears the same again and again. */
 const SHOWN_FIRST = 10;
 
-const BEHAVIOURS: Record<InboxBehaviour['mode'], InboxBehaviour> = {
-  accept: { mode: 'accept' },
-  status: { mode: 'status', status: ERROR_STATUS, times: null },
-  timeout: { mode: 'timeout', times: null },
-  slow: { mode: 'slow', delayMs: SLOW_MS, times: null },
-};
+/** What can be chosen here; the API takes any status, delay and number of times. */
+const BEHAVIOURS: readonly InboxBehaviour[] = [
+  { mode: 'accept' },
+  { mode: 'status', status: ERROR_STATUS, times: null },
+  { mode: 'timeout', times: null },
+  { mode: 'slow', delayMs: SLOW_MS, times: null },
+];
+
+function answerOf(behaviour: InboxBehaviour): string {
+  const t = texts.webhooks.answers;
+  if (behaviour.mode === 'status') return t.status(behaviour.status);
+  if (behaviour.mode === 'slow') return t.slow(number(behaviour.delayMs / SECOND_MS));
+  return t[behaviour.mode];
+}
+
+function said(behaviour: InboxBehaviour): string {
+  const times = behaviour.mode === 'accept' ? null : behaviour.times;
+  return answerOf(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
+}
 
 /** The receiver that is built in: what arrives is seen at once, and it fails on request. */
 export function InboxTab() {
@@ -70,12 +86,17 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
   const t = texts.webhooks;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
   const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
+  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
   const change = useMutation({
     mutationFn: (behaviour: InboxBehaviour) => ask(path, { method: 'PATCH', body: { behaviour } }),
     onSuccess: renew,
+    onError,
   });
-  const remove = useMutation({ mutationFn: () => ask(path, { method: 'DELETE' }), onSuccess: renew });
-  const modes = Object.entries(t.behaviours).map(([value, label]) => ({ value, label }));
+  const remove = useMutation({
+    mutationFn: () => ask(path, { method: 'DELETE' }),
+    onSuccess: () => renew().then(keepFocus),
+    onError,
+  });
   return (
     <Panel
       title={inbox.label || inbox.name}
@@ -106,17 +127,30 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
             </Text>
             <CopyId value={inbox.url} full label={t.inboxAddress} />
           </div>
-          <Select
-            label={t.behaviour}
-            data={modes}
-            value={inbox.behaviour.mode}
-            allowDeselect={false}
-            onChange={(mode) => mode !== null && change.mutate(BEHAVIOURS[mode as InboxBehaviour['mode']])}
-          />
+          <Behaviour behaviour={inbox.behaviour} onChange={change.mutate} />
         </Group>
         <Messages inbox={inbox} />
       </Stack>
     </Panel>
+  );
+}
+
+/** How the inbox answers; one that was told otherwise through the API shows that, and can be told these. */
+function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: InboxBehaviour) => void }) {
+  const { behaviour, onChange } = props;
+  const now = said(behaviour);
+  const offered = BEHAVIOURS.map(said);
+  return (
+    <Select
+      label={texts.webhooks.behaviour}
+      data={offered.includes(now) ? offered : [now, ...offered]}
+      value={now}
+      allowDeselect={false}
+      onChange={(chosen) => {
+        const next = BEHAVIOURS.find((one) => said(one) === chosen);
+        if (next !== undefined) onChange(next);
+      }}
+    />
   );
 }
 
@@ -167,7 +201,7 @@ function Message({ message }: { message: InboxMessage }) {
           </Text>
           <VerdictState verdict={message.verdict} />
           <Text span size="sm" c="dimmed">
-            {t.behaviour} {t.behaviours[message.answer.mode]}
+            {t.behaviour} {answerOf(message.answer)}
           </Text>
         </Group>
       </summary>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { apiPath, ask } from '../api/client.ts';
+import { adminPath, apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
-import { runAgain } from '../api/run-again.ts';
+import { mayHelpAgain, runAgain } from '../api/run-again.ts';
 import type { Job, JobRecord } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -12,6 +12,7 @@ import { jobName } from '../components/job-list-item.tsx';
 import { PageHead } from '../components/parts.tsx';
 import { unlessUndone } from '../components/undo.tsx';
 import { texts } from '../texts.ts';
+import { useWayToJob } from './use-way-to-job.ts';
 
 interface JobHeadProps {
   job: Job;
@@ -25,7 +26,7 @@ export function JobHead({ job, record }: JobHeadProps) {
   const name = jobName({ ...job, label: record?.label });
   return (
     <PageHead title={name}>
-      {repeatable && job.status === 'failed' && record !== undefined && <Retry job={job} record={record} />}
+      {mayHelpAgain(job) && record !== undefined && <Retry job={job} record={record} />}
       {repeatable && (
         <Button
           variant="default"
@@ -45,10 +46,10 @@ export function JobHead({ job, record }: JobHeadProps) {
 /** The same request once more, without a form in between. */
 function Retry({ job, record }: { job: Job; record: JobRecord }) {
   const environment = useEnvironment();
-  const navigate = useNavigate();
+  const way = useWayToJob();
   const retry = useMutation({
     mutationFn: () => runAgain(environment, record, job.jobType),
-    onSuccess: (jobId) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
+    onSuccess: way.made,
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (
@@ -79,7 +80,7 @@ function Remove({ job, name }: { job: Job; name: string }) {
 function Cancel({ job }: { job: Job }) {
   const environment = useEnvironment();
   const cancel = useMutation({
-    mutationFn: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+    mutationFn: () => ask(adminPath(environment, `/jobs/${job.jobId}/cancel`), { method: 'POST' }),
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   const certain = () =>

@@ -54,7 +54,8 @@ export function JobPage() {
     );
   }
   return (
-    <Stack gap="md">
+    // A job's own: the browser's history leads from one job to another, whose view begins anew.
+    <Stack gap="md" key={`${environment} ${jobId}`}>
       {back}
       <JobHead job={job.data} record={record.data} />
       <Summary job={job.data} record={record.data} />

@@ -18,8 +18,13 @@ const NOTHING: Selection = new Map();
 /** A search that has found fewer looks on by itself, page after page, until everything was looked at. */
 const FIRST_FINDS = 50;
 
-/** The list: filters live in the address, changes arrive by themselves, and what is selected stays what it was. */
+/** The list of one environment: what is selected in it means nothing in the other. */
 export function Jobs() {
+  return <JobsHere key={useEnvironment()} />;
+}
+
+/** Filters live in the address, changes arrive by themselves, and what is selected stays what it was. */
+function JobsHere() {
   const environment = useEnvironment();
   const { status, jobType, text } = route.useSearch();
   const filter = useMemo(
@@ -30,6 +35,7 @@ export function Jobs() {
   const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.jobs) ?? [], [list.data]);
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const selected = useMemo(() => new Set(selection.keys()), [selection]);
+  const current = useMemo(() => asTheyAre(selection, jobs), [selection, jobs]);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   const onNearEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
@@ -51,14 +57,14 @@ export function Jobs() {
       <PageHead title={texts.jobs.title} about={texts.jobs.about}>
         <JobViews />
       </PageHead>
-      <JobFilters key={`${environment} ${text ?? ''}`} />
+      <JobFilters key={text ?? ''} />
       <Panel flush>
         <BulkBar
-          key={environment}
           filter={filter}
-          selection={selection}
+          selection={current}
           setSelection={setSelection}
-          shown={texts.jobs.count(number(jobs.length), list.hasNextPage)}
+          shown={list.data === undefined ? '' : texts.jobs.count(number(jobs.length), list.hasNextPage)}
+          nothing={jobs.length === 0}
         />
         {(list.isPending || (looking && jobs.length === 0)) && <Loading rows={8} height={26} />}
         {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
@@ -67,6 +73,14 @@ export function Jobs() {
       </Panel>
     </>
   );
+}
+
+/** What is selected, each job in the state that the list knows of: one that has ended cannot be cancelled any more. */
+function asTheyAre(selection: Selection, jobs: readonly ListedJob[]): Selection {
+  if (selection.size === 0) return selection;
+  const next = new Map(selection);
+  for (const job of jobs) if (next.has(job.jobId)) next.set(job.jobId, job);
+  return next;
 }
 
 function NoJobs({ filtered }: { filtered: boolean }) {

@@ -1,5 +1,5 @@
 import { Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import { useLiveLimits } from '../api/limits-stream.ts';
@@ -7,6 +7,7 @@ import { accountsQuery } from '../api/queries.ts';
 import type { Account, LimitsView } from '../api/types.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { number } from '../components/format.ts';
+import { PagedPanel } from '../components/paged-panel.tsx';
 import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { PlanDialog } from './plan-dialog.tsx';
@@ -17,7 +18,8 @@ const CROWDED = 0.8;
 export function Limits() {
   const environment = useEnvironment();
   const limits = useLiveLimits(environment);
-  const accounts = useQuery(accountsQuery(environment));
+  const list = useInfiniteQuery(accountsQuery(environment));
+  const accounts = list.data?.pages.flatMap((page) => page.accounts) ?? [];
   const [changing, setChanging] = useState<Account | null>(null);
   const t = texts.limits;
   return (
@@ -28,18 +30,20 @@ export function Limits() {
         {limits.isPending && <Loading rows={9} />}
         {limits.data && <Plans limits={limits.data} />}
         {limits.data && <Live limits={limits.data} />}
-        <Panel flush title={t.accounts} about={t.accountsAbout}>
-          {accounts.isPending && <Loading rows={4} />}
-          {accounts.isError && <Failure error={accounts.error} retry={() => void accounts.refetch()} />}
-          {accounts.data?.length === 0 && (
+        <PagedPanel
+          list={list}
+          count={accounts.length}
+          title={t.accounts}
+          about={t.accountsAbout}
+          more={t.more}
+          empty={
             <Empty icon="limits" title={t.noAccounts}>
               {t.noAccountsWhy}
             </Empty>
-          )}
-          {accounts.data !== undefined && accounts.data.length > 0 && (
-            <Accounts accounts={accounts.data} onChange={setChanging} />
-          )}
-        </Panel>
+          }
+        >
+          <Accounts accounts={accounts} onChange={setChanging} />
+        </PagedPanel>
       </Stack>
       {changing !== null && limits.data && (
         <PlanDialog account={changing} limits={limits.data} onClose={() => setChanging(null)} />

@@ -1,7 +1,6 @@
 import { Button, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { ask } from '../api/client.ts';
 import { modelsQuery } from '../api/queries.ts';
 import type { ModelView } from '../api/types.ts';
@@ -11,9 +10,17 @@ import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../compon
 import { texts } from '../texts.ts';
 import { MediaToolsPanel } from './media-tools.tsx';
 
+/** How often it is asked how far downloads are, while there are any. */
+const PROGRESS_INTERVAL_MS = 500;
+
 /** What is installed, what could be, and how far a download is. */
 export function Models() {
-  const models = useQuery(modelsQuery());
+  const models = useQuery({
+    ...modelsQuery(),
+    // One question for all of them: a stream for each would take the six connections that a browser has to one server,
+    // and with five downloads the window would hear and say nothing more.
+    refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && PROGRESS_INTERVAL_MS,
+  });
   const t = texts.models;
   const kinds = [...new Set(models.data?.models.map(({ kind }) => kind) ?? [])].sort(byUse);
   return (
@@ -81,7 +88,6 @@ function isUnderWay(model: ModelView): boolean {
 }
 
 function ModelRow({ model }: { model: ModelView }) {
-  useDownloadProgress(model);
   return (
     <Table.Tr>
       <Table.Td>
@@ -193,26 +199,4 @@ function ModelAction({ model }: { model: ModelView }) {
       {t.remove}
     </Button>
   );
-}
-
-/** While a model is fetched, its own stream says how far it is. */
-function useDownloadProgress(model: ModelView): void {
-  const client = useQueryClient();
-  const underWay = isUnderWay(model);
-  useEffect(() => {
-    if (!underWay) return;
-    const source = new EventSource(`/admin/models/${encodeURIComponent(model.name)}/progress`);
-    source.addEventListener('progress', (event) => {
-      const download = JSON.parse(event.data) as NonNullable<ModelView['download']>;
-      client.setQueryData(
-        modelsQuery().queryKey,
-        (all) =>
-          all && { ...all, models: all.models.map((one) => (one.name === model.name ? { ...one, download } : one)) },
-      );
-      if (download.status === 'downloading' || download.status === 'verifying') return;
-      source.close();
-      void client.invalidateQueries({ queryKey: modelsQuery().queryKey });
-    });
-    return () => source.close();
-  }, [client, model.name, underWay]);
 }

@@ -125,8 +125,8 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
 
 /** Callbacks that nobody took are trouble too, of somebody else's making. */
 function Callbacks() {
-  const endpoints = useQuery(endpointsQuery(useEnvironment()));
-  const { exhausted = 0, pending = 0 } = endpoints.data?.deliveries ?? {};
+  const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
+  const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
   const t = texts.overview;
   return (
     <>

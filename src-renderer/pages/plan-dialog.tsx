@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantin
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask } from '../api/client.ts';
+import { adminPath, ask, fieldErrors } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { accountsQuery, limitsQuery } from '../api/queries.ts';
 import type { Account, LimitsView, Plan, WhatIf } from '../api/types.ts';
@@ -43,6 +43,8 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
       await client.invalidateQueries({ queryKey: limitsQuery(environment).queryKey });
     },
   });
+  // A number that is not one is refused by the look at what it would mean already.
+  const refused = fieldErrors(whatIf.error ?? save.error);
   return (
     <Modal opened onClose={onClose} title={`${t.changeTitle} ${shortId(account.accountId)}`}>
       <form
@@ -60,14 +62,16 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
             onChange={(value) => value !== null && setName(value)}
           />
           {name === 'enterprise' && (
-            <OwnNumbers bounds={limits.bounds} {...{ perMinute, setPerMinute, concurrency, setConcurrency }} />
+            <OwnNumbers
+              bounds={limits.bounds}
+              refused={refused}
+              {...{ perMinute, setPerMinute, concurrency, setConcurrency }}
+            />
           )}
           <Alert variant="default" title={t.whatIf} className="alert">
-            {whatIf.data === undefined
-              ? texts.common.loading
-              : t.whatIfSaid(whatIf.data.requests, whatIf.data.refused, whatIf.data.slotsOver)}
+            {whatIfText(whatIf)}
           </Alert>
-          {save.isError && <Failure error={save.error} />}
+          {save.isError && Object.keys(refused).length === 0 && <Failure error={save.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {texts.common.cancel}
@@ -82,8 +86,14 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
   );
 }
 
+function whatIfText({ data, error }: { data: WhatIf | undefined; error: Error | null }): string {
+  if (data !== undefined) return texts.limits.whatIfSaid(data.requests, data.refused, data.slotsOver);
+  return error?.message ?? texts.common.loading;
+}
+
 interface OwnNumbersProps {
   bounds: LimitsView['bounds'];
+  refused: Record<string, string>;
   perMinute: number | string;
   setPerMinute: (value: number | string) => void;
   concurrency: number | string;
@@ -91,7 +101,8 @@ interface OwnNumbersProps {
 }
 
 /** The numbers that only the enterprise plan has. */
-function OwnNumbers({ bounds, perMinute, setPerMinute, concurrency, setConcurrency }: OwnNumbersProps) {
+function OwnNumbers(props: OwnNumbersProps) {
+  const { bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency } = props;
   const whole = { min: 1, allowDecimal: false };
   const t = texts.limits;
   return (
@@ -101,6 +112,7 @@ function OwnNumbers({ bounds, perMinute, setPerMinute, concurrency, setConcurren
         label={t.perMinute}
         max={bounds.requestsPerMinute}
         value={perMinute}
+        error={refused.requestsPerMinute}
         onChange={setPerMinute}
       />
       <NumberInput
@@ -108,6 +120,7 @@ function OwnNumbers({ bounds, perMinute, setPerMinute, concurrency, setConcurren
         label={t.concurrency}
         max={bounds.concurrency}
         value={concurrency}
+        error={refused.concurrency}
         onChange={setConcurrency}
       />
     </Group>

@@ -46,9 +46,15 @@ export function Prices() {
   );
 }
 
-interface Change {
+interface Terms {
   amount: number;
   timeoutSeconds: number;
+}
+
+interface Change {
+  to: Terms;
+  /** What it is put back to; null where that is being done. */
+  before: Terms | null;
 }
 
 function PriceRow({ price }: { price: Price }) {
@@ -58,17 +64,21 @@ function PriceRow({ price }: { price: Price }) {
   const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(price.timeoutSeconds);
   const t = texts.payments;
   const save = useMutation({
-    mutationFn: (change: Change) =>
-      ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: change }),
-    onSuccess: () => client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey }),
+    mutationFn: ({ to }: Change) =>
+      ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
+    onSuccess: (_, { before }) => {
+      if (before !== null) {
+        const onUndo = () => save.mutate({ to: before, before: null });
+        notifyWithUndo({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
+      }
+      return client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
+    },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   const changed = fromMoney(Number(amount)) !== price.amount || Number(timeoutSeconds) !== price.timeoutSeconds;
   const submit = () => {
     const before = { amount: price.amount, timeoutSeconds: price.timeoutSeconds };
-    save.mutate({ amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) });
-    const id = `price ${price.operationId}`;
-    notifyWithUndo({ id, message: t.saved(price.operationId), onUndo: () => save.mutate(before) });
+    save.mutate({ to: { amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) }, before });
   };
   return (
     <Table.Tr>

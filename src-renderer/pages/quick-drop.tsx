@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
 import { jobIdOf, sendAsOwner } from '../api/pay-and-send.ts';
 import { Failure, Panel } from '../components/parts.tsx';
 import { FileDrop } from '../forms/file-drop.tsx';
 import { texts } from '../texts.ts';
+import { useWayToJob } from './use-way-to-job.ts';
 
 /** What a file is sent to: the server judges by its bytes and says so if it is something else. */
 function operationFor(file: File): string {
@@ -15,7 +15,7 @@ function operationFor(file: File): string {
 /** The shortest way to a first result: a file that is dropped here is a job at once. */
 export function QuickDrop() {
   const environment = useEnvironment();
-  const navigate = useNavigate();
+  const way = useWayToJob();
   const t = texts.overview.drop;
   const send = useMutation({
     mutationFn: (file: File) => {
@@ -25,8 +25,9 @@ export function QuickDrop() {
     },
     onSuccess: ({ answer }) => {
       const jobId = jobIdOf(answer);
-      if (jobId !== null) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+      if (jobId !== null) way.made(jobId);
     },
+    onError: way.refused,
   });
   return (
     <Panel title={t.title} about={t.about}>

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import { fieldErrors } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
 import { settlementQuery } from '../api/queries.ts';
@@ -100,12 +100,6 @@ function PriceTag({ operation }: { operation: OperationForm }) {
       {operation.amount === null ? texts.run.free : texts.run.price(money(operation.amount))}
     </Badge>
   );
-}
-
-/** The server's word on each field, by its path. */
-function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
 }
 
 function needed(missing: readonly string[]): Record<string, string> {

@@ -20,7 +20,7 @@ export function SettingsPage() {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           {settings.isPending && <Loading rows={8} />}
           {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
-          {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
+          {settings.data && <SettingsForm settings={settings.data} />}
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <About />
@@ -30,23 +30,42 @@ export function SettingsPage() {
   );
 }
 
+/** What was typed, and what was stored when it was begun: the stored value may change under the form. */
+interface Typed {
+  value: unknown;
+  over: unknown;
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function without(typed: Record<string, Typed>, isDone: (name: string, entry: Typed) => boolean): Record<string, Typed> {
+  return Object.fromEntries(Object.entries(typed).filter(([name, entry]) => !isDone(name, entry)));
+}
+
 function SettingsForm({ settings }: { settings: Settings }) {
   const client = useQueryClient();
-  const [change, setChange] = useState<Record<string, unknown>>({});
+  const [typed, setTyped] = useState<Record<string, Typed>>({});
+  const stored = settings as Record<string, unknown>;
+  const changes = Object.entries(typed).filter(([name, { value }]) => !same(value, stored[name]));
   const save = useMutation({
-    mutationFn: () => ask<Settings>('/admin/settings', { method: 'PATCH', body: change }),
-    onSuccess: (next) => {
+    mutationFn: (change: Record<string, unknown>) =>
+      ask<Settings>('/admin/settings', { method: 'PATCH', body: change }),
+    onSuccess: (next, sent) => {
       notifications.show({ message: texts.settings.saved });
       client.setQueryData(settingsQuery().queryKey, next);
+      // What was typed while it was on its way stays.
+      setTyped((all) => without(all, (name, { value }) => Object.hasOwn(sent, name) && same(value, sent[name])));
     },
   });
-  const changed = Object.keys(change).length > 0;
+  const changed = changes.length > 0;
   const errors = fieldErrors(save.error);
+  const type = (name: string, value: unknown) =>
+    setTyped((all) => ({ ...all, [name]: { value, over: all[name]?.over ?? stored[name] } }));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(Object.fromEntries(changes.map(([name, { value }]) => [name, value])));
       }}
     >
       <Stack gap="md">
@@ -54,13 +73,20 @@ function SettingsForm({ settings }: { settings: Settings }) {
           <Panel key={title} title={title}>
             <Stack gap="md">
               {names.map((name) => (
-                <SettingField
-                  key={name}
-                  name={name}
-                  value={Object.hasOwn(change, name) ? change[name] : settings[name]}
-                  error={errors[name]}
-                  onChange={(next) => setChange((all) => ({ ...all, [name]: next }))}
-                />
+                <div key={name}>
+                  <SettingField
+                    name={name}
+                    stored={settings[name]}
+                    value={typed[name] === undefined ? settings[name] : typed[name].value}
+                    error={errors[name]}
+                    onChange={(next) => type(name, next)}
+                  />
+                  <ChangedElsewhere
+                    typed={typed[name]}
+                    stored={settings[name]}
+                    onTake={() => setTyped((all) => without(all, (one) => one === name))}
+                  />
+                </div>
               ))}
             </Stack>
           </Panel>
@@ -70,13 +96,41 @@ function SettingsForm({ settings }: { settings: Settings }) {
           <Button type="submit" disabled={!changed} loading={save.isPending}>
             {texts.common.save}
           </Button>
-          <Button variant="default" disabled={!changed} onClick={() => setChange({})}>
+          <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
             {texts.settings.revert}
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+/** Says that a setting which is being changed here was changed by somebody else, whose value saving would replace. */
+function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; onTake: () => void }) {
+  const { typed, stored, onTake } = props;
+  const t = texts.settings;
+  const isNews = typed !== undefined && !same(typed.over, stored) && !same(typed.value, stored);
+  return (
+    <div role="status">
+      {isNews && (
+        <Group gap="xs" mt={6}>
+          <Text size="sm" c="var(--warn)" className="break">
+            {t.changedElsewhere(said(stored))}
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={onTake}>
+            {t.takeStored}
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function said(value: unknown): string {
+  const t = texts.settings;
+  if (typeof value === 'boolean') return value ? t.on : t.off;
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  return text === '' ? t.empty : text;
 }
 
 type SettingName = keyof Settings;
@@ -109,20 +163,25 @@ function fieldErrors(error: unknown): Record<string, string> {
 
 interface SettingFieldProps {
   name: string;
+  /** What says which kind of value it has: a number that is being typed may be nothing yet. */
+  stored: unknown;
   value: unknown;
   error: string | undefined;
   onChange: (value: unknown) => void;
 }
 
 /** The field for a setting, by the kind of value it has: a new setting of the server appears by itself. */
-function SettingField({ name, value, error, onChange }: SettingFieldProps) {
+function SettingField({ name, stored, value, error, onChange }: SettingFieldProps) {
   const label = texts.settings.names[name] ?? words(name);
   const shared = { label, description: texts.settings.hints[name], error };
-  if (typeof value === 'boolean') {
-    return <Switch {...shared} checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  if (typeof stored === 'boolean') {
+    return <Switch {...shared} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
   }
-  if (typeof value === 'number') {
-    return <NumberInput {...shared} maw={420} value={value} min={0} onChange={(next) => onChange(Number(next))} />;
+  if (typeof stored === 'number') {
+    // An emptied field is empty, not 0: what is typed next would stand before that 0.
+    const number = typeof value === 'number' ? value : '';
+    const change = (next: number | string) => onChange(next === '' ? '' : Number(next));
+    return <NumberInput {...shared} maw={420} value={number} min={0} onChange={change} />;
   }
   if (Array.isArray(value)) return <TagsInput {...shared} value={value.map(String)} onChange={onChange} />;
   const text = value === null ? '' : String(value);

@@ -1,15 +1,19 @@
 import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { settlementQuery } from '../api/queries.ts';
-import type { Settlement } from '../api/types.ts';
+import type { EnvironmentName, Settlement } from '../api/types.ts';
 import { CopyId, Facts, Failure, Loading, Panel, State } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
-type Fields = Partial<Settlement['settings']> & { privateKey?: string };
+type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
+  privateKey?: string;
+  /** Empty while it is typed anew, which the server refuses. */
+  confirmations?: number | '';
+};
 
 /** Networks that the server knows by name. */
 const NETWORKS = ['base-sepolia', 'base'];
@@ -25,7 +29,8 @@ export function SettlementTab() {
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 7 }}>
         <Panel title={t.mode} about={environment === 'staging' ? t.stagingSandbox : t.settlementAbout}>
-          <SettlementForm key={`${environment} ${JSON.stringify(settings)}`} settings={settings} />
+          {/* Not made anew when the settings are read anew: what is being typed stays. */}
+          <SettlementForm key={environment} settings={settings} />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
@@ -69,6 +74,11 @@ function Checks({ status }: { status: Settlement['status'] }) {
   );
 }
 
+async function renew(client: QueryClient, environment: EnvironmentName): Promise<void> {
+  await client.invalidateQueries({ queryKey: settlementQuery(environment).queryKey });
+  await client.invalidateQueries({ queryKey: ['money', environment] });
+}
+
 function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -81,8 +91,8 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
     mutationFn: () => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: change }),
     onSuccess: async () => {
       notifications.show({ message: t.settlementSaved });
-      await client.invalidateQueries({ queryKey: settlementQuery(environment).queryKey });
-      await client.invalidateQueries({ queryKey: ['money', environment] });
+      await renew(client, environment);
+      setChange({});
     },
   });
   const text = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
@@ -163,7 +173,7 @@ function ChainFields({ settings, change, set }: ChainFieldsProps) {
         max={64}
         allowDecimal={false}
         value={change.confirmations ?? 1}
-        onChange={(value) => set({ confirmations: Number(value) })}
+        onChange={(value) => set({ confirmations: value === '' ? value : Number(value) })}
       />
     </>
   );

@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import type { OperationForm } from '../api/openapi.ts';
 import { type Body, jobIdOf, payAndSend, sendAsOwner } from '../api/pay-and-send.ts';
 import type { Step } from './run-answer.tsx';
+import { useWayToJob } from './use-way-to-job.ts';
 
 export type Sender = 'owner' | 'customer';
 
 /** Sends what a form holds, tells each step and each piece of the answer, and goes on to the job that it became. */
 export function useSending(operation: OperationForm) {
   const environment = useEnvironment();
-  const navigate = useNavigate();
+  const way = useWayToJob();
   const [steps, setSteps] = useState<Step[]>([]);
   const [text, setText] = useState('');
   const stopping = useRef<AbortController | null>(null);
@@ -31,8 +31,9 @@ export function useSending(operation: OperationForm) {
     onSuccess: ({ answer, status }) => {
       const jobId = jobIdOf(answer);
       // What is answered at once is shown here; work that goes on is shown where one can watch it.
-      if (jobId !== null && status === 202) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+      if (jobId !== null && status === 202) way.made(jobId);
     },
+    onError: way.refused,
     onSettled: () => {
       stopping.current = null;
     },

@@ -21,6 +21,7 @@ export const limits = {
   accountsAbout: 'Everybody who has called, last seen first.',
   noAccounts: 'No accounts yet',
   noAccountsWhy: 'An account appears when somebody other than you calls the API.',
+  more: 'More accounts',
   change: 'Change plan',
   changeTitle: 'Plan of',
   perMinute: 'Requests per minute',

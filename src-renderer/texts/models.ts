@@ -98,6 +98,11 @@ export const settings = {
   folderAbout:
     'Everything that Quarry keeps lies in it. To move it, stop Quarry, move the folder, and start with --data-dir.',
   saved: 'The settings are saved.',
+  changedElsewhere: (value: string) => `It was changed elsewhere meanwhile, to: ${value}. Saving replaces that.`,
+  takeStored: 'Take that value',
+  on: 'on',
+  off: 'off',
+  empty: 'empty',
   revert: 'Discard changes',
   tokens: 'Your token',
   tokensAbout: 'Local tools send it as Authorization: Bearer. It is printed by this command, and never shown here:',

@@ -10,6 +10,9 @@ export const run = {
   address: 'An address',
   drop: 'Drop a file here, or choose one',
   dropAbout: 'It stays on this machine.',
+  noFolder: (name: string) => `${name} is a folder. Drop a file that is in it.`,
+  onlyFirst: (name: string, others: number) =>
+    `One file at a time: ${name} was taken, ${others === 1 ? 'the other one' : `the ${others} others`} not.`,
   otherFile: 'Choose another',
   defaultIs: (value: string) => `${value} if left out`,
   sendAs: 'Send as',
@@ -18,6 +21,7 @@ export const run = {
   send: 'Run',
   pay: (amount: string) => `Pay ${amount} and run`,
   working: 'Sending…',
+  acceptedMeanwhile: 'What you sent was accepted: you find it in the list of jobs.',
   steps: {
     asked: 'Asked without payment: 402, with the challenge',
     signed: 'The demo wallet signed the payment',

@@ -54,7 +54,12 @@ export const signIn = {
   again: 'I have signed in',
 };
 
-export const notFound = { title: 'There is no such page', home: 'Go to the overview' };
+export const notFound = {
+  title: 'There is no such page',
+  why: 'Nothing is at this address. It may be mistyped, or come from an old link.',
+  home: 'Go to the overview',
+  reference: 'Read the API reference',
+};
 
 export const overview = {
   title: 'Overview',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
 import { fileJob, installModels, jsonJob, reportDocument } from '../harness/real-results.ts';
+import { CLIPS } from '../harness/speech.ts';
 import { oneModel, startModelHost } from '../models/model-host.ts';
 
 /** A build from nothing, on a machine that does other things too. */
@@ -39,6 +41,15 @@ async function open(path: string): Promise<Page> {
   return current.page;
 }
 
+/** A recording that its owner stopped while it was worked on. */
+async function cancelled(name: string): Promise<void> {
+  const body = fileForm(await readFile(join(CLIPS, name)), name);
+  const answer = await appliance.owner('/v1/extract/video', { method: 'POST', body });
+  const { jobId } = (await answer.json()) as { jobId: string };
+  await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+  expect(await finished(appliance.owner, jobId)).toMatchObject({ error: { code: 'cancelled' } });
+}
+
 const rows = (page: Page) => page.getByRole('table', { name: 'List of jobs' }).getByRole('link');
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () => {
@@ -55,6 +66,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await fileJob(appliance, 'extract/doc', { bytes: broken, name: 'broken.docx' });
     await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
     await jsonJob(appliance, 'generate/text', { prompt: 'Once upon a time there was a harbour', maxTokens: 8 });
+    await cancelled('02-fox.wav');
     browser = await openBrowser();
     current = await visit(browser);
     await signIn(current.page, appliance);
@@ -82,7 +94,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(1);
     await open('/jobs');
-    await expect.poll(() => rows(page).count()).toBe(3);
+    await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'About harbours', exact: true }).click();
     await page.waitForURL(/text=upon/);
@@ -92,17 +104,36 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     expect(current.complaints).toEqual([]);
   });
 
-  test('failed jobs are sent again together, named before it is done, each with its file', async () => {
+  test('failed jobs are sent again together, each with its file, but for those that would only fail again', async () => {
     const page = await open('/jobs?status=failed');
     await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Retry 1' }).click();
     await page
       .getByRole('dialog')
-      .getByText(/^broken\.docx\./)
+      .getByText(/^02-fox\.wav\./)
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 1' }).click();
     await page.getByText('Done: 1 job.').waitFor();
-    await expect.poll(() => rows(page).allTextContents()).toEqual(['broken.docx', 'broken.docx']);
+    await open('/jobs?status=completed&text=fox');
+    await expect.poll(() => rows(page).allTextContents()).toEqual(['02-fox.wav']);
+  });
+
+  test('a retry is offered where it may help, and where it cannot the form to change the request is', async () => {
+    const page = await open('/jobs?status=failed&text=broken');
+    await rows(page).first().click();
+    await page.getByText('Trying again may help: no').waitFor();
+    await page.getByRole('link', { name: 'Run again…' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await open('/jobs?status=failed&text=fox');
+    await rows(page).first().click();
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+  });
+
+  test('nothing can be selected where nothing matches', async () => {
+    const page = await open('/jobs?text=nothing-has-this-name');
+    await page.getByText('No job matches these filters.').waitFor();
+    expect(await page.getByRole('button', { name: 'Select all that match' }).isDisabled()).toBe(true);
   });
 
   test('a removal can be taken back while it is announced', async () => {

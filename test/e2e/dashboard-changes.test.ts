@@ -1,0 +1,292 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { postJson } from '../harness/text-models.ts';
+import { until } from '../harness/until.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+type BoundingBox = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
+const OLD_SECRET = 'the-secret-that-there-was';
+
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  return current.page;
+}
+
+interface Shown {
+  webhookId: string;
+  url: string;
+  hasSecret: boolean;
+  previousSecretExpiresAt?: string;
+}
+
+async function endpoint(): Promise<Shown> {
+  return ((await (await appliance.owner('/v1/webhooks')).json()) as Shown[])[0] as Shown;
+}
+
+async function inbox(): Promise<{ name: string; url: string }> {
+  return (await (await appliance.owner('/admin/inboxes', postJson({}))).json()) as { name: string; url: string };
+}
+
+async function patch(path: string, body: object): Promise<void> {
+  const answer = await appliance.owner(path, { ...postJson(body), method: 'PATCH' });
+  expect(answer.status).toBe(200);
+}
+
+/** Asks the server for pages of this many rows, whatever the window asks for. */
+async function smallPages(page: Page, path: string, rows: number): Promise<void> {
+  await page.route(`**${path}?*`, async (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('limit', String(rows));
+    await route.continue({ url: url.href });
+  });
+}
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
+    browser = await openBrowser();
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+  });
+
+  beforeEach(async () => {
+    await current.page.unrouteAll();
+    current.complaints.length = 0;
+  });
+
+  test('a secret is changed with the keyboard alone, shown once, and the old one is ended when its owner says so', async () => {
+    const { url } = await inbox();
+    await appliance.owner('/v1/webhooks', postJson({ url, secret: OLD_SECRET }));
+    const page = await open('/webhooks');
+    const opens = page.getByRole('button', { name: 'Change secret' });
+    await opens.focus();
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'New secret' });
+    await expect.poll(() => field.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    // Nothing was given, so nothing was sent.
+    expect((await endpoint()).previousSecretExpiresAt).toBeUndefined();
+    await page.getByRole('button', { name: 'Make one' }).press('Enter');
+    const made = await field.inputValue();
+    expect(made).toMatch(/^whsec_/);
+    await field.press('Enter');
+    await page.getByText('It signs from now on.').waitFor();
+    expect(await page.getByRole('group', { name: 'secret' }).textContent()).toBe(made);
+    const { previousSecretExpiresAt = '' } = await endpoint();
+    const dayMs = 86_400_000;
+    expect(Math.abs(Date.parse(previousSecretExpiresAt) - appliance.clock.now() - dayMs)).toBeLessThan(60_000);
+    await page.getByText('Beside the new one, until').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
+    await page.getByText('the old secret ends').waitFor();
+    await expect.poll(() => opens.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await field.waitFor();
+    expect([await field.inputValue(), await page.getByText(made).count()]).toEqual(['', 0]);
+    await page.getByRole('button', { name: 'End it now' }).press('Enter');
+    await until(async () => (await endpoint()).previousSecretExpiresAt === undefined);
+    await page.getByText('The old secret still signs').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByText('the old secret ends').waitFor({ state: 'detached' });
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('a refused secret is told beside its field, and a choice of no overlap ends the old one with the change', async () => {
+    const page = await open('/webhooks');
+    await page.getByRole('button', { name: 'Change secret' }).click();
+    const field = page.getByRole('textbox', { name: 'New secret' });
+    await field.fill('x'.repeat(1025));
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await field.fill('another-secret-of-some-length');
+    await page.getByRole('combobox', { name: 'The old secret signs too for' }).click();
+    await page.getByRole('option', { name: 'no time: it ends at once' }).click();
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('It signs from now on.').waitFor();
+    expect((await endpoint()).previousSecretExpiresAt).toBeUndefined();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+  });
+
+  test('endpoints and accounts beyond the first page are read on request', async () => {
+    const boxes = await Promise.all([inbox(), inbox(), inbox()]);
+    for (const { url } of boxes) await appliance.owner('/v1/webhooks', postJson({ url }));
+    const page = current.page;
+    await smallPages(page, '/admin/webhooks', 3);
+    await open('/webhooks');
+    const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Pause' }) });
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole('button', { name: 'Older endpoints' }).click();
+    await expect.poll(() => rows.count()).toBe(4);
+    expect(await page.getByRole('button', { name: 'Older endpoints' }).count()).toBe(0);
+
+    const plan = (account: string) => `/admin/accounts/${account}/plan`;
+    for (const account of ['0xa', '0xb', '0xc']) {
+      const address = account.padEnd(42, account.slice(2));
+      const put = { ...postJson({ plan: 'studio' }), method: 'PUT' };
+      expect((await appliance.owner(plan(address), put)).status).toBe(200);
+    }
+    await smallPages(page, '/admin/accounts', 2);
+    await open('/limits');
+    const plans = page.getByRole('button', { name: /^Change plan/ });
+    await expect.poll(() => plans.count()).toBe(2);
+    await page.getByRole('button', { name: 'More accounts' }).click();
+    await expect.poll(() => plans.count()).toBe(3);
+  });
+
+  test('what was typed into the settings stays when they change elsewhere, which is said beside it', async () => {
+    const page = await open('/settings');
+    const hours = page.getByRole('textbox', { name: 'Results are kept, hours' });
+    await hours.fill('48');
+    await patch('/admin/settings', { retentionHours: 96, crawlMaxPages: 77 });
+    const news = page.getByText('It was changed elsewhere meanwhile, to: 96.');
+    // As when the window is looked at again, which reads what was read some seconds ago.
+    await until(async () => {
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      return (await news.count()) === 1;
+    });
+    expect(await hours.inputValue()).toBe('48');
+    expect(await page.getByRole('textbox', { name: 'Most pages of one crawl' }).inputValue()).toBe('77');
+    await page.getByRole('button', { name: 'Take that value' }).click();
+    expect(await hours.inputValue()).toBe('96');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).toBe(true);
+    await hours.fill('72');
+    await save.click();
+    await page.getByText('The settings are saved.').waitFor();
+    const { retentionHours, crawlMaxPages } = (await (await appliance.owner('/admin/settings')).json()) as {
+      retentionHours: number;
+      crawlMaxPages: number;
+    };
+    expect([retentionHours, crawlMaxPages]).toEqual([72, 77]);
+    await expect.poll(() => save.isDisabled()).toBe(true);
+  });
+
+  test('an inbox that was told another answer through the API shows that one', async () => {
+    const { name } = await inbox();
+    await patch(`/admin/inboxes/${name}`, { label: 'Told', behaviour: { mode: 'status', status: 503, times: 2 } });
+    const page = await open('/webhooks?tab=inbox');
+    const panel = page.getByRole('region', { name: 'Told' });
+    const answers = panel.getByRole('combobox', { name: 'Answers with' });
+    expect(await answers.inputValue()).toBe('503, an error, 2 more times');
+    await answers.click();
+    await page.getByRole('option', { name: '500, an error', exact: true }).click();
+    await expect.poll(() => answers.inputValue()).toBe('500, an error');
+    const { inboxes } = (await (await appliance.owner('/admin/inboxes')).json()) as {
+      inboxes: { name: string; behaviour: object }[];
+    };
+    expect(inboxes.find((one) => one.name === name)?.behaviour).toEqual({ mode: 'status', status: 500, times: null });
+  });
+
+  test('a price that was refused is not said to be changed', async () => {
+    const page = current.page;
+    await page.route('**/admin/prices/**', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"detail":"Not at the moment."}' }),
+    );
+    await open('/payments?tab=prices');
+    await page.getByRole('textbox', { name: 'Price, USDC: search' }).fill('0.5');
+    await page.getByRole('button', { name: /search$/ }).click();
+    await page.getByText('Not at the moment.').waitFor();
+    expect(await page.getByText('The price of search is changed.').count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: /search$/ }).click();
+    await page.getByText('The price of search is changed.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const amount = async () => {
+      const { prices } = (await (await appliance.owner('/admin/prices')).json()) as {
+        prices: { operationId: string; amount: number; history: unknown[] }[];
+      };
+      return prices.find(({ operationId }) => operationId === 'search');
+    };
+    await until(async () => (await amount())?.history.length === 2);
+    expect((await amount())?.amount).toBe(1000);
+  });
+
+  test('a plan with a number that is not one says so beside it, and does not wait for what it would mean', async () => {
+    const page = await open('/limits');
+    await page
+      .getByRole('button', { name: /^Change plan/ })
+      .first()
+      .click();
+    await page.getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: 'Enterprise' }).click();
+    const perMinute = page.getByRole('textbox', { name: 'Requests per minute' });
+    await perMinute.fill('');
+    await expect.poll(() => perMinute.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('dialog').getByText('Loading').count()).toBe(0);
+    await perMinute.fill('7');
+    await page.getByText(/^Of the 0 requests/).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('of several files that are dropped one is taken, which is said', async () => {
+    const page = await open('/run/extract/doc');
+    await page.getByText('Drop a file here').waitFor();
+    const several = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      for (const name of ['one.txt', 'two.txt', 'three.txt']) data.items.add(new File([name], name));
+      return data;
+    })()`);
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: several });
+    await page.getByText('One file at a time: one.txt was taken, the 2 others not.').waitFor();
+    expect(await page.locator('.drop').textContent()).toContain('one.txt');
+  });
+
+  test('a double click changes something once, also where the next button has moved to its place', async () => {
+    const sent: string[] = [];
+    const page = await open('/webhooks?tab=inbox');
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname.replace(/ctb_[^/]+/, 'id'));
+    });
+    /** As fast as people click, which is slower than the server answers. */
+    const twice = async (button: Locator) => {
+      const { x, y, width, height } = (await button.boundingBox()) as BoundingBox;
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await page.waitForTimeout(150);
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      await page.waitForTimeout(500);
+    };
+    await twice(page.getByRole('button', { name: 'New inbox' }));
+    expect(sent.splice(0)).toEqual(['/admin/inboxes']);
+    await page.getByRole('button', { name: 'New inbox' }).dblclick();
+    await page.waitForTimeout(500);
+    expect(sent.splice(0)).toEqual(['/admin/inboxes']);
+    await twice(page.getByRole('button', { name: 'New inbox' }));
+    // Two clicks that are meant are two.
+    await page.getByRole('button', { name: 'New inbox' }).click();
+    await expect.poll(() => sent.splice(0)).toEqual(['/admin/inboxes', '/admin/inboxes']);
+    for (const text of ['The first remark.', 'The second remark.']) {
+      await appliance.anonymous('/v1/contributions', postJson({ kind: 'annotation', text }));
+    }
+    await open('/contributions');
+    await page.getByText('The second remark.').waitFor();
+    await twice(page.getByRole('button', { name: 'Approve' }).first());
+    expect(sent.splice(0)).toEqual(['/admin/contributions/id/approve']);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+  });
+
+  test('the tabs of a narrow window stay on one line', async () => {
+    const page = await open('/webhooks');
+    await page.setViewportSize({ width: 400, height: 800 });
+    const tops = await page
+      .getByRole('tab')
+      .evaluateAll((tabs) => tabs.map((tab) => Math.round(tab.getBoundingClientRect().top)));
+    expect(new Set(tops).size).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});

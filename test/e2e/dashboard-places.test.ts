@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureBuilt } from '../../scripts/build.ts';
+import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { fileJob, reportDocument } from '../harness/real-results.ts';
+import { oneModel, startModelHost } from '../models/model-host.ts';
+
+/** A build from nothing, on a machine that does other things too. */
+const BUILD_TIMEOUT_MS = 240_000;
+const RESOURCES = new URL('../../resources/', import.meta.url);
+const MODEL = randomBytes(2_000_000);
+/** More than the connections that a browser has to one server. */
+const LANGUAGES = ['xaa', 'xab', 'xac', 'xad', 'xae', 'xaf', 'xag'];
+
+let folder: string;
+let host: Awaited<ReturnType<typeof startModelHost>>;
+let appliance: Appliance;
+let browser: Browser;
+let current: Visit;
+const ids: string[] = [];
+
+/** The product's own data, with a few models in the catalogue, whose publisher is the mirror. */
+async function resourcesWithModels(): Promise<URL> {
+  folder = await mkdtemp(join(tmpdir(), 'quarry resources '));
+  for (const name of await readdir(RESOURCES)) {
+    if (name !== 'models') await symlink(fileURLToPath(new URL(name, RESOURCES)), join(folder, name));
+  }
+  await mkdir(join(folder, 'models'));
+  const models = LANGUAGES.map((language) => ({
+    ...oneModel('http://publisher.invalid', MODEL, {
+      name: `${language}.traineddata`,
+      url: `http://publisher.invalid/${language}.traineddata`,
+    }),
+    name: `ocr-${language}`,
+    title: language,
+    language,
+  }));
+  await writeFile(join(folder, 'models', 'some.json'), JSON.stringify(models));
+  return pathToFileURL(`${folder}/`);
+}
+
+async function open(path: string): Promise<Page> {
+  await current.page.goto(appliance.url + path);
+  return current.page;
+}
+
+describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () => {
+  beforeAll(async () => {
+    await ensureBuilt();
+    host = await startModelHost(MODEL);
+    appliance = await startAppliance({
+      rendererFolder: RENDERER_FOLDER,
+      knownTextServers: [],
+      resourcesFolder: await resourcesWithModels(),
+    });
+    for (const name of ['first.docx', 'second.docx']) {
+      ids.push(await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name }));
+    }
+    browser = await openBrowser();
+    current = await visit(browser);
+    await signIn(current.page, appliance);
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await appliance?.close();
+    await host?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(() => {
+    current.complaints.length = 0;
+  });
+
+  test('what was done to the view of one job is not shown as another’s', async () => {
+    const page = await open(`/jobs/${ids[0]}`);
+    const heading = page.getByRole('heading', { name: /^\d+ chunks?$/ });
+    const own = await heading.textContent();
+    await page.getByRole('link', { name: 'All jobs' }).click();
+    await page.getByRole('link', { name: 'second.docx' }).click();
+    await page.getByRole('button', { name: 'Cut anew…' }).click();
+    await page.getByLabel('Characters per chunk').fill('150');
+    await page.getByRole('button', { name: 'Cut', exact: true }).click();
+    await page.getByText('Another cut, shown here only.').waitFor();
+    // Two steps back at once, past the list, as the history of a browser offers it.
+    await page.evaluate('history.go(-2)');
+    await page.getByRole('heading', { name: 'first.docx' }).waitFor();
+    expect(await heading.textContent()).toBe(own);
+    expect(await page.getByText('Another cut, shown here only.').count()).toBe(0);
+  });
+
+  test('many downloads at once leave the window free for other work', async () => {
+    const set = await appliance.owner('/admin/settings', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ modelMirrorUrl: host.origin }),
+    });
+    expect(set.status).toBe(200);
+    host.behave({ hangAfter: MODEL.length / 2 });
+    const page = await open('/models');
+    for (const language of LANGUAGES) {
+      await page.getByRole('button', { name: `Install ocr-${language}` }).click();
+      await page.getByRole('progressbar', { name: `ocr-${language}` }).waitFor();
+    }
+    await page
+      .getByText('1.0 MB of 2.0 MB')
+      .nth(LANGUAGES.length - 1)
+      .waitFor();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('link', { name: 'first.docx' }).waitFor();
+    await page.getByRole('link', { name: 'Models', exact: true }).click();
+    host.behave({});
+    host.drop();
+    for (const language of LANGUAGES) await page.getByRole('button', { name: `Remove ocr-${language}` }).waitFor();
+    expect(current.complaints).toEqual([]);
+  });
+
+  test('whoever has gone elsewhere while a file was sent stays there, and is told what came of it', async () => {
+    const page = await open('/');
+    for (const [name, answer] of [
+      ['sent.docx', 'What you sent was accepted'],
+      ['refused.docx', 'Nobody is to be seen here'],
+    ] as const) {
+      let goOn = (): void => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route('**/v1/extract/doc', async (route) => {
+        await held;
+        if (name === 'sent.docx') return route.continue();
+        return route.fulfill({ status: 422, json: { title: 'Refused', detail: answer } });
+      });
+      const sent = page.waitForRequest('**/v1/extract/doc');
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await dropFile(page, '.drop', name, reportDocument());
+      await sent;
+      await page.getByRole('link', { name: 'Settings', exact: true }).click();
+      await page.getByLabel('Model mirror').fill('http://half-typed');
+      goOn();
+      await page.getByText(answer).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/settings');
+      expect(await page.getByLabel('Model mirror').inputValue()).toBe('http://half-typed');
+      await page.unroute('**/v1/extract/doc');
+    }
+  });
+
+  test('what is selected in one environment is not selected in the other', async () => {
+    const page = await open('/jobs');
+    await page.getByRole('link', { name: 'first.docx' }).waitFor();
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
+    await page.getByText('Staging', { exact: true }).click();
+    await page.getByText('No jobs').first().waitFor();
+    expect(await page.getByText(/\d+ selected/).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
+  });
+
+  test('a number of the settings can be emptied and typed anew, and an empty one is refused, not taken for 0', async () => {
+    const page = await open('/settings');
+    const pause = page.getByLabel('Pause between two requests to one host, ms');
+    await pause.fill('');
+    expect(await pause.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('input[aria-invalid="true"]').waitFor();
+    expect(await (await appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 100 });
+    await pause.pressSequentially('48');
+    expect(await pause.inputValue()).toBe('48');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    expect(await (await appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 48 });
+  });
+
+  test('how many blocks must hold a settlement can be emptied and typed anew', async () => {
+    const page = await open('/payments?tab=settlement');
+    await page.getByRole('radio', { name: /^On chain/ }).click();
+    const blocks = page.getByLabel('Blocks that must hold a settlement');
+    await blocks.fill('');
+    await blocks.pressSequentially('6');
+    expect(await blocks.inputValue()).toBe('6');
+  });
+});

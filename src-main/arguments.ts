@@ -25,8 +25,10 @@ export interface Arguments extends Handover {
 export const HIDDEN_FLAG = '--hidden';
 
 const PATH_CHARS_MAX = 4096;
+const DATA_FOLDER_FLAG = '--data-dir';
+const DATA_FOLDER_VARIABLE = 'QUARRY_DATA_DIR';
 /** The server's flags that stand apart from their value. */
-const VALUE_FLAGS = new Set(['--host', '--port', '--data-dir', '--models-dir', '--log-level']);
+const VALUE_FLAGS = new Set(['--host', '--port', DATA_FOLDER_FLAG, '--models-dir', '--log-level']);
 /** What launchers and people tell Chromium. Other flags reach the server, which names those it does not know. */
 const CHROMIUM_SWITCHES = new Set([
   '--no-sandbox',
@@ -61,6 +63,25 @@ export function readArguments(given: readonly string[], folder: string): Argumen
     } else read.files.push(...fileNamed(argument, folder));
   }
   return read;
+}
+
+/**
+ * The data folder that the person chose, as the server will read it: by the last flag, in either form, else by the
+ * variable. Absolute, since Electron takes no other. Null where none was chosen.
+ *
+ * @param folder what a relative name is relative to
+ */
+export function dataFolderOf(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): string | null {
+  let chosen = environment[DATA_FOLDER_VARIABLE];
+  for (const [index, flag] of flags.entries()) {
+    if (flag === DATA_FOLDER_FLAG) chosen = flags[index + 1];
+    else if (flag.startsWith(`${DATA_FOLDER_FLAG}=`)) chosen = flag.slice(DATA_FOLDER_FLAG.length + 1);
+  }
+  return chosen ? resolve(folder, chosen) : null;
 }
 
 /** What a second start passed on; it comes from another process, so each part of it is looked at. */

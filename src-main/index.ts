@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { app, dialog, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/contract/shell.ts';
-import { type Handover, readArguments, readHandover } from './arguments.ts';
+import { dataFolderOf, type Handover, readArguments, readHandover } from './arguments.ts';
 import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
 import { askAboutPort, askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
 import { FileTaker } from './handed-files.ts';
@@ -58,7 +58,7 @@ let quitting = false;
 let awakeBlocker: number | null = null;
 let pathToOpen = given.path ?? '/';
 
-takeOwnFolder(given.flags);
+takeOwnFolder();
 const handover: Handover = { path: given.path, files: given.files };
 if (app.requestSingleInstanceLock({ ...handover })) run();
 else {
@@ -268,8 +268,7 @@ function preferencesFile(): string {
 }
 
 /** Two appliances on two data folders are two apps: each has its own lock, window state and browser profile. */
-function takeOwnFolder(flags: readonly string[]): void {
-  const position = flags.indexOf('--data-dir');
-  const dataFolder = position === -1 ? undefined : flags[position + 1];
-  if (dataFolder !== undefined) app.setPath('userData', join(dataFolder, 'desktop'));
+function takeOwnFolder(): void {
+  const dataFolder = dataFolderOf(given.flags, process.env, process.cwd());
+  if (dataFolder !== null) app.setPath('userData', join(dataFolder, 'desktop'));
 }

@@ -25,7 +25,7 @@ import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
 import { adminWebhookRoutes } from './http/routes/admin-webhooks.ts';
 import { contributionRoutes } from './http/routes/contributions.ts';
-import { dashboardRoutes } from './http/routes/dashboard.ts';
+import { dashboardRoutes, unknownPage } from './http/routes/dashboard.ts';
 import { facilitatorRoutes } from './http/routes/facilitator.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { inboxRoutes } from './http/routes/inbox.ts';
@@ -98,6 +98,7 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
     })),
     admin: ownerRoutes(inputs, routed),
     open: openRoutes(inputs, routed),
+    unknownPage: unknownPage(inputs.rendererFolder),
     identity,
     hosts: inputs.hosts,
     log: inputs.log,

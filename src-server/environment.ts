@@ -87,7 +87,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const uploads = await createUploads({ folder: `${parts.folder}/uploads` });
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
   const body = bodyParts(parts.engines.pool.run, uploads);
-  const limits = createLimits({ storage, clock, inlineOperationIds });
+  const limits = await createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, payments);
@@ -170,7 +170,7 @@ function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'>
   const { payments, webhooks, limits, jobs, intake, search, contributions } = rooms;
   return {
     start: async () => {
-      await payments.reconcile(intake.insertPaid);
+      await payments.reconcile(intake.insertPaid, (jobId) => intake.announce(jobId, true));
       await webhooks.start();
       await jobs.start();
       await search.start();

@@ -66,9 +66,9 @@ export class Intake {
   ): Promise<Outcome> {
     const { folders } = this.#parts;
     if (draft.upload === null) return (await work()).outcome;
-    await folders.claimUpload(draft.jobId, draft.upload.path);
     let fate: FolderFate = 'nobody';
     try {
+      await folders.claimUpload(draft.jobId, draft.upload.path);
       const { outcome, keepsFolder } = await work();
       fate = keepsFolder;
       return outcome;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { type FileKind, type LocalSource, QuarryError, type Settings } from './contract/index.ts';
 import { crawlPortOf } from './crawl-execution.ts';
 import type { AudioEngine } from './engines/audio-engine.ts';
@@ -30,6 +31,7 @@ const FETCH_PERCENT = 20;
 export interface ExecutionParts {
   storage: Storage;
   clock: Clock;
+  log: Logger;
   folders: JobFolders;
   operations: readonly Operation[];
   client: GuardedClient;

@@ -27,6 +27,7 @@ import type { TextPort } from './operations/operation.ts';
 import type { ServerOptions } from './server.ts';
 import { createGuardedClient, type GuardedClient } from './sources/guarded-client.ts';
 import { createWebhookClient } from './sources/webhook-client.ts';
+import { withModelsFolder } from './start-error.ts';
 import { VERSION } from './version.ts';
 import type { WebhookSender } from './webhooks/ports.ts';
 import { createSender } from './webhooks/sender.ts';
@@ -61,8 +62,10 @@ export interface EngineParts {
 }
 
 export async function openEngines(parts: EngineParts): Promise<Engines> {
-  const { options, clock, settings, closers } = parts;
+  const { options, clock, log, settings, closers } = parts;
   const pool = createWorkerPool({
+    onThreadLost: (error) =>
+      log.error({ err: error }, 'A thread was lost; the next task that needs one begins it anew.'),
     entry: options.workerEntry,
     startChild: startChildOf(options),
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
@@ -94,7 +97,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
 async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
   const folder = options.modelsDir ?? join(dataDir, 'models');
   // There from the start: people put model files into it by hand.
-  mkdirSync(folder, { recursive: true });
+  withModelsFolder(folder, () => mkdirSync(folder, { recursive: true }));
   const models = createModels({
     folder,
     catalogue: await readCatalogue(new URL('models/', options.resourcesFolder)),

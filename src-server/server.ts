@@ -20,7 +20,7 @@ import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import type { GuardedClientParts } from './sources/guarded-client.ts';
-import { listenError, settlementError, withDataFolder } from './start-error.ts';
+import { listenError, openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SettingsStore } from './storage/settings.ts';
@@ -91,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return await open({ ...options, operations }, { log, folder, closers });
   } catch (error) {
     await closeAll(closers, log);
-    throw settlementError(error);
+    throw openError(error, options.dataDir);
   }
 }
 

@@ -2,8 +2,13 @@
 import { getSystemErrorMessage } from 'node:util';
 import { ConfigError } from './config-error.ts';
 import { QuarryError } from './contract/errors.ts';
+import { isDiskFull } from './lib/disk-full.ts';
 import { PAYMENT_VARIABLES } from './payment-variables.ts';
+import { OtherVersionError } from './storage/connection.ts';
 import { DataFolderInUseError } from './storage/data-folder.ts';
+
+/** What SQLite says of a file that is no database, or no longer a whole one. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
 interface Place {
   host: string;
@@ -21,6 +26,17 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
   }
 }
 
+/** Runs what makes the models folder. Errors: ConfigError for one that is unusable. */
+export function withModelsFolder<Result>(folder: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    const reason = isDiskFull(error) ? null : reasonOf(error);
+    if (reason === null) throw error;
+    throw new ConfigError(`The models folder ${folder} cannot be used: ${reason}. Give another with --models-dir.`);
+  }
+}
+
 /** The error of a server that could not listen. */
 export function listenError(error: unknown, { host, port }: Place): unknown {
   const reason = reasonOf(error);
@@ -28,8 +44,28 @@ export function listenError(error: unknown, { host, port }: Place): unknown {
   return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
 }
 
+/** What a server could not be opened with: its data, or the settlement that it was told. Anything else as it is. */
+export function openError(error: unknown, folder: string): unknown {
+  const reason = dataReasonOf(error);
+  return reason === null
+    ? settlementError(error)
+    : new ConfigError(`The data folder ${folder} cannot be used: ${reason}`);
+}
+
+function dataReasonOf(error: unknown): string | null {
+  if (error instanceof OtherVersionError) {
+    return 'another version of Quarry has written it. Start that one, or give another folder with --data-dir.';
+  }
+  if (isDiskFull(error)) return 'its disk is full. Free some space, then start again.';
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return null;
+  return DAMAGED.test(code)
+    ? `a database in it is damaged (${code}). Put back a copy of the folder, or give another with --data-dir.`
+    : `a database in it does not open (${code}). Close what else uses it and see to its disk, then start again.`;
+}
+
 /** Settlement that variables ask for and do not describe: each missing one by its name. Anything else as it is. */
-export function settlementError(error: unknown): unknown {
+function settlementError(error: unknown): unknown {
   if (!(error instanceof QuarryError) || error.fields === undefined) return error;
   const missing = error.fields.map(({ path, message }) => {
     const names = PAYMENT_VARIABLES.filter(({ field }) => field === path || field.startsWith(`${path}.`));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JobFile } from './document.ts';
+import { webhookUrl } from './source.ts';
 
 /** Seconds of audio one request may ask for, and what it gets when it does not say. */
 const DURATION_SECONDS_MAX = 300;
@@ -76,11 +77,7 @@ export const AudioRequest = z.strictObject({
       'Where it will be heard: podcast (-16 LUFS), stream (-14), broadcast (-23). Speech: podcast; music: stream.',
     ),
   includeCaptions: z.boolean().default(false).describe('Whether subtitles (.vtt, .srt) are delivered with speech.'),
-  webhookUrl: z
-    .url({ protocol: /^https?$/, error: 'Give an absolute https URL.' })
-    .max(2048)
-    .optional()
-    .describe('HTTPS URL that is called when the job has finished.'),
+  webhookUrl: webhookUrl().optional(),
 });
 export type AudioRequest = z.output<typeof AudioRequest>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { visibleText } from './visible-text.ts';
 
 export const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
 export const CONTRIBUTION_STATUSES = ['pending', 'approved', 'rejected'] as const;
@@ -15,25 +16,14 @@ export const ContributionRequest = z
       .describe('correction: what a chunk should say; annotation: a remark; source: where something can be read.'),
     jobId: z.string().min(1).max(100).optional().describe('Required for a correction.'),
     chunkId: z.string().min(1).max(100).optional().describe('A chunk of that job. Required for a correction.'),
-    text: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_TEXT_CHARS)
-      .describe('The corrected text, the remark, or what the source is.'),
+    text: visibleText(MAX_TEXT_CHARS).describe('The corrected text, the remark, or what the source is.'),
     url: z
       .url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' })
       .max(2048)
       .optional()
       .describe('Evidence. Required for a source.'),
-    author: z.string().trim().min(1).max(MAX_LINE_CHARS).optional().describe('Who is to be named.'),
-    license: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_LINE_CHARS)
-      .optional()
-      .describe('Terms of the text, for example CC-BY-4.0.'),
+    author: visibleText(MAX_LINE_CHARS).optional().describe('Who is to be named.'),
+    license: visibleText(MAX_LINE_CHARS).optional().describe('Terms of the text, for example CC-BY-4.0.'),
   })
   .meta({ id: 'ContributionRequest' });
 export type ContributionRequest = z.infer<typeof ContributionRequest>;
@@ -62,5 +52,5 @@ export type Contribution = z.infer<typeof Contribution>;
 
 /** The body of `POST /contributions/{contributionId}/report`. */
 export const ContributionReport = z
-  .strictObject({ reason: z.string().trim().min(1).max(1000).describe('What is wrong with it.') })
+  .strictObject({ reason: visibleText(1000).describe('What is wrong with it.') })
   .meta({ id: 'ContributionReport' });

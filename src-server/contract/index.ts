@@ -16,4 +16,5 @@ export * from './settings.ts';
 export * from './source.ts';
 export * from './task-error.ts';
 export * from './transcript.ts';
+export * from './visible-text.ts';
 export * from './webhook.ts';

@@ -7,11 +7,17 @@ const RETENTION_HOURS_MIN = 24;
 /** Views of the list of jobs that the owner keeps: more than this nobody finds again in a menu. */
 const JOB_VIEWS_MAX = 30;
 
+function isBase(address: string): boolean {
+  const url = URL.parse(address);
+  return url === null || !/[?#]|\/\/[^/]*@/.test(url.href);
+}
+
 /** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
 export const Settings = z
   .strictObject({
     publicUrl: z
       .url({ protocol: /^https?$/ })
+      .refine(isBase, 'Give a URL without user name, password, query and fragment: paths are put behind it.')
       .nullable()
       .default(null)
       .describe('Origin that absolute URLs in answers begin with; null means the listening address.'),

@@ -69,7 +69,9 @@ export function webhookUrl() {
 
 /** An address on the web. Who may name a plain http one is decided where it is known who asks. */
 export function httpUrl(maxChars: number) {
-  const error: z.core.$ZodErrorMap = ({ code }) => (code === 'too_big' ? undefined : 'Give an absolute https URL.');
+  // Of a field that is missing, no text or too long the general sentences say more.
+  const error: z.core.$ZodErrorMap = ({ code }) =>
+    code === 'invalid_format' ? 'Give an absolute https URL.' : undefined;
   return z.url({ protocol: /^https?$/, error }).max(maxChars);
 }
 

@@ -41,7 +41,8 @@ export class CorrectedFiles {
 
   /** Writes what waits, one decision after the other; what fails waits for the next one, or for the next start. */
   settle(): Promise<void> {
-    this.#working = this.#working.then(() => this.#drain());
+    // A failure is for who asked then, and stands before nobody who asks later.
+    this.#working = this.#working.catch(() => undefined).then(() => this.#drain());
     return this.#working;
   }
 
@@ -90,7 +91,8 @@ async function writeCorrected(from: string, to: string, corrections: ReadonlyMap
 }
 
 function correctedLine(line: string, corrections: ReadonlyMap<string, string>): string {
-  const chunk = Chunk.parse(JSON.parse(line));
-  const text = corrections.get(chunk.id);
-  return text === undefined ? line : JSON.stringify(correctedChunk(chunk, text));
+  const written: unknown = JSON.parse(line);
+  const text = corrections.get(Chunk.parse(written).id);
+  // What an operation writes beside a chunk's own members, such as tokens, stays; parsing would leave it out.
+  return text === undefined ? line : JSON.stringify(correctedChunk(written as Chunk, text));
 }

@@ -26,6 +26,8 @@ export interface AppParts {
   admin: readonly Hono<HttpEnv>[];
   /** Open to everybody, by where they are mounted: sign-in, health, reference, the local facilitator, the dashboard. */
   open: readonly { path: string; routes: Hono<HttpEnv> }[];
+  /** What a browser is shown where there is nothing; null for everybody who is better served by a problem. */
+  unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
   identity: Identity;
   hosts: HostRules;
   log: Logger;
@@ -45,7 +47,11 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.use('/admin/*', parts.identity.identify, requireOwner);
   for (const routes of parts.admin) app.route('/admin', routes);
   for (const { path, routes } of parts.open) app.route(path, routes);
-  app.notFound((context) => problemResponse(context, notFound(app, context)));
+  app.notFound(async (context) => {
+    const error = notFound(app, context);
+    const page = error.code === 'not_found' ? await parts.unknownPage(context) : null;
+    return page ?? problemResponse(context, error);
+  });
   const services = parts.environments.map(({ service }) => service);
   app.onError((error, context) => failed({ log: parts.log, services }, error, context));
   return app;

@@ -1,9 +1,10 @@
 /**
  * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send its page's requests here with a
  * foreign Host) and cross-site requests (a foreign page's Origin). Loopback is no trust boundary, so both headers are
- * compared exactly, never by prefix. An address literal cannot be rebound, so literals of this machine are taken.
+ * compared exactly, never by prefix. An address literal cannot be rebound, so a Host may be any; as an Origin it may
+ * be a stranger's machine, so only loopback's are taken, and the one that the request itself was sent to.
  */
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 import { QuarryError } from '../contract/index.ts';
 import type { HttpEnv } from './context.ts';
@@ -25,6 +26,8 @@ const CORS_REQUEST_HEADERS = [
   'Access-Control-Expose-Headers',
   'Last-Event-ID',
   'Range',
+  'If-Range',
+  'If-None-Match',
 ].join(', ');
 const CORS_ANSWER_HEADERS = [
   'X-PAYMENT-RESPONSE',
@@ -34,9 +37,17 @@ const CORS_ANSWER_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
   'Location',
+  'Preference-Applied',
+  'ETag',
+  'Content-Range',
+  'Content-Disposition',
   'X-Request-Id',
 ].join(', ');
 const CORS_MAX_AGE_SECONDS = 600;
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
 
 export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
@@ -45,7 +56,7 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
     }
     const origin = context.req.header('origin');
     if (origin === undefined) return next();
-    if (!isAllowedOrigin(origin, rules)) {
+    if (!isAllowedOrigin(origin, context.req.header('host'), rules)) {
       throw new QuarryError(
         'forbidden',
         'Requests from this web origin are refused. The owner can allow it in the settings (allowedOrigins).',
@@ -74,12 +85,18 @@ export function isOwnHost(header: string | undefined, rules: HostRules): boolean
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
 }
 
-function isAllowedOrigin(origin: string, rules: HostRules): boolean {
+function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRules): boolean {
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin) return false;
   const publicUrl = rules.publicUrl();
   if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
   // As the owner wrote it: with a slash at its end, or copied with a path.
   if (rules.allowedOrigins().some((allowed) => URL.parse(allowed)?.origin === origin)) return true;
-  return url.protocol === 'http:' && isOwnHost(url.host, rules);
+  if (url.protocol !== 'http:' || !isOwnHost(url.host, rules)) return false;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(name) === 0 || isLoopback(name) || url.host === URL.parse(`http://${host}/`)?.host;
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

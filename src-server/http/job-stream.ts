@@ -37,7 +37,8 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
           sent = job.revision;
         }
         if (isTerminal(job.status)) return;
-        if (!changed) await quiet(stream, (resume) => (wake = resume));
+        // Who left while that was written has been told of, and will not be told of again.
+        if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
         changed = false;
         job = await jobs.rowIfAny(first.id);
       }

@@ -12,8 +12,11 @@ import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 
 /** What the server's own thread buffers and parses. */
 const MAX_INLINE_BYTES = 256 * KIB;
-/** What may remain of a large body once its data URI is on disk: prompts and options, never content. */
-const MAX_REST_CHARS = 1 * MIB;
+/**
+ * What a body may hold beside its data URI: prompts and options, never content. The longest prompt takes 1.2 MB where a
+ * library writes each of its characters as \u and four digits.
+ */
+const MAX_REST_BYTES = 2 * MIB;
 /** Requests nest a handful of levels deep; recursion over much deeper values could overflow. */
 const MAX_DEPTH = 64;
 
@@ -37,9 +40,10 @@ export type ParseLargeJson = (input: ReadJsonBodyInput) => Promise<ReadJsonBodyO
  */
 export async function readJson(
   incoming: IncomingMessage,
-  rules: JsonBodyRules,
+  given: JsonBodyRules,
   parts: { uploads: Uploads; parseLargeJson: ParseLargeJson },
 ): Promise<JsonBody> {
+  const rules = boundedRules(given);
   const bounds = {
     maxBytes: rules.maxJsonBytes,
     tooLarge: () => jsonTooLarge(rules),
@@ -62,6 +66,11 @@ export async function readJson(
   }
 }
 
+/** Without a file there is nothing but the rest: what is over that is refused as it arrives, not once it is on disk. */
+function boundedRules(rules: JsonBodyRules): JsonBodyRules {
+  return rules.allowsFile ? rules : { ...rules, maxJsonBytes: Math.min(rules.maxJsonBytes, MAX_REST_BYTES) };
+}
+
 async function readSmall(bytes: Buffer, rules: JsonBodyRules, uploads: Uploads): Promise<JsonBody> {
   const value = requireObject(parseJson(bytes));
   if (!rules.allowsFile || typeof value.file !== 'string') return { value, file: null };
@@ -82,7 +91,7 @@ async function readLarge(
       bodyPath: body.path,
       filePath,
       maxFileBytes: rules.maxFileBytes,
-      maxRestChars: MAX_REST_CHARS,
+      maxRestBytes: MAX_REST_BYTES,
     });
     const value = requireObject(output.value);
     if (output.file !== null && rules.allowsFile) return { value, file: { ...output.file, path: filePath } };

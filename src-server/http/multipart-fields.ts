@@ -19,7 +19,14 @@ export function addField(value: Fields, name: string, text: string): void {
   const steps = OPTION_NAME.exec(name)?.[1]?.match(/[\w-]+/g) ?? null;
   if (name === 'options') mergeOptions(value, parseOptions(text));
   else if (steps !== null) setOption(value, steps, parseScalar(text));
+  else if (name.endsWith('[]')) addToList(value, name, text);
   else setOnce(value, name, text, name);
+}
+
+/** A name that ends so stands once for each entry, as forms and OpenAI's clients send lists. */
+function addToList(value: Fields, name: string, text: string): void {
+  if (!Object.hasOwn(value, name)) value[name] = [];
+  (value[name] as string[]).push(text);
 }
 
 /** Numbers, booleans and null in an option mean themselves; anything else is text. */

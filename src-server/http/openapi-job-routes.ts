@@ -124,11 +124,13 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
     operationId: 'deleteJob',
     tag: 'Jobs',
     summary: 'Cancel or remove a job',
-    description: 'Cancels a job that is queued or running; removes result and files of one that has ended.',
+    description:
+      'Cancels a job that is queued or running; removes result and files of one that has ended. A crawl that others ' +
+      'were given too is not ended for them (409): it goes when it expires, or by the owner of the appliance.',
     auth: 'account',
     parameters: [jobId],
     answers: [{ status: 204, description: 'Cancelled or removed.' }],
-    errors: ['not_found', 'job_expired'],
+    errors: ['not_found', 'job_expired', 'conflict'],
   },
   {
     method: 'get',

@@ -9,8 +9,10 @@ import {
   type SubscriptionDraft,
   type Upload,
 } from '../contract/index.ts';
+import { namesPrivateHost } from '../lib/private-host.ts';
 import { MIB } from '../lib/units.ts';
 import type { Operation } from '../operations/operation.ts';
+import { isPublicAddress } from '../sources/address-policy.ts';
 import { describeKind } from '../sources/sniff.ts';
 import { invalidRequest, parseWithSchema } from './validate.ts';
 
@@ -46,8 +48,9 @@ function checkSourceFields(request: Record<string, unknown>): void {
 }
 
 /**
- * Only the owner may have plain-http sources fetched (decisions 7). Credentials in an address are never sent, so one
- * that has them would be fetched without, or not at all.
+ * Only the owner may have plain-http sources fetched, or private ones (decisions 7): what of that the address itself
+ * says is refused before anything is charged; what only its look-up shows fails the job. Credentials in an address are
+ * never sent, so one that has them would be fetched without, or not at all.
  */
 function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url', principal: Principal): void {
   const address = request[path];
@@ -58,6 +61,10 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidRequest([{ path, message: 'Give a URL without user name and password.' }]);
+  }
+  if (principal.kind !== 'owner' && namesPrivateHost(url, isPublicAddress)) {
+    const message = 'Give a public address: private networks are open to the owner of the appliance only.';
+    throw invalidRequest([{ path, message }]);
   }
 }
 

@@ -12,6 +12,7 @@ import type { HttpEnv } from './context.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { jobBody } from './job-body.ts';
 import { preferredWaitSeconds } from './prefer.ts';
+import { queryOf } from './query.ts';
 import {
   checkQuery,
   fingerprintOf,
@@ -40,7 +41,7 @@ type Ctx = Context<HttpEnv>;
 async function submit(service: Service, operation: Operation, context: Ctx): Promise<Response> {
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
-  checkQuery(operation, context.req.query());
+  checkQuery(operation, queryOf(context));
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const parsed = await readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);

@@ -54,7 +54,7 @@ export function unpaidFirst(parts: UnpaidParts, app: RequestListener): RequestLi
   return (incoming, outgoing) => {
     const offer = incoming.method === 'POST' ? offers.get(incoming.url ?? '') : undefined;
     if (!offer || !isPlain(incoming) || !isOwnHost(incoming.headers.host, parts.hosts)) return app(incoming, outgoing);
-    // What cannot be answered here (the database does not say what plan applies) fails in the app, which can tell.
+    // What fails here fails in the app too, which can say how.
     answer(offer, parts.log, incoming, outgoing).catch(() => app(incoming, outgoing));
   };
 }

@@ -28,8 +28,14 @@ export function parseWithSchema<Schema extends z.ZodType>(schema: Schema, value:
     },
   });
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.flatMap((issue) => fieldErrors(issue, [], knownNames)).slice(0, MAX_FIELD_ERRORS);
-  throw invalidRequest(fields);
+  const fields = ofRightType(parsed.error.issues).flatMap((issue) => fieldErrors(issue, [], knownNames));
+  throw invalidRequest(fields.slice(0, MAX_FIELD_ERRORS));
+}
+
+/** A list's bounds are also held against a text in its place: of a value of another type only that is said. */
+function ofRightType(issues: readonly Issue[]): Issue[] {
+  const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathOf(path)));
+  return issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(pathOf(path)));
 }
 
 /** A 400 that names each offending field. */
@@ -136,6 +142,8 @@ function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): stri
   // A schema for whole numbers expects a `number` first and only then looks for a fraction.
   const format = (issue.inst?._zod.def as { format?: string } | undefined)?.format;
   const expected = format?.includes('int') ? 'int' : issue.expected;
+  // What has to be an address is not asked for as any text.
+  if (format !== undefined && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
   return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
 }
 

@@ -22,8 +22,11 @@ export const LANE_SLOTS: Record<Lane, number> = { light: 40, heavy: 40, network:
 /** No single account may fill a lane, the owner included: somebody else's single job always finds a slot. */
 const ACCOUNT_SLOTS_PER_LANE = 30;
 
-/** How many jobs of an account may be in work at once, over all lanes. */
-export type ConcurrencyOf = (accountId: string) => Promise<number>;
+/**
+ * How many jobs of an account may be in work at once, over all lanes. Asked while a transaction holds the one
+ * connection, so it has to know: whoever looked into the database here would wait for itself, and all others for it.
+ */
+export type ConcurrencyOf = (accountId: string) => number;
 
 /**
  * Takes the next job of a lane, atomically: the accounts take turns, within an account priority (with age) decides,
@@ -40,7 +43,7 @@ export async function claimNext(
     const running = await processingByAccount(tx);
     const inLane = running.filter((row) => row.lane === lane).reduce((sum, row) => sum + row.running, 0);
     if (inLane >= LANE_SLOTS[lane]) return null;
-    const blocked = await accountsAtLimit(running, lane, concurrencyOf);
+    const blocked = accountsAtLimit(running, lane, concurrencyOf);
     return claimOf(tx, lane, blocked, lease, now);
   });
 }
@@ -59,16 +62,16 @@ async function claimOf(tx: Tx, lane: Lane, blocked: string[], lease: Lease, now:
   }
 }
 
-async function accountsAtLimit(
+function accountsAtLimit(
   running: { accountId: string; lane: string; running: number }[],
   lane: Lane,
   concurrencyOf: ConcurrencyOf,
-): Promise<string[]> {
+): string[] {
   const total = new Map<string, number>();
   for (const row of running) total.set(row.accountId, (total.get(row.accountId) ?? 0) + row.running);
   const blocked = new Set<string>();
   for (const [accountId, count] of total) {
-    if (count >= (await concurrencyOf(accountId))) blocked.add(accountId);
+    if (count >= concurrencyOf(accountId)) blocked.add(accountId);
   }
   for (const row of running) {
     if (row.lane === lane && row.running >= ACCOUNT_SLOTS_PER_LANE) blocked.add(row.accountId);

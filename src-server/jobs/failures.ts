@@ -32,12 +32,12 @@ const DISK_FULL: JobFailure = {
   retryable: true,
 };
 
-/** Why a run was told to stop. */
-export type StopReason = 'cancelled' | 'timeout' | 'stopping';
+/** Why a run was told to stop. `left`: whoever waited for it has gone away. */
+export type StopReason = 'cancelled' | 'left' | 'timeout' | 'stopping';
 
 /** What a run that threw comes to: the reason it was stopped for, else what it threw. */
 export function failureFor(reason: StopReason | null, error: unknown): JobFailure {
-  if (reason === 'cancelled') return CANCELLED;
+  if (reason === 'cancelled' || reason === 'left') return CANCELLED;
   if (reason === 'timeout') return TIMED_OUT;
   return failureOf(error);
 }

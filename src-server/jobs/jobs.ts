@@ -1,4 +1,4 @@
-import { isTerminal, type JobStatus, QuarryError } from '../contract/index.ts';
+import { isTerminal, type JobError, type JobStatus, QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Storage } from '../storage/connection.ts';
 import { resultBytesOf } from '../storage/jobs-callback-reader.ts';
@@ -11,6 +11,7 @@ import {
   listJobs,
   resultOf,
 } from '../storage/jobs-reader.ts';
+import { isShared } from '../storage/search-shares.ts';
 import type { JobChanges } from './changes.ts';
 import { type JobPieces, presentAround, presentJson, presentResult } from './present.ts';
 import { presentCallbacks } from './present-callbacks.ts';
@@ -189,6 +190,26 @@ export class Jobs {
     if (isTerminal(job.status)) await this.#parts.retention.remove(job);
     else await this.#parts.runner.cancel(job.id);
     this.#parts.changes.changed(job.id);
+  }
+
+  /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
+  async endByMaker(job: JobRow): Promise<void> {
+    if (await isShared(this.#parts.storage.db, job.id)) {
+      throw new QuarryError(
+        'conflict',
+        'Others have asked for this crawl too and were given it: it goes when it expires.',
+      );
+    }
+    await this.cancelOrRemove(job);
+  }
+
+  /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
+  async cancel(job: JobRow): Promise<void> {
+    if (!isTerminal(job.status)) await this.cancelOrRemove(job);
+    const { error } = await this.row(job.id);
+    if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
+      throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
+    }
   }
 
   now(): number {

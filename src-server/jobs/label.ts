@@ -1,4 +1,5 @@
 import type { JobDraft } from '../contract/index.ts';
+import { wholeSlice } from '../lib/whole-slice.ts';
 
 /** Characters of a label: enough to tell jobs apart in a list, and what a search of jobs looks at. */
 const LABEL_MAX_CHARS = 200;
@@ -18,5 +19,7 @@ export function sourceNameOf({ request }: Pick<JobDraft, 'request'>): string | n
 export function labelOf({ request, upload }: Pick<JobDraft, 'request' | 'upload'>): string {
   const told = [sourceNameOf({ request }), upload?.fileName, ...TELLING_FIELDS.map((name) => request[name])];
   const first = told.find((value): value is string => typeof value === 'string' && value.trim() !== '');
-  return (first ?? '').slice(0, LABEL_MAX_CHARS).replace(/\s+/g, ' ').trim();
+  return wholeSlice(first ?? '', 0, LABEL_MAX_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -1,8 +1,10 @@
+import { isTerminal } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isStorageTrouble } from '../lib/storage-trouble.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import type { JobFolders } from '../storage/job-folders.ts';
-import { expiredJobs, forgottenJobs, type JobRow } from '../storage/jobs-reader.ts';
+import { expiredJobs, forgottenJobs, type JobRow, jobBySeq } from '../storage/jobs-reader.ts';
 import { changeJob, deleteJob, deleteResult } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 
@@ -11,6 +13,8 @@ export const REMEMBERED_MS = 30 * DAY_MS;
 const SWEEP_MS = MINUTE_MS;
 /** Jobs per transaction: a sweep after a long sleep never holds the database for long. */
 const BATCH = 100;
+/** A pass that could not remove so many jobs leaves the rest to the next one. */
+const FAILED_MAX = 1000;
 
 export interface RetentionParts {
   storage: Storage;
@@ -47,12 +51,12 @@ export class Retention {
     try {
       const now = clock.now();
       await this.#drain(
-        () => expiredJobs(storage.db, now, BATCH),
-        (job) => this.#purge(job),
+        (limit) => expiredJobs(storage.db, now, limit),
+        (job) => this.#purge(job, now),
       );
       await this.#drain(
-        () => forgottenJobs(storage.db, now - REMEMBERED_MS, BATCH),
-        (job) => storage.transaction((tx) => deleteJob(tx, job.seq)),
+        (limit) => forgottenJobs(storage.db, now - REMEMBERED_MS, limit),
+        (job) => this.#forget(job),
       );
     } catch (error) {
       log.error({ err: error }, 'Expired jobs could not be removed.');
@@ -70,25 +74,52 @@ export class Retention {
     this.#parts.afterRemoved();
   }
 
-  async #drain(next: () => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
-    for (;;) {
-      const jobs = await next();
-      for (const job of jobs) await each(job);
-      if (jobs.length < BATCH) return;
+  /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
+  async #drain(next: (limit: number) => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
+    const failed = new Set<number>();
+    while (failed.size < FAILED_MAX) {
+      const limit = BATCH + failed.size;
+      const jobs = await next(limit);
+      for (const job of jobs) {
+        if (failed.has(job.seq)) continue;
+        try {
+          await each(job);
+        } catch (error) {
+          if (isStorageTrouble(error)) throw error;
+          failed.add(job.seq);
+          this.#parts.log.error({ err: error, jobId: job.id }, 'An expired job could not be removed.');
+        }
+      }
+      if (jobs.length < limit) return;
     }
   }
 
   /** Files first: a row that still says "expiring" is tried again, a file without a row would stay for ever. */
-  async #purge(job: JobRow): Promise<void> {
+  async #purge({ seq }: JobRow, now: number): Promise<void> {
     const { storage, folders, clock } = this.#parts;
+    const job = await jobBySeq(storage.db, seq);
+    if (!isExpired(job, now)) return;
     await folders.remove(job.id);
     await storage.transaction(async (tx) => {
+      // The same text may have been asked for meanwhile: then the job runs again, and this is its new life.
+      if (!isExpired(await jobBySeq(tx, seq), now)) return;
       await deleteResult(tx, job.id);
       await this.#parts.onRemoved(tx, job);
       // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
       const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
-      await changeJob(tx, job.seq, { purged_at: clock.now(), ...nothing }, clock.now());
+      await changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
     });
     this.#parts.afterRemoved();
   }
+
+  async #forget({ seq }: JobRow): Promise<void> {
+    await this.#parts.storage.transaction(async (tx) => {
+      if ((await jobBySeq(tx, seq))?.purged_at != null) await deleteJob(tx, seq);
+    });
+  }
+}
+
+function isExpired(job: JobRow | undefined, now: number): job is JobRow {
+  if (job === undefined || !isTerminal(job.status) || job.purged_at !== null) return false;
+  return job.expires_at !== null && job.expires_at <= now;
 }

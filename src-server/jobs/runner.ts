@@ -1,7 +1,7 @@
-import { isTerminal, type JobProgress, QuarryError } from '../contract/index.ts';
+import { isTerminal, type JobProgress } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isDiskFull } from '../lib/disk-full.ts';
-import { Turnstile } from '../lib/turnstile.ts';
+import { isStorageTrouble } from '../lib/storage-trouble.ts';
+import { inTurn, Turnstile } from '../lib/turnstile.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, jobBySeq, lanesWithWork } from '../storage/jobs-reader.ts';
@@ -14,10 +14,13 @@ import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
 import { ProgressWriter } from './progress.ts';
 import type { RunControl, RunOutcome } from './run-control.ts';
+import { Running } from './running.ts';
 import { StageLog } from './stages.ts';
-import { begin, complete, fail, requeue, type TransitionContext } from './transition.ts';
+import { begin, complete, fail, requeue, restart, type TransitionContext } from './transition.ts';
 import { BEGUN, LEASE_MS, Upkeep } from './upkeep.ts';
 
+/** More than a job can change its state while it is being cancelled. */
+const LOOKS_TO_CANCEL = 5;
 /** How soon the database is tried again after it could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
 
@@ -36,12 +39,6 @@ export interface RunnerParts {
   afterTerminal(): void;
   retentionMs(): number;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-}
-
-interface Running {
-  abort: AbortController;
-  reason: StopReason | null;
-  done: Promise<void>;
 }
 
 /** Takes jobs from the queue, runs them, and writes how they ended. One runner per environment. */
@@ -101,37 +98,44 @@ export class Runner {
   }
 
   /**
-   * Runs a job that was accepted inline, and resolves when it has ended. It ends as cancelled when the caller goes
-   * away. A job that is in work already is left to whoever runs it.
+   * Runs a job that was accepted inline, and resolves when it has ended. Whoever asks for the same one meanwhile waits
+   * for the same run. Once all of them have gone away it ends as cancelled; but what was paid for is finished, since
+   * the payer's proof, sent again, must bring it.
    */
   async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
+    for (let again = false; ; again = true) {
+      const running = await this.#runningNow(jobId, caller.emit, again);
+      await running?.waitUntilDone(caller.signal);
+      // Else it was already being stopped for those who had left when this caller came.
+      if (running?.reason !== 'left' || caller.signal.aborted) return;
+    }
+  }
+
+  /** The run of a job, begun where it waits for one; null where it has ended. */
+  async #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Promise<Running | null> {
     const { storage, clock, instanceId } = this.#parts;
     const now = clock.now();
-    const begun = await storage.transaction(async (tx) => {
-      const job = await jobById(tx, jobId);
-      if (job?.status !== 'queued') return null;
-      return begin(tx, job, { owner: instanceId, expiresAt: now + LEASE_MS }, now);
+    const lease = { owner: instanceId, expiresAt: now + LEASE_MS };
+    const { job, begun } = await storage.transaction(async (tx) => {
+      const found = await jobById(tx, jobId);
+      const row = again && found?.status === 'failed' ? await restart(tx, found, {}, now) : found;
+      return { job: row, begun: row?.status === 'queued' ? await begin(tx, row, lease, now) : null };
     });
-    if (!begun) return;
-    const running = this.#launch(begun, caller.emit);
-    const onAbort = () => this.#stop(running, 'cancelled');
-    caller.signal.addEventListener('abort', onAbort, { once: true });
-    if (caller.signal.aborted) onAbort();
-    await running.done;
-    caller.signal.removeEventListener('abort', onAbort);
+    if (begun) return this.#launch(begun, emit, begun.payment_id === null);
+    return (job && this.#running.get(job.seq)) ?? null;
   }
 
   /** Ends a job that is queued or in work. Resolves when it is `failed` with `cancelled`. */
   async cancel(jobId: string): Promise<void> {
-    const job = await jobById(this.#parts.storage.db, jobId);
-    if (!job) return;
-    const running = this.#running.get(job.seq);
-    if (running) {
-      this.#stop(running, 'cancelled');
-      await running.done;
-      return;
+    // The queue may take it, or it may be given back, at this very moment: then it is looked at again.
+    for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
+      const job = await jobById(this.#parts.storage.db, jobId);
+      if (!job || isTerminal(job.status)) return;
+      const running = this.#running.get(job.seq);
+      running?.stop('cancelled');
+      if (running) await running.done;
+      else await this.#end(job.seq, ['queued'], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
     }
-    await this.#end(job.seq, ['queued'], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
   }
 
   /** Stops taking jobs, gives those in work back to the queue, and waits for them at most until the deadline. */
@@ -140,7 +144,7 @@ export class Runner {
     this.#upkeep.close();
     await this.#claiming;
     const left = [...this.#running.values()];
-    for (const running of left) this.#stop(running, 'stopping');
+    for (const running of left) running.stop('stopping');
     const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
     await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
     for (const seq of this.#running.keys()) await this.#giveBack(seq);
@@ -165,9 +169,9 @@ export class Runner {
     }
   }
 
-  #launch(job: JobRow, emit: RunControl['emit'] = () => {}): Running {
+  #launch(job: JobRow, emit: RunControl['emit'] = () => {}, endsWhenLeft = false): Running {
     this.#parts.changes.changed(job.id, job);
-    const running: Running = { abort: new AbortController(), reason: null, done: Promise.resolve() };
+    const running = new Running(endsWhenLeft);
     this.#running.set(job.seq, running);
     running.done = this.#run(job, running, emit)
       .catch((error: unknown) => this.#parts.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
@@ -180,19 +184,26 @@ export class Runner {
 
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
     const limits = this.#parts.limitsOf(job.operation_id);
-    const limit = setTimeout(() => this.#stop(running, 'timeout'), limits.timeLimitSeconds * SECOND_MS);
     const { clock } = this.#parts;
-    const startedAt = clock.now();
+    const { signal } = running;
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, clock, (shown) => this.#writeProgress(job, shown, stages));
+    let limit: NodeJS.Timeout | undefined;
+    let startedAt = clock.now();
+    const attempt = () => {
+      // From here on: who waits for its turn alone may wait for longer than it may run.
+      limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
+      startedAt = clock.now();
+      const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
+      return Promise.race([execution, abandoned(signal)]);
+    };
+    const suspect = async () => {
+      await this.#writeProgress(job, BEGUN, stages);
+      return attempt();
+    };
     try {
-      const execute = () => this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
-      const suspect = async () => {
-        await this.#writeProgress(job, BEGUN, stages);
-        return execute();
-      };
-      const work = job.crashes > 0 ? this.#suspects.pass(suspect) : execute();
-      const { result, sourceBytes } = await Promise.race([work, abandoned(running.abort.signal)]);
+      const work = job.crashes > 0 ? inTurn(this.#suspects, suspect, signal) : attempt();
+      const { result, sourceBytes } = await work;
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {
         await learnRunTime(tx, row.operation_id, clock.now() - startedAt, sourceBytes);
@@ -208,7 +219,7 @@ export class Runner {
 
   #controlOf(job: JobRow, running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
     return {
-      signal: running.abort.signal,
+      signal: running.signal,
       progress: (shown) => progress.report(shown),
       become: async (operationId) => {
         await this.#parts.storage.transaction((tx) =>
@@ -242,13 +253,13 @@ export class Runner {
     await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#parts.clock.now()));
   }
 
-  /** Writes how a run ended, as soon as the disk has room for it: no job stays in work that nobody does. */
+  /** Writes how a run ended, as soon as the database can be written: no job stays in work that nobody does. */
   async #endRun(seq: number, change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
     for (;;) {
       try {
         return await this.#end(seq, ['processing'], change);
       } catch (error) {
-        if (this.#stopping || !isDiskFull(error)) throw error;
+        if (this.#stopping || !isStorageTrouble(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
       }
     }
@@ -267,11 +278,6 @@ export class Runner {
     if (!changed) return;
     this.#parts.changes.changed(changed.id, changed);
     if (isTerminal(changed.status)) this.#parts.afterTerminal();
-  }
-
-  #stop(running: Running, reason: StopReason): void {
-    running.reason ??= reason;
-    running.abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
   }
 
   async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {

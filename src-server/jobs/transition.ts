@@ -1,6 +1,6 @@
 import type { JobError, JobStatus } from '../contract/index.ts';
 import { MINUTE_MS } from '../lib/units.ts';
-import { hasReady, type JobRow, type StoredResult } from '../storage/jobs-reader.ts';
+import { hasReady, hasResult, type JobRow, type StoredResult } from '../storage/jobs-reader.ts';
 import {
   changeJob,
   insertJob,
@@ -23,6 +23,7 @@ import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
  *     queued → failed         cancelled, or found beyond repair at boot
  *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
  *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
+ *     queued | processing → completed   only such a restart that is cancelled: the older answer is still the answer
  */
 export interface TransitionContext {
   now: number;
@@ -97,12 +98,14 @@ export interface Lease {
 export async function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): Promise<JobRow> {
   expectStatus(job, ['processing']);
   await writeResult(tx, job.id, result);
-  const progress = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
-  return end(tx, job, { status: 'completed', error: null, ...progress }, context, result);
+  return end(tx, job, { status: 'completed', error: null, ...DONE }, context, result);
 }
+
+const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
 
 export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): Promise<JobRow> {
   expectStatus(job, ['queued', 'processing']);
+  if (failure.code === 'cancelled' && (await hasResult(tx, job.id))) return takeBack(tx, job, context);
   const error: JobError = {
     code: failure.code,
     message: failure.message,
@@ -113,6 +116,17 @@ export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: Tr
   const failed = await end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
   if (job.status === 'queued') await leaveIfDone(tx, failed);
   return failed;
+}
+
+/**
+ * Who asks for a text again and goes away has not taken the answer that is there from anybody: it stands as long as was
+ * promised. Nobody is called, since nothing has come to an end that was not known.
+ */
+async function takeBack(tx: Tx, job: JobRow, context: TransitionContext): Promise<JobRow> {
+  const change = { status: 'completed', error: null, ...DONE } as const;
+  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  if (job.status === 'queued') await leaveIfDone(tx, row);
+  return row;
 }
 
 /** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back (a graceful stop). */
@@ -187,8 +201,13 @@ async function end(
   context: TransitionContext,
   result: StoredResult | null = null,
 ): Promise<JobRow> {
-  const ended: JobChange = {
-    ...change,
+  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  await context.onTerminal(tx, row, result);
+  return row;
+}
+
+function ended(context: TransitionContext): JobChange {
+  return {
     lease_owner: null,
     lease_expires_at: null,
     ready: 0,
@@ -197,9 +216,6 @@ async function end(
     expires_at: context.now + context.retentionMs,
     ...(context.stages === undefined ? {} : { stages: context.stages }),
   };
-  const row = await changeJob(tx, job.seq, ended, context.now);
-  await context.onTerminal(tx, row, result);
-  return row;
 }
 
 /** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */

@@ -53,17 +53,23 @@ export class Upkeep {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** The data folder is ours alone, so whatever is still in work belongs to a process that died. */
+  /**
+   * The data folder is ours alone, so whatever is still in work belongs to a process that died, except for what this
+   * one took before it came here: requests are answered from the moment it listens.
+   */
   async #reconcile(): Promise<void> {
-    const { storage, clock, limitsOf, change, context } = this.#parts;
+    const { storage, clock, instanceId, limitsOf, change, context } = this.#parts;
     for (const job of await processingJobs(storage.db)) {
-      // A suspect waits for its turn alone after it was claimed: one that was still waiting cannot be the cause.
+      if (job.lease_owner === instanceId) continue;
+      // A suspect waits for its turn alone after it was claimed: one that was still waiting cannot be the cause, and
+      // its attempt was none.
       const began = job.crashes === 0 || job.progress_stage !== CLAIMED_STAGE;
       await change(job.seq, ['processing'], async (tx, row) => {
-        if (row.crashes + (began ? 1 : 0) >= CRASHES_MAX) return fail(tx, row, CRASHED, context());
-        if (row.attempts >= limitsOf(row.operation_id).attempts) return fail(tx, row, INTERRUPTED, context());
+        if (began && row.crashes + 1 >= CRASHES_MAX) return fail(tx, row, CRASHED, context());
+        const spent = began && row.attempts >= limitsOf(row.operation_id).attempts;
+        if (spent) return fail(tx, row, INTERRUPTED, context());
         const message = 'Interrupted when Quarry stopped; it will run again.';
-        return requeue(tx, row, { delayMs: 0, spendAttempt: true, crashed: began, message }, clock.now());
+        return requeue(tx, row, { delayMs: 0, spendAttempt: began, crashed: began, message }, clock.now());
       });
     }
   }

@@ -8,7 +8,7 @@ const CAUSE_CHARS = 4000;
 
 /** Forks the programs that lie beside the workers' entry, with its ending: source files, or their build. */
 export function forkChildPrograms(workerEntry: URL): StartChildProgram {
-  return (name, { onMessage, onEnd }) => {
+  const start: StartChildProgram = (name, { onMessage, onEnd }) => {
     const file = fileURLToPath(new URL(`./child/${name}${extname(workerEntry.pathname)}`, workerEntry));
     // Flags of the server, such as a debugger's port, are not the child's.
     const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
@@ -21,13 +21,23 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
       onEnd(`Ended with ${cause}. ${lastWords.text()}`);
     };
     child.on('message', onMessage);
-    child.once('error', over);
+    // A second one, of a signal that could not be sent, has to be heard too: unheard, it would end the server.
+    child.on('error', over);
     child.once('exit', (code, signal) => over(code ?? signal));
     return {
       // A process that is just ending refuses what is sent; its end is told all the same.
       send: (message) => void (child.connected && child.send(message as object, () => undefined)),
       end: () => void child.kill('SIGKILL'),
     };
+  };
+  return (name, listeners) => {
+    try {
+      return start(name, listeners);
+    } catch (error) {
+      // Most of what keeps a process from starting comes as an event; that there is no memory for it is thrown.
+      setImmediate(() => listeners.onEnd(`Could not be started. ${String(error)}`));
+      return { send: () => undefined, end: () => undefined };
+    }
   };
 }
 

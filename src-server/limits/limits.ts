@@ -17,7 +17,7 @@ import {
   listAccounts,
 } from '../storage/accounts-reader.ts';
 import type { Storage } from '../storage/connection.ts';
-import { createPlanBook, toPlan } from './plan-book.ts';
+import { openPlanBook, toPlan } from './plan-book.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from './plans.ts';
 import { createSightings } from './sightings.ts';
 import { WindowTable } from './window-table.ts';
@@ -85,14 +85,14 @@ export interface Simulation {
 export interface Limits {
   /** Counts one request to `/v1`. */
   take(principal: Principal): Promise<RateDecision>;
-  /** Jobs the account may have in work at once; Infinity for the owner. */
-  concurrencyOf(accountId: string): Promise<number>;
+  /** Jobs the account may have in work at once; Infinity for the owner. The queue asks amid a transaction. */
+  concurrencyOf(accountId: string): number;
   /**
    * Takes a slot for a request that is answered at once, and gives back how to free it. Throws `rate_limited` when the
    * account's jobs in work and open requests have reached its concurrency.
    */
   acquireInline(accountId: string): Promise<() => void>;
-  planOf(accountId: string): Promise<Plan>;
+  planOf(accountId: string): Plan;
   /** Takes effect with the next request. Throws `conflict` for the owner, or when too many plans are assigned. */
   setPlan(accountId: string, plan: Plan): Promise<void>;
   /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */
@@ -108,31 +108,31 @@ export interface Limits {
   close(): Promise<void>;
 }
 
-export function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Limits {
+export async function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Promise<Limits> {
   const windows = new WindowTable(MINUTE_MS);
-  const plans = createPlanBook(storage, clock);
+  const plans = await openPlanBook(storage, clock);
   const sightings = createSightings(storage, clock);
   const slots = new Map<string, number>();
   const changed = new Listeners<void>();
 
-  const allowanceFor = async (accountId: string): Promise<Allowance> =>
-    accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(await plans.planOf(accountId));
+  const allowanceFor = (accountId: string): Allowance =>
+    accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(plans.planOf(accountId));
   const processing = (accountId: string) => countProcessing(storage.db, accountId, inlineOperationIds);
   const inUse = async (accountId: string) => (await processing(accountId)) + (slots.get(accountId) ?? 0);
 
   return {
     async take(principal) {
       if (principal.kind === 'owner') return UNLIMITED;
-      const { requestsPerMinute } = await allowanceFor(principal.accountId);
+      const { requestsPerMinute } = allowanceFor(principal.accountId);
       const now = clock.now();
       sightings.note(principal.accountId, now);
       const decision = decide(windows, principal.accountId, requestsPerMinute, now);
       changed.tell();
       return decision;
     },
-    concurrencyOf: async (accountId) => (await allowanceFor(accountId)).concurrency,
+    concurrencyOf: (accountId) => allowanceFor(accountId).concurrency,
     async acquireInline(accountId) {
-      const { concurrency } = await allowanceFor(accountId);
+      const { concurrency } = allowanceFor(accountId);
       const jobs = accountId === OWNER_ID ? 0 : await processing(accountId);
       const open = slots.get(accountId) ?? 0;
       if (jobs + open >= concurrency) throw slotRefused(concurrency);
@@ -149,8 +149,8 @@ export function createLimits({ storage, clock, inlineOperationIds = [] }: Limits
       return Promise.all(
         rows.map(async ({ accountId, passed, refused }) => ({
           accountId,
-          plan: await plans.planOf(accountId),
-          allowance: await allowanceFor(accountId),
+          plan: plans.planOf(accountId),
+          allowance: allowanceFor(accountId),
           requestsPassed: passed,
           requestsRefused: refused,
           inlineOpen: slots.get(accountId) ?? 0,

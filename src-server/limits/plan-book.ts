@@ -9,30 +9,24 @@ import { DEFAULT_PLAN, type Plan } from './plans.ts';
 const MAX_ASSIGNED_PLANS = 10_000;
 
 /**
- * The plans the owner gave, all of them in memory: asking for the plan of an unknown account costs nothing, so a flood
- * of new addresses is no flood of queries.
+ * The plans the owner gave, all of them in memory from the start: asking for the plan of an unknown account costs
+ * nothing, so a flood of new addresses is no flood of queries. And it never waits for the database, because the queue
+ * asks in the middle of a transaction, which holds the one connection.
  */
 export interface PlanBook {
-  planOf(accountId: string): Promise<Plan>;
+  planOf(accountId: string): Plan;
   setPlan(accountId: string, plan: Plan): Promise<void>;
 }
 
-export function createPlanBook(storage: Storage, clock: Clock): PlanBook {
-  let loading: Promise<Map<string, Plan>> | null = null;
-  const assigned = (): Promise<Map<string, Plan>> => {
-    loading ??= load(storage).catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
-    return loading;
-  };
+export async function openPlanBook(storage: Storage, clock: Clock): Promise<PlanBook> {
+  const rows = await accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
+  const plans = new Map(rows.map((row) => [row.account_id, toPlan(row)]));
   return {
-    planOf: async (accountId) => (await assigned()).get(accountId) ?? DEFAULT_PLAN,
+    planOf: (accountId) => plans.get(accountId) ?? DEFAULT_PLAN,
     async setPlan(accountId, plan) {
       if (accountId === 'owner') {
         throw new QuarryError('conflict', 'The owner carries no limits: give plans to other accounts.');
       }
-      const plans = await assigned();
       if (!plans.has(accountId) && plans.size >= MAX_ASSIGNED_PLANS) {
         throw new QuarryError('conflict', `At most ${MAX_ASSIGNED_PLANS} accounts can have a plan of their own.`);
       }
@@ -40,11 +34,6 @@ export function createPlanBook(storage: Storage, clock: Clock): PlanBook {
       plans.set(accountId, plan);
     },
   };
-}
-
-async function load(storage: Storage): Promise<Map<string, Plan>> {
-  const rows = await accountsWithPlan(storage.db, MAX_ASSIGNED_PLANS);
-  return new Map(rows.map((row) => [row.account_id, toPlan(row)]));
 }
 
 /** The plan a stored account has. */

@@ -8,6 +8,8 @@ export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** A name is also the name of a file or folder, and part of a URL: nothing in it can lead elsewhere. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+/** What people call a file that they put there: “model (1).gguf” too, as browsers name a second download. */
+export const NAME_BY_HAND = /^(?!\.)[^/\\\p{Cc}\p{Cs}]{1,200}$/u;
 
 const Checksum = z.union([
   z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),

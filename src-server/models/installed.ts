@@ -6,7 +6,8 @@ import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind } from './catalogue.ts';
+import { namesEmbedding } from '../lib/embedding-name.ts';
+import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
 export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
@@ -34,9 +35,9 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
   { ending: '.traineddata.gz', format: 'traineddata', kind: 'ocr-language' },
   { ending: '.onnx', format: 'onnx', kind: 'vad' },
 ];
+/** Other kinds' names are more than names: a voice's is its slug, a language's what its recogniser is told. */
+const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
 const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
-/** Names that tell an embedding model from one that writes text. */
-const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
 const RECORDS = '.installed';
 
 /** What is remembered of a download. */
@@ -55,7 +56,7 @@ export function pathOfModel(folder: string, model: CatalogueModel): string {
   return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
 }
 
-/** Everything usable in the folder. Hidden names and unknown endings are passed over. */
+/** Everything usable in the folder. Hidden names, unknown endings and what cannot be read are passed over. */
 export async function readInstalled(folder: string, catalogue: readonly CatalogueModel[]): Promise<InstalledModel[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] as Dirent[];
@@ -64,12 +65,10 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
   const byPath = new Map(catalogue.map((model) => [pathOfModel(folder, model), model]));
   const installed: InstalledModel[] = [];
   for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
-    if (!MODEL_NAME.test(entry.name)) continue;
+    if (!NAME_BY_HAND.test(entry.name)) continue;
     const path = join(folder, entry.name);
-    const found = (await isFolder(path, entry))
-      ? await modelFolder(path, entry.name)
-      : await modelFile(path, entry.name);
-    if (found === null) continue;
+    const found = await modelAt(path, entry).catch(passOver);
+    if (found === null || !(MODEL_NAME.test(entry.name) || NAMED_FREELY.has(found.kind))) continue;
     const known = byPath.get(path);
     const record = known === undefined ? null : await readRecord(folder, known.name);
     installed.push({
@@ -84,18 +83,29 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
   return installed;
 }
 
-async function isFolder(path: string, entry: Dirent): Promise<boolean> {
-  return entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
+async function modelAt(path: string, entry: Dirent): Promise<Found | null> {
+  const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
+  return isFolder ? modelFolder(path, entry.name) : modelFile(path, entry.name);
+}
+
+/**
+ * What the system cannot show is no usable model: a link to a disk that is not there, a folder of somebody else's, a
+ * file that was renamed just now. It must not take all the others along.
+ */
+function passOver(error: NodeJS.ErrnoException): null {
+  if (error.syscall === undefined) throw error;
+  return null;
 }
 
 type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language'>;
 
 async function modelFile(path: string, fileName: string): Promise<Found | null> {
-  const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && fileName.endsWith(ending));
+  const lower = fileName.toLowerCase();
+  const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && lower.endsWith(ending));
   if (known === undefined) return null;
   const { size, isFile } = await stat(path).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
   const name = fileName.slice(0, -known.ending.length);
-  const kind = known.format === 'gguf' && EMBEDS.test(name) ? 'embedding' : known.kind;
+  const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
   return isFile && size > 0 ? { name, kind, format: known.format, path, sizeBytes: size } : null;
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, QuarryError } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';
-import { aboutBytesOf, type CatalogueFile, type CatalogueModel, MODEL_NAME, type ModelKind } from './catalogue.ts';
+import { aboutBytesOf, type CatalogueFile, type CatalogueModel, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
 import { downloadFile } from './download-file.ts';
 import {
   type InstalledModel,
@@ -168,7 +168,7 @@ export class Models {
 
   /** Removes a model, whoever put it there, and what is left of an unfinished download of it. Errors: `not_found`. */
   async remove(name: string): Promise<void> {
-    if (!MODEL_NAME.test(name)) throw notFound(name);
+    if (!NAME_BY_HAND.test(name)) throw notFound(name);
     const download = this.#downloads.get(name);
     const leftOver = download !== undefined;
     if (download !== undefined && isUnderWay(download.progress)) await this.cancel(name);

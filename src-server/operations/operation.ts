@@ -191,7 +191,7 @@ export interface TextAnswer {
   content: string;
   model: string;
   finishReason: 'stop' | 'length';
-  usage: { promptTokens: number; completionTokens: number; totalTokens: number };
+  usage: { promptTokens: number; completionTokens: number; totalTokens: number; estimated?: true };
 }
 
 export interface TextPort {
@@ -216,8 +216,11 @@ export interface CrawlPort {
 
 /** What can be asked before a search is paid for. */
 export interface SearchAdmission {
-  /** Errors, where meaning alone is asked for: `model_not_installed`, `engine_unavailable`, `engine_failed`. */
-  admit(mode: SearchMode): Promise<void>;
+  /**
+   * Errors: `invalid_request` for an operation that there is not; where meaning alone is asked for,
+   * `model_not_installed`, `engine_unavailable`, `engine_failed`.
+   */
+  admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
 }
 
 export interface SearchPort {

@@ -83,8 +83,13 @@ export class Checkpoints {
     const { promise, resolve } = Promise.withResolvers<CheckpointAnswer>();
     if (this.#closed) return Promise.resolve({ logPages: 0 });
     this.#answered = resolve;
-    this.#worker ??= this.#start();
-    this.#worker.postMessage('checkpoint' satisfies CheckpointRequest);
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage('checkpoint' satisfies CheckpointRequest);
+    } catch {
+      // The system gives no more threads: the writer's own limit holds until it does.
+      resolve({ logPages: 0 });
+    }
     return promise;
   }
 

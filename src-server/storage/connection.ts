@@ -7,6 +7,7 @@ import { Turnstile } from '../lib/turnstile.ts';
 import { MIB } from '../lib/units.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CarefulSqliteDialect } from './dialect.ts';
+import { holding, passToWrite } from './held-connection.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { keepStatements } from './statement-cache.ts';
@@ -25,7 +26,10 @@ const LOG_BYTES_KEPT = 32 * MIB;
 
 export interface Storage {
   db: Db;
-  /** Runs `work` in one write transaction: all of it is kept, or none. */
+  /**
+   * Runs `work` in one write transaction: all of it is kept, or none. Within it only `tx` is asked: who asks `db`, or
+   * for a transaction, waits for this one to end, and fails after ten seconds.
+   */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
    * Lends the right to write to another connection until `work` is over. Transactions wait for it, as they wait for
@@ -64,14 +68,14 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
   }
   /** One writer at a time; what it committed is due to be carried over. */
   const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = await writing.pass(work);
+    const result = await passToWrite(writing, work);
     checkpoints?.due();
     return result;
   };
   return {
     db,
-    transaction: (work) => write(() => db.transaction().execute(work)),
-    lend: write,
+    transaction: (work) => write(() => db.transaction().execute((tx) => holding(() => work(tx)))),
+    lend: (work) => write(() => holding(work)),
     close: async () => {
       await checkpoints?.close();
       await db.destroy();
@@ -82,7 +86,19 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
 async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message)) throw new OtherVersionError(error);
   if (error) throw error;
+}
+
+/** How Kysely begins where a database has steps behind it that this version does not know. */
+const UNKNOWN_MIGRATION = /^corrupted migrations/;
+
+/** The database is of a version that goes other ways, mostly of a newer one. */
+export class OtherVersionError extends Error {
+  constructor(cause: Error) {
+    super('The database was written by another version of Quarry.', { cause });
+    this.name = 'OtherVersionError';
+  }
 }
 
 /** Writers call this first: a write outside a transaction could be half of a change. */

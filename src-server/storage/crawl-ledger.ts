@@ -37,6 +37,11 @@ const SCHEMA = `
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
 const CACHE_KB = 4096;
+/**
+ * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
+ * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
+ */
+const READING = 2;
 
 interface Row {
   id: number;
@@ -97,15 +102,26 @@ interface SettledPageRow extends KnownPageRow {
 /** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. */
 export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
   const db = new SqliteDatabase(path, { readonly: readOnly });
-  if (!readOnly) {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = OFF');
-    db.pragma(`cache_size = -${CACHE_KB}`);
-    db.exec(SCHEMA);
-    // What was in work when a process died waits again.
-    db.exec('update urls set state = 0 where state = 1');
+  try {
+    if (!readOnly) prepareToWrite(db);
+    return new CrawlLedgerFile(db);
+  } catch (error) {
+    // What is no database, or a damaged one, shows only now.
+    db.close();
+    throw error;
   }
-  return new CrawlLedgerFile(db);
+}
+
+function prepareToWrite(db: SqliteDatabase.Database): void {
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = OFF');
+  db.pragma(`cache_size = -${CACHE_KB}`);
+  // A crawl that another version began stays what it is: some of its pages were read by that.
+  const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
+  db.exec(SCHEMA);
+  if (isNew) db.pragma(`user_version = ${READING}`);
+  // What was in work when a process died waits again.
+  db.exec('update urls set state = 0 where state = 1');
 }
 
 /** What engines/crawl/ledger.ts asks of a ledger. */
@@ -113,8 +129,11 @@ export class CrawlLedgerFile {
   readonly #db: SqliteDatabase.Database;
   readonly #statements = new Map<string, SqliteDatabase.Statement>();
 
+  readonly #isReadAsNow: boolean;
+
   constructor(db: SqliteDatabase.Database) {
     this.#db = db;
+    this.#isReadAsNow = db.pragma('user_version', { simple: true }) === READING;
   }
 
   together<Result>(work: () => Result): Result {
@@ -203,6 +222,7 @@ export class CrawlLedgerFile {
   }
 
   knownPage(url: string): KnownPageRow | null {
+    if (!this.#isReadAsNow) return null;
     const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
       from urls where url = ? and verdict = 'page'`;
     return (this.#prepared(text).get(url) as KnownPageRow | undefined) ?? null;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { makeOwnerFolder } from '../lib/owner-folder.ts';
+import { SecretFile } from './secret-file.ts';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
@@ -34,8 +35,8 @@ export function openDataFolder(root: string): DataFolder {
   const lock = takeLock(root);
   return {
     root,
-    ownerToken: secretFile(join(root, 'owner-token'), 'base64url').toString(),
-    idKey: Buffer.from(secretFile(join(root, 'id-key'), 'hex').toString(), 'hex'),
+    ownerToken: secretOf(join(root, 'owner-token'), 'base64url'),
+    idKey: Buffer.from(secretOf(join(root, 'id-key'), 'hex'), 'hex'),
     release: () => lock.close(),
   };
 }
@@ -43,7 +44,7 @@ export function openDataFolder(root: string): DataFolder {
 /** The owner's token of a data folder, made if the folder is new. Works beside a running server. */
 export function readOwnerToken(root: string): string {
   makeOwnerFolder(root);
-  return secretFile(join(root, 'owner-token'), 'base64url').toString();
+  return secretOf(join(root, 'owner-token'), 'base64url');
 }
 
 function takeLock(root: string): SqliteDatabase.Database {
@@ -59,11 +60,39 @@ function takeLock(root: string): SqliteDatabase.Database {
   }
 }
 
-/** Reads a secret, or makes it at the first start; only the owner of the machine's account may read it. */
-function secretFile(path: string, encoding: 'base64url' | 'hex'): Buffer {
-  if (!existsSync(path)) {
-    writeFileSync(path, randomBytes(SECRET_BYTES).toString(encoding), { mode: OWNER_ONLY_FILE, flag: 'wx' });
+/**
+ * Reads a secret, or makes it at the first start; only the owner of the machine's account may read it. The threat is
+ * one that anybody could know: an empty file, as a disk that was full or a kill may have left it, holds none.
+ */
+function secretOf(path: string, encoding: 'base64url' | 'hex'): string {
+  const file = new SecretFile(path);
+  const known = file.read();
+  if (known) return known;
+  makeSecret(path, encoding, known === '');
+  const made = file.read();
+  if (!made) throw new Error(`The file ${path} is empty. Remove it, and start Quarry again.`);
+  return made;
+}
+
+function makeSecret(path: string, encoding: 'base64url' | 'hex', replaces: boolean): void {
+  const beside = `${path}.${process.pid}`;
+  rmSync(beside, { force: true });
+  try {
+    const secret = randomBytes(SECRET_BYTES).toString(encoding);
+    writeFileSync(beside, secret, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
+    if (replaces) renameSync(beside, path);
+    else giveName(beside, path);
+  } finally {
+    rmSync(beside, { force: true });
   }
-  chmodSync(path, OWNER_ONLY_FILE);
-  return Buffer.from(readFileSync(path, 'utf8').trim());
+}
+
+/** The first to make it wins: a server and a command may start at the same moment. */
+function giveName(beside: string, path: string): void {
+  try {
+    linkSync(beside, path);
+  } catch (error) {
+    // Where the disk's format knows no second names, the last to make it wins.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(beside, path);
+  }
 }

@@ -1,4 +1,4 @@
-import { type Compilable, type Selectable, sql } from 'kysely';
+import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type JobStatus, LANES, type Lane } from '../contract/index.ts';
 import { prepared } from './prepared.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
@@ -47,6 +47,11 @@ export async function resultOf(db: Db | Tx, jobId: string): Promise<StoredResult
   return (await resultById(db, { jobId })).rows[0] ?? null;
 }
 
+export async function hasResult(db: Db | Tx, jobId: string): Promise<boolean> {
+  const row = await db.selectFrom('job_results').select('job_id').where('job_id', '=', jobId).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The newest job of a dedupe key that is queued, processing, or completed and unexpired. */
 export async function reusableJob(db: Db | Tx, dedupeKey: string, now: number): Promise<JobRow | undefined> {
   return db
@@ -90,14 +95,24 @@ export async function findJobs(
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operationId !== undefined) query = query.where('operation_id', '=', filter.operationId);
   query = query.where('seq', '>=', start).where('seq', '<', end);
-  for (const word of words) {
-    const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    const told = sql`lower(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
-    query = query.where(sql<boolean>`${told} like ${like} escape '\\'`);
-  }
+  for (const word of words) query = query.where(tells(word));
   const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
   if (rows.length === limit) return { rows, next: rows.at(-1)?.seq ?? null };
   return { rows, next: start === 0 ? null : start };
+}
+
+function tells(word: string): RawBuilder<boolean> {
+  const told = sql`(label || ' ' || id || ' ' || operation_id || ' ' || status || ' ' || coalesce(error, ''))`;
+  if (/^[\x20-\x7e]*$/.test(word)) return sql`${told} like ${`%${word.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  // SQLite knows no capitals but those of ASCII, so each letter is sought in its own two forms.
+  return sql`${told} glob ${`*${Array.from(word, eitherCase).join('')}*`}`;
+}
+
+/** Part of a pattern for `glob`. What has other than two forms of one character (ß, a sign) is sought as it is. */
+function eitherCase(letter: string): string {
+  const [small, capital] = [letter.toLowerCase(), letter.toUpperCase()];
+  if (small !== capital && small.length === capital.length) return `[${small}${capital}]`;
+  return '*?['.includes(letter) ? `[${letter}]` : letter;
 }
 
 async function seqAfterAll(db: Db): Promise<number> {

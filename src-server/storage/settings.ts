@@ -32,7 +32,8 @@ export class SettingsStore {
 
   /** Keeps the given fields; the others stay as they are. */
   async change(fields: Partial<Settings>): Promise<Settings> {
-    const next = Settings.parse({ ...this.#current, ...fields });
+    const merged = () => Settings.parse({ ...this.#current, ...fields });
+    merged();
     await this.#storage.transaction(async (tx) => {
       for (const [name, value] of Object.entries(fields)) {
         const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
@@ -43,7 +44,8 @@ export class SettingsStore {
           .execute();
       }
     });
-    this.#current = next;
-    return next;
+    // Onto what there is by now: another change may have been kept meanwhile.
+    this.#current = merged();
+    return this.#current;
   }
 }

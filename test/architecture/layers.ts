@@ -72,6 +72,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'saxes',
       'htmlparser2',
       'mammoth',
+      'dingbat-to-unicode',
       // Pages of the web: their main content on a tree, where the page does not mark it.
       '@mozilla/readability',
       'linkedom',

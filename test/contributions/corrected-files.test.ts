@@ -14,6 +14,8 @@ const LINES = ['first', 'second', 'third'].map((text, segmentIndex) => ({
   text,
   page: 1,
   segmentIndex,
+  // What only the file says of a chunk.
+  tokens: 1,
 }));
 
 async function opened() {
@@ -90,4 +92,22 @@ test('a file that cannot be written is told, and written with the next decision'
   for (const name of ['chunks.jsonl', 'chunks.original.jsonl']) await writeFile(join(folder, name), whole);
   await files.settle();
   expect(await chunksIn(folder)).toMatchObject([{ text: 'first' }, { text: 'SECOND' }, { text: 'third' }]);
+});
+
+test('a database that could not be read once stands before no later correction', async () => {
+  await using database = await temporaryStorage();
+  let asked = 0;
+  const storage = Object.create(database.storage, {
+    db: {
+      get: () => {
+        asked += 1;
+        if (asked === 1) throw new Error('disk I/O error');
+        return database.storage.db;
+      },
+    },
+  }) as Storage;
+  const files = new CorrectedFiles({ storage, filesOf: () => 'none', log: { error: () => {} } });
+  await expect(files.settle()).rejects.toThrow('disk I/O error');
+  await files.settle();
+  expect(asked).toBe(2);
 });

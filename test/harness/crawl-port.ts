@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CrawlResult } from '../../src-server/contract/index.ts';
-import { type CrawlLimits, crawlPort } from '../../src-server/engines/crawl/crawl-engine.ts';
+import { type CrawlJob, type CrawlLimits, crawlPort } from '../../src-server/engines/crawl/crawl-engine.ts';
 import { createWorkerPool } from '../../src-server/engines/worker-pool.ts';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { GIB } from '../../src-server/lib/units.ts';
@@ -17,6 +17,11 @@ export interface Crawler extends AsyncDisposable {
 interface CrawlOptions {
   allowPrivateNetworks?: boolean;
   limits?: Partial<CrawlLimits>;
+  openLedger?: CrawlJob['openLedger'];
+  /** Where it keeps what a later crawl asks for; a folder of its own by default. */
+  workFolder?: string;
+  earlierFolder?: CrawlJob['earlierFolder'];
+  onEarlierLost?: CrawlJob['onEarlierLost'];
 }
 
 const LIMITS: CrawlLimits = { maxPages: 10, timeLimitMs: 60_000, pageLimitMs: 20_000, delayMs: 0 };
@@ -29,7 +34,9 @@ export async function openCrawler(): Promise<Crawler> {
   });
   const client = createGuardedClient({ userAgent: 'Quarry/test' });
   return {
-    crawl: async (rootUrl, { allowPrivateNetworks = true, limits = {} } = {}) => {
+    crawl: async (rootUrl, options = {}) => {
+      const { allowPrivateNetworks = true, limits = {}, openLedger = openCrawlLedger } = options;
+      const { earlierFolder = async () => null, onEarlierLost = () => {} } = options;
       const jobFolder = await mkdtemp(join(folder, 'job '));
       await mkdir(join(jobFolder, 'files'));
       const port = crawlPort({
@@ -39,12 +46,13 @@ export async function openCrawler(): Promise<Crawler> {
         accountId: '0x1',
         policy: { allowHttp: true, allowPrivateNetworks },
         limits: { ...LIMITS, ...limits },
-        workFolder: join(jobFolder, 'work'),
+        workFolder: options.workFolder ?? join(jobFolder, 'work'),
         filesFolder: join(jobFolder, 'files'),
         urlOf: (name) => name,
         progress: () => {},
-        openLedger: openCrawlLedger,
-        earlierFolder: async () => null,
+        openLedger,
+        earlierFolder,
+        onEarlierLost,
       });
       return port.crawl({ rootUrl, depth: 1 }, new AbortController().signal);
     },

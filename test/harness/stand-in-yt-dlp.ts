@@ -7,6 +7,19 @@ export interface StandIn {
   helperPath: string;
 }
 
+/** What makes the description of a video on a large site a line of half a megabyte, or more. */
+const TRANSLATED = {
+  automatic_captions: Object.fromEntries(
+    Array.from({ length: 150 }, (_, number) => [
+      `x-${number}`,
+      ['json3', 'srv1', 'srv2', 'srv3', 'ttml', 'srt', 'vtt'].map((ext) => ({
+        ext,
+        url: `https://a.example/captions?${'signed'.repeat(80)}`,
+      })),
+    ]),
+  ),
+};
+
 /**
  * Puts a program into the data folder's tools that answers as yt-dlp does for a video that `mediaPath` holds. At the
  * step of `endless` it starts a program of its own that nothing but a kill ends, and waits for it. Needs a POSIX shell.
@@ -22,11 +35,12 @@ export async function installStandInYtDlp(
   await copyFile(mediaPath, join(folder, 'stand-in-media'));
   const endlessAt = (step: 'describing' | 'fetching') => (endless === step ? ['"$0-helper" &', 'wait'] : []);
   const about = { title: 'Stand-in', is_live: false, duration: 4, formats: [{ protocol: 'https' }] };
+  await writeFile(join(folder, 'stand-in-description'), JSON.stringify({ ...about, ...TRANSLATED }));
   await writeProgram(path, [
     'case "$*" in *--version*) echo 2023.03.04; exit 0;; esac',
     'case "$*" in *" -J "*)',
     ...endlessAt('describing'),
-    `echo '${JSON.stringify(about)}'; exit 0;;`,
+    'cat "$(dirname "$0")/stand-in-description"; echo; exit 0;;',
     'esac',
     // As it was told to tell: received, in all, and what it does not know.
     'echo "PROG 3145728 6291456 NA NA NA"',

@@ -8,7 +8,7 @@ export interface TextServer extends AsyncDisposable {
   keys: (string | undefined)[];
   /** Resolves when a client has gone away in the middle of an answer. */
   abandoned: Promise<void>;
-  /** Lets answers that a prompt beginning with `hold` keeps open go on. */
+  /** Lets answers go on that a prompt keeps open: one beginning with `hold`, and `once` from its second time on. */
   release(): void;
 }
 
@@ -22,6 +22,7 @@ export async function startTextServer(): Promise<TextServer> {
   const abandoned = new Promise<void>((resolve) => {
     leave = resolve;
   });
+  const asked = new Set<string>();
   const server = createServer(async (request, response) => {
     keys.push(request.headers.authorization);
     if (request.url === '/v1/models') {
@@ -31,7 +32,7 @@ export async function startTextServer(): Promise<TextServer> {
     response.once('close', () => {
       if (!response.writableFinished) leave();
     });
-    await echo(request, response, released);
+    await echo(request, response, { asked, released });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -47,11 +48,17 @@ export async function startTextServer(): Promise<TextServer> {
   };
 }
 
-async function echo(request: IncomingMessage, response: ServerResponse, released: Promise<void>): Promise<void> {
+async function echo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { asked, released }: { asked: Set<string>; released: Promise<void> },
+): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);
   const { messages } = JSON.parse(body) as { messages: { content: string }[] };
   const words = messages.at(-1)?.content.split(' ') ?? [];
+  const waits = words[0] === 'hold' || (words[0] === 'once' && asked.has(words.join(' ')));
+  asked.add(words.join(' '));
   if (words[0] === 'break') {
     response.statusCode = 500;
     response.end('secret detail of the server');
@@ -61,7 +68,7 @@ async function echo(request: IncomingMessage, response: ServerResponse, released
   const send = (part: object) => response.write(`data: ${JSON.stringify(part)}\n\n`);
   for (const [index, word] of words.entries()) {
     send({ choices: [{ delta: { content: index === 0 ? word : ` ${word}` } }] });
-    if (words[0] === 'hold') await released;
+    if (waits) await released;
   }
   send({ choices: [{ delta: {}, finish_reason: 'stop' }] });
   send({ choices: [], usage: { prompt_tokens: words.length, completion_tokens: words.length } });

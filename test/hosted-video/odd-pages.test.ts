@@ -22,6 +22,11 @@ const page = (title: string, captions: string, charset = '') =>
 /** Turns the direction of what follows around: `gpj.exe` would be shown as `exe.jpg`. */
 const TURNED = 'Photo \u202egpj.exe\u202c \u0007 end';
 
+const named = (what: (number: number) => string) => Array.from({ length: 60 }, (_, number) => what(number)).join('');
+const MANY =
+  `<title>Many</title><video>${named((number) => `<source src="/dead-file-${number}">`)}` +
+  `${named((number) => `<track kind="captions" src="/dead-captions-${number}">`)}</video>`;
+
 let appliance: Appliance;
 let site: LocalSite;
 beforeAll(async () => {
@@ -35,6 +40,7 @@ beforeAll(async () => {
     '/wide': ['text/html', page('Page', 'wide.srt')],
     '/old-page': ['text/html', Buffer.from(page('Caf\u00e9', 'wide.srt', '<meta charset="iso-8859-1">'), 'latin1')],
     '/turned': ['text/html', page(TURNED, 'wide.srt')],
+    '/many': ['text/html', MANY],
     '/sign-in.mp4': ['video/mp4', '<!doctype html><title>Sign in</title>'],
     '/data.mp4': ['video/mp4', '%PDF-1.4\n'],
     '/nothing.mp4': ['video/mp4', ''],
@@ -85,4 +91,12 @@ describe('what an address gives under a video’s name fails at once, with what 
   ] as const)('%s', async ([, path, { message, ...error }]) => {
     expect((await extracted(path)).error).toMatchObject({ ...error, message: expect.stringMatching(message) });
   });
+});
+
+test('of a page that names more files and captions than any has, a few are tried', async () => {
+  const { error } = await extracted('/many');
+  expect(error?.code).toBe('source_unreachable');
+  for (const kind of ['/dead-file', '/dead-captions']) {
+    expect(site.requests.filter((path) => path.startsWith(kind))).toHaveLength(16);
+  }
 });

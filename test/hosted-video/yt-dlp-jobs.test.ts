@@ -54,3 +54,14 @@ describe.skipIf(process.platform === 'win32')('that yt-dlp found a video is note
     expect(await lastSuccessAt()).toEqual(expect.any(String));
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a description as long as those of large sites, half a megabyte in one line, is read whole',
+  { timeout: WAIT_MS },
+  async () => {
+    expect(await extracted('long')).toMatchObject({
+      status: 'completed',
+      result: { video: { title: 'Stand-in', foundBy: 'yt-dlp' } },
+    });
+  },
+);

@@ -108,6 +108,31 @@ describe('a sourceUrl', () => {
 
   test.each([
     ['/v1/extract/doc', 'sourceUrl'],
+    ['/v1/crawl', 'url'],
+  ])('of a payer that says itself that it is private costs nothing: POST %s', async (path, field) => {
+    const post = (body: unknown, headers = {}, to = path) =>
+      appliance.anonymous(to, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    const { accepts } = (await (await post({})).json()) as { accepts: object[] };
+    const signed = await post(accepts[0], {}, '/facilitator/pay');
+    const proof = { 'X-PAYMENT': ((await signed.json()) as { payload: string }).payload };
+    for (const host of ['127.1', '[::1]', '[::ffff:10.0.0.1]', '169.254.169.254', 'localhost', 'printer.local.']) {
+      const answer = await post({ [field]: `https://${host}/a.docx` }, proof);
+      expect(answer.status, host).toBe(400);
+      const message = 'Give a public address: private networks are open to the owner of the appliance only.';
+      expect(await answer.json()).toMatchObject({ errors: [{ path: field, message }] });
+    }
+    expect(connects).toEqual([]);
+    const taken = await post({ [field]: 'https://site.example/a.docx' }, proof);
+    expect(taken.status).toBe(202);
+    await finished(appliance.anonymous, ((await taken.json()) as { jobId: string }).jobId);
+  });
+
+  test.each([
+    ['/v1/extract/doc', 'sourceUrl'],
     ['/v1/extract/hosted-video', 'sourceUrl'],
     ['/v1/crawl', 'url'],
   ])('with a user name or password is refused at once: POST %s', async (path, field) => {

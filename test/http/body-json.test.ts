@@ -77,6 +77,17 @@ describe('a JSON body', () => {
     expect(outcome.message).toContain('1 kB');
   });
 
+  test('of a call that takes no file is bounded by what the longest prompt takes, and says so', async () => {
+    const rules = { ...GENEROUS, allowsFile: false };
+    server = await startBodyServer(rules, { parseLargeJson: (input) => readJsonBody(input, UNWATCHED) });
+    const escaped = '\\u5b57'.repeat(200_000);
+    const outcome = await postJson(server, `{"prompt":"${escaped}"}`);
+    expect(outcome.value).toEqual({ prompt: '字'.repeat(200_000) });
+    const longer = await postJson(server, `{"prompt":"${escaped}${escaped}"}`);
+    expect(longer).toMatchObject({ code: 'body_too_large', message: 'The JSON body is larger than 2 MB.' });
+    expect(await server.files()).toEqual([]);
+  });
+
   test('over its limit without an announced length is cut off there', async () => {
     let asked = 0;
     server = await startBodyServer(

@@ -46,8 +46,25 @@ describe('a foreign page cannot reach the appliance', () => {
     },
   );
 
-  test('while its own pages are let through', async () => {
-    expect(await statusWith({ host: new URL(appliance.url).host, origin: appliance.url })).toBe(200);
+  test.each(['http://203.0.113.5:PORT', 'http://192.168.7.7:PORT', 'http://[2001:db8::5]:PORT'])(
+    'by a request from the same port of another machine: %s',
+    async (from) => {
+      const { host, port } = new URL(appliance.url);
+      const origin = from.replace('PORT', port);
+      expect(await statusWith({ host, origin })).toBe(403);
+      expect(await statusWith({ host, origin }, '/v1/contributions', 'POST')).toBe(403);
+    },
+  );
+
+  test.each([
+    ['by the address they were asked for', '127.0.0.1:PORT', 'http://127.0.0.1:PORT'],
+    ['by another address in the network', '192.168.7.7:PORT', 'http://192.168.7.7:PORT'],
+    ['by another name of loopback', '127.0.0.1:PORT', 'http://localhost:PORT'],
+    ['by the other loopback', 'localhost:PORT', 'http://[::1]:PORT'],
+  ])('while its own pages are let through: %s', async (_what, host, origin) => {
+    const { port } = new URL(appliance.url);
+    const headers = { host: host.replace('PORT', port), origin: origin.replace('PORT', port) };
+    expect(await statusWith(headers)).toBe(200);
   });
 
   test.each(['https://shop.example', 'https://shop.example/', 'https://SHOP.example:443/basket'])(
@@ -64,6 +81,13 @@ describe('a foreign page cannot reach the appliance', () => {
       const challenge = await appliance.anonymous('/v1/extract/doc', { method: 'POST', headers: { origin } });
       expect(challenge.status).toBe(402);
       expect(challenge.headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
+      // What a page needs to go on with a download where it broke off, and not to load again what it has.
+      for (const name of ['If-Range', 'If-None-Match']) {
+        expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
+      }
+      for (const name of ['ETag', 'Content-Range', 'Content-Disposition', 'Preference-Applied']) {
+        expect(challenge.headers.get('access-control-expose-headers')).toContain(name);
+      }
     },
   );
 });

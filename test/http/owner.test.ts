@@ -53,6 +53,22 @@ describe('the owner', () => {
     });
   });
 
+  test('gives a public address that paths can be put behind, and no other', async () => {
+    const patch = (publicUrl: string | null) =>
+      appliance.owner('/admin/settings', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ publicUrl }),
+      });
+    for (const not of ['https://shop.example/?from=mail', 'https://shop.example/#top', 'https://me:pw@shop.example/']) {
+      expect((await patch(not)).status, not).toBe(400);
+    }
+    expect((await patch('https://shop.example/quarry/')).status).toBe(200);
+    const { servers } = (await (await appliance.anonymous('/openapi.json')).json()) as { servers: { url: string }[] };
+    expect(servers[0]?.url).toBe('https://shop.example/quarry/v1');
+    expect((await patch(null)).status).toBe(200);
+  });
+
   test('changes a setting for good, and a wrong one not at all', async () => {
     const headers = { 'content-type': 'application/json' };
     const patch = (body: unknown) =>

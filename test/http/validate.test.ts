@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { extractionRequest, type FieldError, QuarryError, segmentLength } from '../../src-server/contract/index.ts';
+import {
+  extractionRequest,
+  type FieldError,
+  httpUrl,
+  QuarryError,
+  segmentLength,
+} from '../../src-server/contract/index.ts';
 import { parseWithSchema } from '../../src-server/http/validate.ts';
 
 const Options = z.strictObject({ segmentLength: segmentLength(1000), includeComments: z.boolean().default(false) });
@@ -63,12 +69,30 @@ describe('a value that does not fit is refused', () => {
       { events: ['a', 'c'] },
       [{ path: 'events.1', message: 'Give one of: a, b.' }],
     ],
+    [
+      'a text in place of a list, of which its length says nothing',
+      z.strictObject({ events: z.array(z.enum(['a', 'b'])).max(2), more: z.array(z.string()).max(2) }),
+      { events: 'abc', more: ['x', 'y', 'z'] },
+      [
+        { path: 'events', message: 'Give a list.' },
+        { path: 'more', message: 'Give at most 2 entries.' },
+      ],
+    ],
     ['no object at all', Request, 'text', [{ path: '$', message: 'Give an object.' }]],
     [
       "the schema's own sentence",
       Request,
       { webhookUrl: 'ftp://a.example/' },
       [{ path: 'webhookUrl', message: 'Give an absolute https URL.' }],
+    ],
+    [
+      'an address that is not there at all',
+      z.strictObject({ url: httpUrl(100), other: httpUrl(100) }),
+      { other: 7 },
+      [
+        { path: 'url', message: 'This field is required: give an absolute URL.' },
+        { path: 'other', message: 'Give an absolute URL.' },
+      ],
     ],
     [
       'a slip of the pen',

@@ -8,9 +8,9 @@ import { queueJob, temporaryStorage } from '../harness/queue.ts';
 
 const NOW = 1_000_000;
 const LEASE = { owner: 'run_test', expiresAt: NOW + MINUTE_MS };
-const unlimited = async () => Number.POSITIVE_INFINITY;
+const unlimited = () => Number.POSITIVE_INFINITY;
 
-const claim = (storage: Storage, now = NOW, concurrencyOf: (id: string) => Promise<number> = unlimited) =>
+const claim = (storage: Storage, now = NOW, concurrencyOf: (id: string) => number = unlimited) =>
   claimNext(storage, 'light', concurrencyOf, LEASE, now);
 
 async function claimAll(storage: Storage, now = NOW): Promise<JobRow[]> {
@@ -81,7 +81,7 @@ describe('the queue', () => {
   test('runs at most the concurrency of an account at once, and goes on when one ends', async () => {
     await using database = await temporaryStorage();
     for (let n = 0; n < 5; n++) await queueJob(database.storage, { accountId: '0xabc' });
-    const two = async () => 2;
+    const two = () => 2;
     const first = await claim(database.storage, NOW, two);
     expect(await claim(database.storage, NOW, two)).not.toBeNull();
     expect(await claim(database.storage, NOW, two)).toBeNull();

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job, PaymentChallenge } from '../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { readEvents } from '../harness/events.ts';
 import { finished } from '../harness/jobs.ts';
 import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
 import { until } from '../harness/until.ts';
+import { authorizationFor, type Entry, header, newWallet, sign } from '../payments/proofs.ts';
 
 let steered: SteeredOperations;
 let appliance: Appliance;
@@ -77,6 +78,31 @@ describe('an operation that answers at once', () => {
     const list = async () => ((await (await appliance.owner('/v1/jobs')).json()) as { jobs: Job[] }).jobs;
     await until(async () => (await list())[0]?.status === 'failed');
     expect((await list())[0]).toMatchObject({ error: { code: 'cancelled' } });
+  });
+
+  test('finishes what was paid for though the payer is cut off, whose proof then brings it', async () => {
+    const wallet = newWallet();
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify({ address: wallet.address, amount: 1_000_000 });
+    expect((await appliance.anonymous('/facilitator/faucet', { ...post, body })).status).toBe(200);
+    const request = { ...post, body: JSON.stringify({ label: 'hold paid' }) };
+    const challenge = (await (await appliance.anonymous('/v1/test/echo', request)).json()) as PaymentChallenge;
+    const entry = challenge.accepts[0] as Entry;
+    const proof = await sign(wallet, entry, authorizationFor(entry, wallet.address, appliance.clock.now()));
+    const paid = { ...request, headers: { ...request.headers, 'x-payment': header(proof) } };
+    const client = new AbortController();
+    const cut = appliance.anonymous('/v1/test/echo', { ...paid, signal: client.signal }).catch(() => null);
+    await until(() => steered.runs.length === 1);
+    client.abort();
+    await cut;
+    // Long enough for the server to hear of it.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const again = appliance.anonymous('/v1/test/echo', paid);
+    steered.release('hold paid');
+    const answer = await again;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ result: { label: 'hold paid', attempt: 1 } });
+    expect(steered.runs).toHaveLength(1);
   });
 
   test('makes the same answer once when it is asked twice at the same time', async () => {

@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/contract/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
@@ -150,6 +152,13 @@ describe('a job', () => {
     expect(listed).toEqual([...made].reverse());
     expect((await appliance.anonymous('/v1/jobs')).status).toBe(401);
     expect((await appliance.owner('/v1/jobs?limit=0')).status).toBe(400);
+    for (const path of ['/v1/jobs?jobType=extract%2Fdocs', '/admin/jobs?jobType=extract%2Fdocs']) {
+      const unknown = await appliance.owner(path);
+      expect([unknown.status, await unknown.json()]).toMatchObject([400, { errors: [{ path: 'jobType' }] }]);
+    }
+    const twice = await appliance.owner('/v1/jobs?status=completed&status=failed');
+    expect(await twice.json()).toMatchObject({ status: 400, errors: [{ path: 'status' }] });
+    expect((await appliance.owner('/v1/contributions?limit=1&limit=2')).status).toBe(400);
   });
 });
 
@@ -167,6 +176,27 @@ describe('retention', () => {
     appliance.clock.advance(30 * DAY_MS + HOUR_MS);
     await appliance.restart();
     await until(async () => (await appliance.owner(`/v1/jobs/${jobId}`)).status === 404);
+  });
+
+  test('goes on where the files of one job cannot be removed, and removes that one once they can', async () => {
+    const ended = async () => {
+      const { jobId } = await finished(appliance.owner, (await submit('broken', 'old')).jobId);
+      appliance.clock.advance(1);
+      return { jobId, parent: join(appliance.dataDir, 'production', 'jobs', jobId.slice(4, 6).toLowerCase()) };
+    };
+    const stuck = await ended();
+    let other = await ended();
+    while (other.parent === stuck.parent) other = await ended();
+    // Nothing can be removed below what is no folder.
+    await rm(stuck.parent, { recursive: true });
+    await writeFile(stuck.parent, '');
+    appliance.clock.advance(72 * HOUR_MS + 1);
+    await appliance.restart();
+    await until(async () => (await appliance.owner(`/v1/jobs/${other.jobId}`)).status === 410);
+    expect((await appliance.owner(`/v1/jobs/${stuck.jobId}`)).status).toBe(200);
+    await rm(stuck.parent);
+    await appliance.restart();
+    await until(async () => (await appliance.owner(`/v1/jobs/${stuck.jobId}`)).status === 410);
   });
 });
 

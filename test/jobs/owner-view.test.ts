@@ -59,6 +59,18 @@ describe('what only the owner sees of jobs', () => {
     expect(await found('tide', '&status=failed')).toEqual([]);
   });
 
+  test('letters of any script are found in any case, beside signs that a database takes for patterns', async () => {
+    const name = 'Договор ÜBERSICHT [2*].docx';
+    const form = fileForm(wordDocument(['A contract.']), name);
+    const { jobId } = await json<{ jobId: string }>(appliance.owner('/v1/extract/doc', { method: 'POST', body: form }));
+    await finished(appliance.owner, jobId);
+    for (const words of ['договор', 'ДОГОВОР', 'übersicht', 'Übersicht', 'ÜBERSICHT [2*]']) {
+      expect(await found(words), words).toEqual([name]);
+    }
+    for (const words of ['говар', 'übersicht[', 'ü?er', '[2ü]']) expect(await found(words), words).toEqual([]);
+    expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
+  });
+
   test('signs that a database takes for patterns are what they look like', async () => {
     expect(await found('e_t')).toEqual(['tide_table.docx']);
     expect(await found('%')).toEqual([]);
@@ -145,4 +157,28 @@ test('stages are kept over attempts and the waits between them, in order, within
   expect(times).toEqual([...times].sort((one, other) => one - other));
   expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(1000);
   expect(Date.parse(record.endedAt)).toBeGreaterThanOrEqual(times.at(-1) ?? 0);
+});
+
+test('a job is cancelled by the owner’s own route only while it has not ended: what has come out of it is kept', async () => {
+  const steered = steeredOperations();
+  await using appliance = await startAppliance({ operations: steered.operations });
+  const headers = { 'content-type': 'application/json' };
+  const start = async (label: string) => {
+    const body = JSON.stringify({ label });
+    const accepted = appliance.owner('/v1/test/held', { method: 'POST', headers, body });
+    await until(() => steered.runs.includes(label));
+    return (await json<{ jobId: string }>(accepted)).jobId;
+  };
+  const [stopped, ended] = [await start('stopped'), await start('ended')];
+  const cancel = (jobId: string) => appliance.owner(`/admin/jobs/${jobId}/cancel`, { method: 'POST' });
+  expect((await cancel(stopped)).status).toBe(204);
+  expect(await finished(appliance.owner, stopped)).toMatchObject({ error: { code: 'cancelled' } });
+  steered.release('ended');
+  await finished(appliance.owner, ended);
+  for (const jobId of [stopped, ended]) {
+    const refused = await cancel(jobId);
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'conflict' }]);
+  }
+  expect(await finished(appliance.owner, ended)).toMatchObject({ status: 'completed', result: { label: 'ended' } });
+  expect((await appliance.anonymous(`/admin/jobs/${ended}/cancel`, { method: 'POST' })).status).toBe(401);
 });

@@ -65,3 +65,16 @@ test('ten jobs of one account run at once, the others wait, and another account 
   }
   for (const job of [...jobs, other]) expect((await finished(appliance.owner, job.jobId)).status).toBe('completed');
 });
+
+test('jobs of a payer go on after a restart, though nobody calls', async () => {
+  const wallet = await richWallet();
+  const labels = ['first', 'second', 'third'];
+  const jobs: Job[] = [];
+  for (const label of labels) jobs.push(await pay(wallet, label));
+  await until(() => labels.every((label) => steered.runs.includes(label)));
+  const runsBefore = steered.runs.length;
+  await appliance.restart();
+  await until(() => steered.runs.length === runsBefore + labels.length);
+  for (const label of labels) steered.release(label);
+  for (const job of jobs) expect((await finished(appliance.owner, job.jobId)).status).toBe('completed');
+});

@@ -24,8 +24,8 @@ beforeEach(async () => {
   const clock = { now: () => now };
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
   storage = await openStorage(join(folder, 'quarry.db'));
-  limits = createLimits({ storage, clock });
-  staging = createLimits({ storage: storage, clock });
+  limits = await createLimits({ storage, clock });
+  staging = await createLimits({ storage: storage, clock });
   app = new Hono<HttpEnv>();
   app.onError((error, context) => {
     if (!(error instanceof QuarryError)) throw error;
@@ -137,7 +137,7 @@ test('what another plan would have refused is told without changing anything', a
   const query = 'plan=enterprise&requestsPerMinute=5&concurrency=1';
   const answer = await app.request(`/admin/accounts/${WALLET}/what-if?${query}`);
   expect(await answer.json()).toMatchObject({ requests: 7, refused: 2, slotsOver: 0 });
-  expect((await limits.planOf(WALLET)).plan).toBe('studio');
+  expect(limits.planOf(WALLET).plan).toBe('studio');
 });
 
 test('the two environments share no window', async () => {

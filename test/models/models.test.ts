@@ -270,6 +270,22 @@ describe('models put there by hand', () => {
     expect(byHand.every((model) => model.installed && !model.verified)).toBe(true);
   });
 
+  test('files are offered whatever they are called, and removed by that name', async () => {
+    const models = open();
+    const names = ['My model (1)', 'Größe+x@y', 'Loud'];
+    await writeFile(join(folder, 'My model (1).gguf'), 'x');
+    await writeFile(join(folder, 'Größe+x@y.ggml.bin'), 'x');
+    await writeFile(join(folder, 'Loud.GGUF'), 'x');
+    for (const passed of ['.hidden.gguf', 'line\nend.gguf', 'my own.traineddata'])
+      await writeFile(join(folder, passed), 'x');
+    const byHand = async () =>
+      (await models.list()).filter(({ origin }) => origin === 'by-hand').map(({ name }) => name);
+    expect((await byHand()).sort()).toEqual([...names].sort());
+    expect(await models.require('My model (1)', 'text')).toMatchObject({ format: 'gguf' });
+    for (const name of names) await models.remove(name);
+    expect(await byHand()).toEqual([]);
+  });
+
   test('the file of a catalogue entry counts as that entry, unverified', async () => {
     await writeFile(join(folder, 'xyz.traineddata'), 'by hand');
     expect(await open().list()).toMatchObject([{ name: NAME, installed: true, verified: false, origin: 'by-hand' }]);

@@ -92,6 +92,13 @@ describe('the stock client, with another base address', () => {
     expect(words(String(text))).toEqual(words(clip?.text ?? ''));
     const vtt = await client.audio.transcriptions.create({ file: file(), model: 'whisper-1', response_format: 'vtt' });
     expect(String(vtt)).toMatch(/^WEBVTT/);
+    const timed = await client.audio.transcriptions.create({
+      file: file(),
+      model: 'whisper-1',
+      response_format: 'verbose_json',
+      timestamp_granularities: ['segment'],
+    });
+    expect(timed.segments?.map((segment) => segment.text.trim()).join(' ')).toBe(timed.text);
   });
 });
 
@@ -105,8 +112,57 @@ describe('the stock client is told in its own form', () => {
     ['two answers at once', { n: 2 }, 'n'],
     ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
     ['no messages', { messages: [] }, 'messages'],
+    [
+      'a picture',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,' } }] }] },
+      'messages.0.content.0.type',
+    ],
+    ['no content', { messages: [{ role: 'user', content: null }] }, 'messages.0.content'],
   ])('%s', async (_what, change, param) => {
     await expect(say(change)).rejects.toMatchObject({ status: 400, param, type: 'invalid_request_error' });
+  });
+
+  test('an address and a method that are not there', async () => {
+    const embeddings = client.embeddings.create({ model: 'x', input: 'y' });
+    await expect(embeddings).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+      message: expect.stringContaining('chat/completions'),
+    });
+    const removal = client.models.delete(TINY_MODEL);
+    await expect(removal).rejects.toMatchObject({
+      status: 405,
+      code: 'method_not_allowed',
+      message: expect.stringContaining('GET, HEAD'),
+    });
+  });
+
+  test('a refused field by the name that it was sent under', async () => {
+    await expect(say({ max_tokens: 40_000 })).rejects.toMatchObject({ status: 400, param: 'max_tokens' });
+    await expect(say({ messages: [{ role: 'user', content: ' ' }] })).rejects.toMatchObject({ param: 'messages' });
+    const listen = (change: object) =>
+      client.audio.transcriptions.create({ file: createReadStream(join(CLIPS, '02-fox.wav')), model: 'x', ...change });
+    await expect(listen({})).rejects.toMatchObject({
+      status: 400,
+      param: 'model',
+      message: expect.stringContaining('model: No model'),
+    });
+    await expect(listen({ model: 'whisper-1', language: 'klingon' })).rejects.toMatchObject({ param: 'language' });
+  });
+
+  test('times of words from a model that times none', async () => {
+    const asked = client.audio.transcriptions.create({
+      file: createReadStream(join(CLIPS, '02-fox.wav')),
+      model: ONNX_MODEL,
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    });
+    const param = 'timestamp_granularities[]';
+    await expect(asked).rejects.toMatchObject({
+      status: 400,
+      param,
+      message: expect.stringContaining('times no words'),
+    });
   });
 
   test('a wrong key', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readArguments, readHandover } from '../../src-main/arguments.ts';
+import { dataFolderOf, readArguments, readHandover } from '../../src-main/arguments.ts';
 import { pathOfLink } from '../../src-main/deep-links.ts';
+import { dataDirOf } from '../../src-server/data-dir.ts';
 
 const read = (...given: string[]) => readArguments(given, '/home/a person');
 
@@ -47,6 +48,23 @@ describe('what the app was started with', () => {
     for (const value of [null, undefined, 'text', { files: 'x' }]) {
       expect(readHandover(value)).toEqual({ path: null, files: [] });
     }
+  });
+});
+
+describe('the data folder that was chosen', () => {
+  const HERE = '/home/a person';
+  test.each([
+    [['--port', '0', '--data-dir', './data'], {}, '/home/a person/data'],
+    [['--data-dir=../other'], {}, '/home/other'],
+    [['--data-dir', '/first', '--data-dir=/last'], { QUARRY_DATA_DIR: '/variable' }, '/last'],
+    [['--port', '0'], { QUARRY_DATA_DIR: 'kept here' }, '/home/a person/kept here'],
+    [['--data-dir='], {}, null],
+    [[], { QUARRY_DATA_DIR: '' }, null],
+    [[], {}, null],
+  ])('of %j with %j is %s, absolute, as the server reads it', (flags, environment, folder) => {
+    expect(dataFolderOf(flags, environment, HERE)).toBe(folder);
+    // The server has no folder to be asked about but its own.
+    if (folder !== null) expect(dataDirOf(flags, environment)).toBe(dataFolderOf(flags, environment, process.cwd()));
   });
 });
 

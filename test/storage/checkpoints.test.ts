@@ -10,6 +10,8 @@ import { queueJob } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
 const ENTRY = new URL('../../src-server/storage/checkpoint-thread.ts', import.meta.url);
+/** By then a commit's checkpoint was tried. */
+const BEYOND_CHECKPOINT_MS = 300;
 
 let folder: string;
 let storage: Storage;
@@ -125,6 +127,17 @@ test('writers that wait for a checkpoint go on when the storage is closed', asyn
   const { checkpoints, over } = await holdWith(threadThat(''));
   await checkpoints.close();
   await over;
+});
+
+test('a thread that cannot be started ends nothing: what is committed stays in the log', async () => {
+  const path = join(folder, 'alone.db');
+  const alone = await openStorage(path, { checkpointEntry: new URL('http://127.0.0.1/no-thread') });
+  for (let n = 1; n <= 3; n++) {
+    await queueJob(alone);
+    await new Promise((resolve) => setTimeout(resolve, BEYOND_CHECKPOINT_MS));
+  }
+  expect(await alone.db.selectFrom('jobs').select('id').execute()).toHaveLength(3);
+  await alone.close();
 });
 
 /** How often a log has begun anew: the fourth number of its head (sqlite.org/walformat.html). */

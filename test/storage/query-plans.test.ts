@@ -58,7 +58,7 @@ test('a claim seeks in indexes and sorts nothing, so that its cost is logarithmi
     claimNext(
       { db, transaction: (work) => db.transaction().execute(work), lend: (work) => work(), close: async () => {} },
       'light',
-      async () => 10,
+      () => 10,
       { owner: 'run_plan', expiresAt: 1 },
       2_000_000,
     ),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MIB } from '../../src-server/lib/units.ts';
 import { type Storage, storageFullError } from '../../src-server/storage/connection.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
@@ -90,4 +90,31 @@ test('an outcome that breaks a rule of its table is told by that rule, and those
   expect(await attempts()).toEqual([]);
   await storage.transaction((tx) => record(tx, ATTEMPT));
   expect(await attempts()).toHaveLength(2);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a question to the database', () => storage.db.selectFrom('jobs').select('seq').execute()],
+  ['another transaction', () => storage.transaction(async () => 'inner')],
+])('%s within a transaction fails, and stops nobody else', async (_, ask) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const outer = storage.transaction(ask);
+    const others = [storage.db.selectFrom('jobs').select('seq').execute(), storage.transaction(async () => 'other')];
+    const ended = Promise.allSettled([outer, ...others]);
+    while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(60_000);
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    await expect(outer).rejects.toThrow('waited for that transaction to end');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what a transaction starts and does not wait for is answered when that has ended', async () => {
+  let started: Promise<unknown[]> = Promise.resolve([]);
+  await storage.transaction(async (tx) => {
+    started = Promise.all([storage.db.selectFrom('jobs').select('seq').execute(), storage.transaction(async () => 1)]);
+    await tx.selectFrom('jobs').select('seq').execute();
+  });
+  expect(await started).toEqual([[], 1]);
 });

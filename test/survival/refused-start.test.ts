@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src-server/config.ts';
 import { VERSION } from '../../src-server/version.ts';
-import { runServe } from '../harness/appliance-process.ts';
+import { runServe, startApplianceProcess } from '../harness/appliance-process.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -20,6 +21,14 @@ describe('a server that cannot start says in a sentence what to change, and ends
     expect(await runServe(['--port', '0', '--data-dir', dataDir])).toEqual({ code: 1, stdout: '', stderr: message });
   });
 
+  test('where the models folder is a file', async () => {
+    const modelsDir = join(folder, 'one.gguf');
+    await writeFile(modelsDir, 'Not a folder.');
+    const message = `The models folder ${modelsDir} cannot be used: file already exists. Give another with --models-dir.\n`;
+    const refused = await runServe(['--port', '0', '--data-dir', join(folder, 'data'), '--models-dir', modelsDir]);
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
   test.runIf(process.platform === 'linux')('where the system makes no folders', async () => {
     const message =
       'The data folder /proc/quarry/data cannot be used: no such file or directory. Give another with --data-dir.\n';
@@ -33,6 +42,20 @@ describe('a server that cannot start says in a sentence what to change, and ends
     const message = 'Cannot listen on 192.0.2.1, port 0: address not available. Give others with --host and --port.\n';
     const refused = await runServe([...address, '--data-dir', join(folder, 'data')]);
     expect(refused).toEqual({ code: 1, stdout: '', stderr: message });
+  });
+
+  test.each([
+    ['is damaged', "pragma writable_schema = 1; update sqlite_master set sql = 'none'", 'damaged (SQLITE_CORRUPT)'],
+    ['comes from a newer version', "insert into kysely_migration values ('999-later', '2100')", 'another version'],
+  ])('where a database %s', async (_, harm, reason) => {
+    const dataDir = join(folder, reason);
+    await (await startApplianceProcess({ dataDir })).kill('SIGTERM');
+    const database = new SqliteDatabase(join(dataDir, 'production', 'quarry.db'));
+    database.unsafeMode().exec(harm).close();
+    const refused = await runServe(['--port', '0', '--data-dir', dataDir]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^The data folder .* cannot be used: [^\n]*\.\n$/);
+    expect(refused.stderr).toContain(reason);
   });
 
   test('where variables ask for a settlement that they do not describe, each by its name', async () => {

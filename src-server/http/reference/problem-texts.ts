@@ -83,7 +83,9 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
     advice: 'Free some space on the machine, then send the request again.',
   },
   settlement_unavailable: {
-    meaning: 'The payment could not be verified or settled now: the facilitator or the chain does not answer.',
+    meaning:
+      'The payment could not be verified or settled now, or the sign-in of a contract wallet not be checked: the ' +
+      'facilitator or the chain does not answer.',
     advice:
       'Wait the seconds in `Retry-After` and send the same request with the same proof: the proof is not ' + 'spent.',
   },

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { CONTRIBUTION_STATUSES, ENVIRONMENTS, type EnvironmentName } from '../../contract/index.ts';
+import { CONTRIBUTION_STATUSES, ENVIRONMENTS, type EnvironmentName, visibleText } from '../../contract/index.ts';
 import type { Contributions } from '../../contributions/contributions.ts';
 import type { HttpEnv } from '../context.ts';
 import { parseWithSchema } from '../validate.ts';
@@ -16,7 +16,7 @@ const QueueQuery = z.strictObject({
   limit: z.coerce.number().pipe(z.int().min(1).max(MAX_PAGE)).default(DEFAULT_PAGE),
   cursor: z.coerce.number().pipe(z.int().min(1)).optional(),
 });
-const Reason = z.string().trim().min(1).max(MAX_REASON_CHARS);
+const Reason = visibleText(MAX_REASON_CHARS);
 const Approval = z.strictObject({ reason: Reason.optional() });
 const Rejection = z.strictObject({ reason: Reason.describe('Shown to whoever contributed.') });
 

@@ -5,6 +5,7 @@ import { ENVIRONMENTS, type EnvironmentName, JOB_STATUSES, PRIORITIES, QuarryErr
 import type { StoredSource } from '../../jobs/accept.ts';
 import { stagesOf } from '../../jobs/stages.ts';
 import { toIsoTime } from '../../lib/clock.ts';
+import { checkOperationId } from '../../operations/known-operation.ts';
 import { ledgerEntryOfJob } from '../../payments/ledger.ts';
 import type { Payments } from '../../payments/payments.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
@@ -38,7 +39,7 @@ const ListQuery = z.strictObject({
 
 export type AdminJobParts = Record<
   EnvironmentName,
-  { service: Pick<Service, 'jobs' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
+  { service: Pick<Service, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
 >;
 
 /**
@@ -49,7 +50,8 @@ export type AdminJobParts = Record<
  * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
  * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
  * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of
- * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1.
+ * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1. `POST /jobs/:jobId/cancel`: ends it, 204;
+ * `conflict` where it has ended by itself, since somebody who looks at a list may be behind: `DELETE` would remove it.
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -60,7 +62,8 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   };
   routes.get('/jobs', async (context) => {
     const query = parseWithSchema(ListQuery, context.req.query());
-    const { jobs } = environments[query.environment].service;
+    const { jobs, operations } = environments[query.environment].service;
+    checkOperationId(operations, 'jobType', query.jobType);
     const filter = { status: query.status, operationId: query.jobType };
     const before = query.cursor === undefined ? null : Number(query.cursor);
     const page = await jobs.find(filter, wordsOf(query.text), before, query.limit);
@@ -71,6 +74,11 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   routes.get('/jobs/:jobId', async (context) => {
     const { job, payments } = await asked(context);
     return context.json({ ...present(job), payment: await ledgerEntryOfJob(payments.storage, job.id) });
+  });
+  routes.post('/jobs/:jobId/cancel', async (context) => {
+    const { job, service } = await asked(context);
+    await service.jobs.cancel(job);
+    return context.body(null, 204);
   });
   routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', async (context) => {
     const { job, service } = await asked(context);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ContributionReport, ContributionRequest } from '../../contract/index.ts';
 import type { Contributions } from '../../contributions/contributions.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { invalidRequest, parseWithSchema } from '../validate.ts';
 
 const MAX_PAGE = 200;
@@ -34,7 +35,7 @@ export function contributionRoutes({ contributions, readBody }: ContributionRout
   });
 
   routes.get('/contributions', async (context) => {
-    const { limit, cursor } = parseWithSchema(ContributionListQuery, context.req.query());
+    const { limit, cursor } = parseWithSchema(ContributionListQuery, queryOf(context));
     const before = cursor === undefined ? null : Number(cursor);
     return context.json(await contributions.list(context.get('principal'), before, limit));
   });

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 
 const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
@@ -35,6 +35,33 @@ const POLICY = [
 const ASSET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const A_YEAR = 'public, max-age=31536000, immutable';
 
+/** Addresses of programs. Some libraries say by default that they take text/html, and mean nothing by it. */
+const FOR_PROGRAMS = /^\/(v1|staging|admin|openai|facilitator|inbox|assets)(\/|$)/;
+
+/** The page in the window that says that there is none, for somebody who mistyped an address in a browser. */
+export function unknownPage(folder: URL | null): (context: Context<HttpEnv>) => Promise<Response | null> {
+  return async (context) => {
+    const { method, path } = context.req;
+    const inBrowser = /\btext\/html\b/i.test(context.req.header('Accept') ?? '');
+    if (!inBrowser || (method !== 'GET' && method !== 'HEAD') || FOR_PROGRAMS.test(path)) return null;
+    const html = await windowOf(folder);
+    return html === null ? null : answerWith(context, html, 404);
+  };
+}
+
+/** @param folder the built renderer; null where it was not built. */
+async function windowOf(folder: URL | null): Promise<string | null> {
+  return folder === null ? null : await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
+}
+
+function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404): Response | Promise<Response> {
+  context.header('Content-Security-Policy', POLICY);
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cache-Control', 'no-cache');
+  return context.html(html, status);
+}
+
 /** @param folder the built renderer; null where it was not built. */
 export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -42,13 +69,9 @@ export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
 
   for (const page of [...PAGES, ...MORE_PAGES]) {
     routes.get(page, async (context) => {
-      const html = root === null ? null : await readFile(join(root, 'index.html'), 'utf8').catch(() => null);
+      const html = await windowOf(folder);
       if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);
-      context.header('Content-Security-Policy', POLICY);
-      context.header('X-Content-Type-Options', 'nosniff');
-      context.header('Referrer-Policy', 'no-referrer');
-      context.header('Cache-Control', 'no-cache');
-      return context.html(html);
+      return answerWith(context, html, 200);
     });
   }
 

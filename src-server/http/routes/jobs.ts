@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { JOB_STATUSES, languageHint, type Principal, QuarryError, segmentLength } from '../../contract/index.ts';
+import { checkOperationId } from '../../operations/known-operation.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
 import { jobBody } from '../job-body.ts';
 import { streamJob } from '../job-stream.ts';
+import { queryOf } from '../query.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
 
@@ -35,8 +37,9 @@ export function jobRoutes(service: Service): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/jobs', async (context) => {
-    const query = parseWithSchema(JobListQuery, context.req.query());
+    const query = parseWithSchema(JobListQuery, queryOf(context));
     const principal = signedIn(context.get('principal'));
+    checkOperationId(service.operations, 'jobType', query.jobType);
     const filter = {
       ...(principal.kind === 'owner' ? {} : { accountId: principal.accountId }),
       ...(query.status === undefined ? {} : { status: query.status }),
@@ -55,8 +58,9 @@ export function jobRoutes(service: Service): Hono<HttpEnv> {
 
   routes.delete('/jobs/:jobId', async (context) => {
     const job = await jobs.row(context.req.param('jobId'));
-    mayChange(context.get('principal'), job);
-    await jobs.cancelOrRemove(job);
+    const principal = context.get('principal');
+    mayChange(principal, job);
+    await (principal.kind === 'owner' ? jobs.cancelOrRemove(job) : jobs.endByMaker(job));
     return context.body(null, 204);
   });
 

@@ -8,7 +8,7 @@ import { sendFile } from '../file-response.ts';
 import { acceptCall } from '../run-operation.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
-import { refuseField } from './openai-errors.ts';
+import { inTermsOf, refuseField } from './openai-errors.ts';
 
 /** Speech and transcriptions as the operations generate/audio and extract/video. */
 
@@ -48,13 +48,14 @@ export async function speech(
   if (request.stream_format !== undefined && request.stream_format !== 'audio') {
     throw refuseField('stream_format', 'Speech is sent as audio only.');
   }
-  const voice = VOICE_NAMES[request.voice] ?? request.voice;
-  const accepted = await acceptCall(service, {
+  const voice = Object.hasOwn(VOICE_NAMES, request.voice) ? VOICE_NAMES[request.voice] : request.voice;
+  const call = acceptCall(service, {
     operationId: 'generate/audio',
     principal: context.get('principal'),
     value: { prompt: request.input, voice, durationSeconds: SPEECH_SECONDS },
     signal: context.req.raw.signal,
   });
+  const accepted = await inTermsOf({ prompt: 'input' }, call);
   const result = (await accepted.result()) as unknown as AudioResult;
   if (result.omitted !== null) {
     throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
@@ -64,14 +65,17 @@ export async function speech(
   return sendFile(context, service.filePathOf(accepted.jobId, name), name);
 }
 
+/** What is timed: `segment` always is, `word` where the model times words. */
+const GRANULARITIES = 'timestamp_granularities[]';
 const TranscriptionFields = z.looseObject({
   model: z.string().min(1),
   language: z.string().optional(),
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
+  [GRANULARITIES]: z.array(z.enum(['segment', 'word'])).default([]),
 });
 /** OpenAI's own name of its model; here it means the best that is installed. */
 const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
-const UNSUPPORTED = ['prompt', 'stream', 'timestamp_granularities[]', 'include[]'];
+const UNSUPPORTED = ['prompt', 'stream', 'include[]'];
 
 export async function transcription(service: Service, context: Context<HttpEnv>): Promise<Response> {
   const { videoLimitMb, jsonLimitMb } = service.settings();
@@ -89,14 +93,15 @@ export async function transcription(service: Service, context: Context<HttpEnv>)
       ...(DEFAULT_NAMES.has(fields.model) ? {} : { transcriptionModel: fields.model }),
       ...(fields.language === undefined ? {} : { language: fields.language }),
     };
-    const accepted = await acceptCall(service, {
+    const call = acceptCall(service, {
       operationId: 'extract/video',
       principal: context.get('principal'),
       value: { file: value.file, options },
       upload,
       signal: context.req.raw.signal,
     });
-    const result = (await accepted.result()) as unknown as z.infer<typeof TranscriptResult>;
+    const accepted = await inTermsOf({ 'options.transcriptionModel': 'model', 'options.language': 'language' }, call);
+    const result = (await accepted.result()) as unknown as Transcript;
     context.header('X-Quarry-Job-Id', accepted.jobId);
     const format = fields.response_format;
     if (format === 'srt' || format === 'vtt') {
@@ -105,18 +110,31 @@ export async function transcription(service: Service, context: Context<HttpEnv>)
     }
     const text = result.segments.map((segment) => segment.text.trim()).join(' ');
     if (format === 'text') return context.text(`${text}\n`);
-    return context.json(format === 'json' ? { text } : { ...verbose(result), text });
+    if (format === 'json') return context.json({ text });
+    return context.json({ ...verbose(result), ...(fields[GRANULARITIES].includes('word') ? timed(result) : {}), text });
   } finally {
     // What became a job's file has moved away by now; whatever is still there belongs to nobody.
     if (upload !== null) await service.body.uploads.discard(upload);
   }
 }
 
-function verbose({ segments, media, transcript }: z.infer<typeof TranscriptResult>) {
+type Transcript = z.infer<typeof TranscriptResult>;
+
+function verbose({ segments, media, transcript }: Transcript) {
   return {
     task: 'transcribe',
     language: transcript.language,
     duration: media.durationSeconds,
     segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
   };
+}
+
+/** Each word and when it is said. Which model times words is known only once it has listened. */
+function timed({ segments, transcript }: Transcript) {
+  if (segments.length > 0 && !transcript.wordTimes) {
+    const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
+    throw refuseField(GRANULARITIES, message);
+  }
+  const words = segments.flatMap((segment) => segment.words ?? []);
+  return { words: words.map(({ text, start, end }) => ({ word: text, start, end })) };
 }

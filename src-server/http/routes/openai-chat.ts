@@ -6,16 +6,18 @@ import type { HttpEnv } from '../context.ts';
 import { acceptCall } from '../run-operation.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
-import { openaiError, refuseField } from './openai-errors.ts';
+import { inTermsOf, openaiError, refuseField } from './openai-errors.ts';
 
 /** Chat completions as the operation generate/text: the messages become one prompt. */
 
 const MESSAGES_MAX = 1000;
 
-const Content = z.union([
-  z.string(),
-  z.array(z.looseObject({ type: z.literal('text', 'Text is all that can be read here.'), text: z.string() })),
-]);
+const TextPart = z.looseObject({ type: z.literal('text', 'Text is all that can be read here.'), text: z.string() });
+/** A string stands for its one part; of a union, a picture would be told to be a string. */
+const Content = z.preprocess(
+  (given) => (typeof given === 'string' ? [{ type: 'text', text: given }] : given),
+  z.array(TextPart, 'Give a string, or a list of text parts.'),
+);
 const Message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant']),
   content: Content,
@@ -42,7 +44,7 @@ interface Answer {
   content: string;
   model: string;
   finishReason: 'stop' | 'length';
-  usage: { promptTokens: number; completionTokens: number; totalTokens: number };
+  usage: { promptTokens: number; completionTokens: number; totalTokens: number; estimated?: true };
 }
 
 export async function chatCompletion(
@@ -59,24 +61,27 @@ export async function chatCompletion(
   context.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
   const head = { id: newId('req').replace('req_', 'chatcmpl-'), created: nowSeconds(), model: request.model };
   let emit = (_text: string): void => {};
-  const accepted = await acceptCall(service, {
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  const call = acceptCall(service, {
     operationId: 'generate/text',
     principal: context.get('principal'),
     value: {
       prompt: promptOf(request.messages),
       model: request.model,
-      ...given('maxTokens', request.max_completion_tokens ?? request.max_tokens),
+      ...given('maxTokens', maxTokens),
       ...given('temperature', request.temperature),
     },
     signal: gone.signal,
     emit: (_event, { text }) => emit(String(text)),
   });
+  const limitName = maxTokens === request.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens';
+  const accepted = await inTermsOf({ prompt: 'messages', maxTokens: limitName }, call);
   context.header('X-Quarry-Job-Id', accepted.jobId);
   if (request.stream !== true) {
     const { content, finishReason, usage } = (await accepted.result()) as unknown as Answer;
     const message = { role: 'assistant', content, refusal: null };
     const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason }];
-    return context.json({ ...head, object: 'chat.completion', choices, usage: usageOf(usage) });
+    return context.json({ ...head, object: 'chat.completion', choices, ...usageOf(usage) });
   }
   return streamSSE(context, async (stream) => {
     stream.onAbort(() => gone.abort());
@@ -93,8 +98,8 @@ export async function chatCompletion(
       await chunk({ role: 'assistant', content: '' }, null);
       const { finishReason, usage } = (await accepted.result()) as unknown as Answer;
       await chunk({}, finishReason);
-      if (request.stream_options?.include_usage === true) {
-        await send({ ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(usage) });
+      if (request.stream_options?.include_usage === true && usage.estimated !== true) {
+        await send({ ...head, object: 'chat.completion.chunk', choices: [], ...usageOf(usage) });
       }
       await stream.writeSSE({ data: '[DONE]' });
     } catch (error) {
@@ -114,7 +119,7 @@ export function promptOf(messages: ChatRequest['messages']): string {
 }
 
 function textOf(content: z.infer<typeof Content>): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n');
+  return content.map(({ text }) => text).join('\n');
 }
 
 function isAsked(value: unknown): boolean {
@@ -127,6 +132,10 @@ function given(name: string, value: unknown): Record<string, unknown> {
   return value === undefined || value === null ? {} : { [name]: value };
 }
 
-function usageOf({ promptTokens, completionTokens, totalTokens }: Answer['usage']) {
-  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: totalTokens };
+/** OpenAI's form has no word for an estimate, which would pass for a count there: it is left out. */
+function usageOf({ promptTokens, completionTokens, totalTokens, estimated }: Answer['usage']) {
+  if (estimated === true) return {};
+  return {
+    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: totalTokens },
+  };
 }

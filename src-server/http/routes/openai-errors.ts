@@ -26,3 +26,21 @@ export function openaiErrorResponse(context: Context<HttpEnv>, error: unknown): 
 export function refuseField(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
+
+/** What an operation calls a field, and what OpenAI's interface calls it. */
+type Names = Readonly<Record<string, string>>;
+
+/** Waits for an operation's answer; where it refuses a field, the refusal names the one that the client sent. */
+export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work;
+  } catch (error) {
+    const [first] = error instanceof QuarryError ? (error.fields ?? []) : [];
+    const name = first !== undefined && Object.hasOwn(names, first.path) ? names[first.path] : undefined;
+    if (first === undefined || name === undefined) throw error;
+    const { code, message } = error as QuarryError;
+    const start = `${first.path}: `;
+    const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;
+    throw new QuarryError(code, renamed, { fields: [{ ...first, path: name }], cause: error });
+  }
+}

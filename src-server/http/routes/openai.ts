@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono';
+import { QuarryError } from '../../contract/index.ts';
 import { MIB } from '../../lib/units.ts';
 import type { ModelKind } from '../../models/catalogue.ts';
+import { allowedMethods } from '../allowed-methods.ts';
 import { readRequestBody } from '../body.ts';
 import type { HttpEnv } from '../context.ts';
 import { type Identity, requireOwner } from '../identify.ts';
@@ -24,6 +26,9 @@ export interface OpenaiParts {
 const BODY_BYTES_MAX = 4 * MIB;
 /** What speaks has one name here, whichever voice it is. */
 const SPEECH_MODEL = 'quarry-speech';
+const NOT_HERE =
+  "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
+  '/reference/guides/openai says what they take.';
 
 export function openaiRoutes({ service, identity, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
@@ -59,5 +64,12 @@ export function openaiRoutes({ service, identity, textModels, installed }: Opena
   );
   routes.post('/audio/speech', async (context) => speech(service, context, await readBody(context)));
   routes.post('/audio/transcriptions', (context) => transcription(service, context));
+  routes.all('*', (context) => {
+    const path = context.req.path.slice(context.req.routePath.indexOf('*') - 1);
+    const allowed = allowedMethods(routes.routes, path);
+    if (allowed.length === 0) throw new QuarryError('not_found', NOT_HERE);
+    context.header('Allow', allowed.join(', '));
+    throw new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
+  });
   return routes;
 }

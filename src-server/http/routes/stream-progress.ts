@@ -41,7 +41,8 @@ export function streamProgress(context: Context<HttpEnv>, download: WatchedDownl
         await stream.writeSSE({ event: 'progress', data: JSON.stringify(progress) });
         if (!isUnderWay(progress)) return;
         await wait(SEND_INTERVAL_MS);
-        if (!changed) await new Promise<void>((resolve) => (wake = resolve));
+        // Who left meanwhile has been told of, and will not be told of again.
+        if (!changed && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       clearInterval(keepAlive);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CrawlResult, httpUrl, PRIORITIES, WEBHOOK_EVENT_NAMES, webhookUrl } from '../../contract/index.ts';
+import { CrawlResult, httpUrl, PRIORITIES, webhookEvents, webhookUrl } from '../../contract/index.ts';
 import { normalUrl } from '../../lib/normal-url.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -17,11 +17,7 @@ const CrawlRequest = z.strictObject({
   notify: z
     .strictObject({
       url: webhookUrl(),
-      events: z
-        .array(z.enum(WEBHOOK_EVENT_NAMES))
-        .max(WEBHOOK_EVENT_NAMES.length)
-        .optional()
-        .describe('completed, failed, or both; none means both.'),
+      events: webhookEvents().optional(),
     })
     .optional()
     .describe('A webhook for this crawl.'),

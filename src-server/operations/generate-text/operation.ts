@@ -13,8 +13,12 @@ const TokenUsage = z
     promptTokens: z.int().min(0),
     completionTokens: z.int().min(0),
     totalTokens: z.int().min(0),
+    estimated: z
+      .literal(true)
+      .optional()
+      .describe('There where the server that wrote the text does not count: reckoned from its pieces and the prompt.'),
   })
-  .meta({ id: 'TokenUsage', description: 'Counted by the model’s own tokenizer.' });
+  .meta({ id: 'TokenUsage', description: 'Counted by the model’s own tokenizer, unless `estimated` says otherwise.' });
 
 export const generateText = defineOperation({
   id: 'generate/text',
@@ -22,7 +26,8 @@ export const generateText = defineOperation({
   description: `Answers at once with the text; with \`?stream=true\` as server-sent events: \`token\` with each piece of
 \`text\`, then \`done\` with the whole answer, or \`error\` with a problem. The same request of the same account has the
 same jobId, under which the newest answer can be read again. \`temperature\` 0 always writes the same text. A model
-writes one text at a time; a few requests wait, more are answered 429. A client that goes away stops the writing.`,
+writes one text at a time; a few requests wait, more are answered 429. A client that goes away stops the writing,
+unless the text was paid for: then it is finished, and the same proof brings it.`,
   mode: 'inline',
   price: { amount: 10_000, timeoutSeconds: 60 },
   idPrefix: 'txt',

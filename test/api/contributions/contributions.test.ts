@@ -144,6 +144,11 @@ describe('contributions', () => {
     [{ kind: 'source', text: 'x' }, ['url']],
     [{ kind: 'annotation', text: 'x', chunkId: 'c' }, ['jobId']],
     [{ kind: 'annotation', text: ' ' }, ['text']],
+    [{ kind: 'annotation', text: '\0\0' }, ['text']],
+    [
+      { kind: 'annotation', text: '\u200b\u2060\u3164', author: '\u2800', license: '\u202e' },
+      ['text', 'author', 'license'],
+    ],
     [{ kind: 'source', text: 'x', url: 'javascript:alert(1)' }, ['url']],
     [{ kind: 'praise', text: 'x' }, ['kind']],
   ])('refuses %j by its fields', async (body, paths) => {

@@ -42,6 +42,13 @@ describe('POST /generate/text refuses with a field and a reason, and makes no jo
     expect((await refused({ prompt: 'x', model: 'gpt-17' })).detail).toContain(TINY_MODEL);
   });
 
+  test('a parameter of the query given twice, of which one would be dropped', async () => {
+    const answer = await appliance.owner('/v1/generate/text?stream=true&stream=false', postJson({ prompt: 'x' }));
+    expect(answer.status).toBe(400);
+    const errors = [{ path: 'stream', message: 'Give this parameter once.' }];
+    expect((await answer.json()) as Problem).toMatchObject({ errors });
+  });
+
   test('a stream parameter that is neither true nor false', async () => {
     const answer = await appliance.owner('/v1/generate/text?stream=maybe', postJson({ prompt: 'x' }));
     expect(((await answer.json()) as Problem).errors?.[0]?.path).toBe('stream');

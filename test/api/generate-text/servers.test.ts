@@ -70,9 +70,29 @@ describe('a text server of this machine', () => {
     expect(job.error?.code).toBe('cancelled');
   });
 
+  test('keeps the answer that there is when a client asks for it again and hangs up', async () => {
+    const first = (await (await ask({ prompt: 'once and again' })).json()) as Pick<Job, 'jobId' | 'result'>;
+    const stored = async () => (await (await appliance.owner(`/v1/jobs/${first.jobId}`)).json()) as Job;
+    const { updatedAt } = await stored();
+    const gone = new AbortController();
+    const again = await appliance.owner('/v1/generate/text?stream=true', {
+      ...postJson({ prompt: 'once and again' }),
+      signal: gone.signal,
+    });
+    await again.body?.getReader().read();
+    expect(await stored()).toMatchObject({ status: 'processing' });
+    gone.abort();
+    const job = await finished(appliance.owner, first.jobId);
+    expect(job).toMatchObject({ status: 'completed', result: first.result });
+    expect(job.error).toBeUndefined();
+    expect(job.updatedAt > updatedAt).toBe(true);
+    expect(Date.parse(job.expiresAt ?? '')).toBeGreaterThan(Date.now());
+  });
+
   test('has a queue that ends: who comes beyond it is told 429 and when to come back', async () => {
-    const held = Array.from({ length: 8 }, (_, index) => ask({ prompt: `hold ${index}` }));
-    await until(async () => (await statuses()).filter((status) => status === 'processing').length === 8);
+    // As many as the production plan lets one account have under way.
+    const held = Array.from({ length: 30 }, (_, index) => ask({ prompt: `hold ${index}` }));
+    await until(async () => (await statuses()).filter((status) => status === 'processing').length === 30);
     const refused = await ask({ prompt: 'one too many' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

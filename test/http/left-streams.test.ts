@@ -1,0 +1,64 @@
+/** Streams of events whose client leaves while nothing waits for a change: they must end all the same. */
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { HttpEnv } from '../../src-server/http/context.ts';
+import { streamJob } from '../../src-server/http/job-stream.ts';
+import { streamProgress } from '../../src-server/http/routes/stream-progress.ts';
+import type { Jobs } from '../../src-server/jobs/jobs.ts';
+import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import { until } from '../harness/until.ts';
+
+/** Opens a stream and leaves it after its first bytes. */
+async function openAndLeave(app: Hono<HttpEnv>): Promise<void> {
+  const reader = (await app.request('/')).body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await reader?.cancel();
+}
+
+test('who leaves the progress of a download between two events is listened for no more', async () => {
+  let listeners = 0;
+  const watch = () => {
+    listeners += 1;
+    return () => {
+      listeners -= 1;
+    };
+  };
+  const progress = { name: 'a', status: 'downloading' as const, receivedBytes: 1, totalBytes: 2, error: null };
+  const app = new Hono<HttpEnv>();
+  app.get('/', (context) => streamProgress(context, { progress: () => progress as never, watch }));
+  await openAndLeave(app);
+  expect(listeners).toBe(1);
+  await until(() => listeners === 0);
+});
+
+test('who leaves the events of a job while one is put together is listened for no more', async () => {
+  let listeners = 0;
+  let asked = 0;
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const row = { id: 'job_1', status: 'queued', revision: 1 } as JobRow;
+  const told: (() => void)[] = [];
+  const jobs = {
+    watch: (_id: string, listener: () => void) => {
+      listeners += 1;
+      told.push(listener);
+      return () => {
+        listeners -= 1;
+      };
+    },
+    json: async () => {
+      asked += 1;
+      if (asked === 2) await left;
+      return '{}';
+    },
+    rowIfAny: async () => ({ ...row, revision: 2 }),
+  } as unknown as Jobs;
+  const app = new Hono<HttpEnv>();
+  app.get('/', (context) => streamJob(context, jobs, row));
+  const reader = (await app.request('/')).body?.getReader();
+  await reader?.read();
+  for (const tell of told) tell();
+  await until(() => asked === 2);
+  await reader?.cancel();
+  leave();
+  await until(() => listeners === 0);
+});

@@ -1,0 +1,20 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { JobDraft } from '../../src-server/contract/index.ts';
+import { Intake, type IntakeParts } from '../../src-server/intake.ts';
+import { newId } from '../../src-server/lib/ids.ts';
+import { JobFolders } from '../../src-server/storage/job-folders.ts';
+
+test('an upload that cannot be moved to its job leaves neither a folder nor a mark', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'quarry test '));
+  const intake = new Intake({ folders: new JobFolders(root) } as IntakeParts);
+  const jobId = newId('job');
+  const draft = { jobId, upload: { path: join(root, 'not there') } } as JobDraft;
+  const work = () => Promise.reject(new Error('This is never begun.'));
+  await expect(intake.claiming(draft, work)).rejects.toMatchObject({ code: 'ENOENT' });
+  const left = await readdir(root, { recursive: true });
+  expect(left.filter((name) => name.includes(jobId))).toEqual([]);
+  await rm(root, { recursive: true });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { JobChanges } from '../../src-server/jobs/changes.ts';
+import { Runner, type RunnerParts } from '../../src-server/jobs/runner.ts';
+import { enqueue } from '../../src-server/jobs/transition.ts';
+import { systemClock } from '../../src-server/lib/clock.ts';
+import { newId } from '../../src-server/lib/ids.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
+import { jobById } from '../../src-server/storage/jobs-reader.ts';
+import { queueJob, temporaryStorage } from '../harness/queue.ts';
+import { until } from '../harness/until.ts';
+
+/** How long work that was told to stop takes to do so. */
+const STOPPING_MS = 100;
+
+/** A runner whose work ends when it is released, and a while after it is told to stop. */
+function slowRunner(storage: Storage) {
+  const runs: (() => void)[] = [];
+  const execute: RunnerParts['execute'] = (_job, { signal }) =>
+    new Promise((resolve, reject) => {
+      runs.push(() => resolve({ result: { body: '{}', chunksBytes: null }, sourceBytes: 0 }));
+      signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), STOPPING_MS));
+    });
+  const runner = new Runner({
+    storage,
+    execute,
+    clock: systemClock,
+    changes: new JobChanges(),
+    instanceId: 'run_test',
+    concurrencyOf: () => Number.POSITIVE_INFINITY,
+    limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
+    onTerminal: async () => {},
+    afterTerminal: () => {},
+    retentionMs: () => 1_000_000,
+    log: { warn: () => {}, error: () => {} },
+  });
+  return { runner, runs };
+}
+
+/** A job that is run by those who ask for it. */
+async function inlineJob(storage: Storage, paymentId: string | null = null) {
+  const told = { id: newId('txt'), account_id: 'owner', operation_id: 'test/echo', priority: 1, lane: 'light' };
+  const nothing = { source_name: null, source: null, dedupe_key: null, estimated_ms: null };
+  const row = { ...told, ...nothing, request: '{}', events: '[]', payment_id: paymentId };
+  return storage.transaction((tx) => enqueue(tx, row, systemClock.now(), true));
+}
+
+const statusOf = async (storage: Storage, id: string) => (await jobById(storage.db, id))?.status;
+
+describe('a job that is cancelled', () => {
+  test('ends also when the queue takes it at that very moment', async () => {
+    await using database = await temporaryStorage();
+    const { runner } = slowRunner(database.storage);
+    const job = await queueJob(database.storage);
+    runner.kick();
+    await runner.cancel(job.id);
+    expect(await statusOf(database.storage, job.id)).toBe('failed');
+    await runner.close(1000);
+  });
+});
+
+describe('a job that is run by those who ask for it', () => {
+  const emit = () => {};
+
+  test('goes on for whoever still waits, and ends with the last who goes away', async () => {
+    await using database = await temporaryStorage();
+    const { runner, runs } = slowRunner(database.storage);
+    for (const lastStays of [true, false]) {
+      const job = await inlineJob(database.storage);
+      const [first, last] = [new AbortController(), new AbortController()];
+      const before = runs.length;
+      const waiting = [first, last].map(({ signal }) => runner.runNow(job.id, { signal, emit }));
+      await until(() => runs.length > before);
+      first.abort();
+      await new Promise((resolve) => setTimeout(resolve, STOPPING_MS * 2));
+      expect(await statusOf(database.storage, job.id)).toBe('processing');
+      if (lastStays) runs.at(-1)?.();
+      else last.abort();
+      await Promise.all(waiting);
+      expect(await statusOf(database.storage, job.id)).toBe(lastStays ? 'completed' : 'failed');
+      expect(runs).toHaveLength(before + 1);
+    }
+    await runner.close(1000);
+  });
+
+  test('is run anew for who asks while it is being stopped for those who left', async () => {
+    await using database = await temporaryStorage();
+    const { runner, runs } = slowRunner(database.storage);
+    const job = await inlineJob(database.storage);
+    const gone = new AbortController();
+    const left = runner.runNow(job.id, { signal: gone.signal, emit });
+    await until(() => runs.length === 1);
+    gone.abort();
+    const asked = runner.runNow(job.id, { signal: new AbortController().signal, emit });
+    await left;
+    await until(() => runs.length === 2);
+    runs[1]?.();
+    await asked;
+    expect(await statusOf(database.storage, job.id)).toBe('completed');
+    await runner.close(1000);
+  });
+
+  test('is finished without anybody where it was paid for', async () => {
+    await using database = await temporaryStorage();
+    const { runner, runs } = slowRunner(database.storage);
+    const job = await inlineJob(database.storage, newId('pay'));
+    const gone = new AbortController();
+    const left = runner.runNow(job.id, { signal: gone.signal, emit });
+    await until(() => runs.length === 1);
+    gone.abort();
+    await new Promise((resolve) => setTimeout(resolve, STOPPING_MS * 2));
+    runs[0]?.();
+    await left;
+    expect(await statusOf(database.storage, job.id)).toBe('completed');
+    await runner.close(1000);
+  });
+});

@@ -54,6 +54,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     progress: () => {},
     openLedger: openCrawlLedger,
     earlierFolder: async () => null,
+    onEarlierLost: () => {},
   });
   const result = await port.crawl({ rootUrl: root, depth: 3 }, new AbortController().signal);
   return {

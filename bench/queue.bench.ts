@@ -71,7 +71,7 @@ function questions(storage: Storage, ids: string[]): Record<string, () => Promis
   const lease = { owner: 'run_bench', expiresAt: NOW };
   return {
     claim: async () => {
-      const job = await claimNext(storage, 'light', async () => 10, lease, NOW);
+      const job = await claimNext(storage, 'light', () => 10, lease, NOW);
       if (!job) throw new Error('There was nothing to claim.');
       // Ended at once, so that no account reaches its limit.
       await storage.transaction((tx) =>

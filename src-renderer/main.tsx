@@ -10,6 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { ignoreDoubleClicks, noteChange } from './api/double-click.ts';
 import { overviewKey } from './api/queries.ts';
+import { keepFocus } from './components/focus.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 
@@ -38,6 +39,7 @@ const client = new QueryClient({
 });
 
 ignoreDoubleClicks();
+keepFocus();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root.');

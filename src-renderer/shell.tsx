@@ -19,7 +19,7 @@ import { useEnvironment } from './api/environment.tsx';
 import { useLiveChanges, useLiveState } from './api/live.ts';
 import { overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
-import { keepFocus } from './components/focus.ts';
+import { focusPage } from './components/focus.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { PAGE_TITLE, State } from './components/parts.tsx';
 import { NotFound, SignIn } from './pages/fallbacks.tsx';
@@ -52,7 +52,7 @@ export function Shell() {
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         // Of the first page nothing was left yet.
-        if (fromLocation !== undefined && pathChanged) keepFocus();
+        if (fromLocation !== undefined && pathChanged) focusPage();
       }),
     [router],
   );

@@ -6,7 +6,6 @@ import type { JobFilter } from '../api/queries.ts';
 import { mayHelpAgain } from '../api/run-again.ts';
 import type { ListedJob } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
-import { keepFocus } from '../components/focus.ts';
 import { number } from '../components/format.ts';
 import { jobName } from '../components/job-list-item.tsx';
 import { texts } from '../texts.ts';
@@ -50,7 +49,6 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   const carryOut = async (kind: BulkKind, chosen: readonly ListedJob[]) => {
     const { done, failed: left } = await apply(kind, chosen);
     setSelection(NOTHING);
-    keepFocus();
     notifications.show({
       color: left > 0 ? 'orange' : 'copper',
       message: left > 0 ? texts.jobs.bulkPartly(done, left) : texts.jobs.bulkDone(done),

@@ -7,7 +7,6 @@ import { endpointsQuery } from '../api/queries.ts';
 import type { Endpoint } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { keepFocus } from '../components/focus.ts';
 import { PagedPanel } from '../components/paged-panel.tsx';
 import { CopyId, Empty, State, Time, type Tone } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -124,7 +123,7 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   });
   const remove = useMutation({
     mutationFn: () => ask(path, { method: 'DELETE' }),
-    onSuccess: () => done().then(keepFocus),
+    onSuccess: done,
     onError,
   });
   const next = endpoint.status === 'active' ? 'paused' : 'active';

@@ -7,7 +7,6 @@ import { useEnvironment } from '../api/environment.tsx';
 import { inboxesQuery, messagesQuery } from '../api/queries.ts';
 import type { Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
-import { keepFocus } from '../components/focus.ts';
 import { number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Code, CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
@@ -94,7 +93,7 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
   });
   const remove = useMutation({
     mutationFn: () => ask(path, { method: 'DELETE' }),
-    onSuccess: () => renew().then(keepFocus),
+    onSuccess: renew,
     onError,
   });
   return (

@@ -2,7 +2,7 @@ import type { Job } from '../../src-server/contract/index.ts';
 import type { Client } from './appliance.ts';
 
 const POLL_MS = 25;
-const DEFAULT_WAIT_MS = 60_000;
+const DEFAULT_WAIT_MS = 120_000;
 
 /** Reads a job until it is terminal. The bound only ends a test that would hang; no guarantee rests on it. */
 export async function finished(client: Client, jobId: string, waitMs = DEFAULT_WAIT_MS): Promise<Job> {

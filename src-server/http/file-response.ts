@@ -2,10 +2,8 @@
  * Serves a job's file with Range, ETag and the right type. Threat: a file made from foreign content (HTML, SVG) opened
  * in the browser would run with the owner's cookie; the sandbox policy and nosniff make it inert.
  */
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { QuarryError } from '../contract/index.ts';
 import type { HttpEnv } from './context.ts';
@@ -61,8 +59,31 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
   const status = span ? 206 : 200;
   if (context.req.method === 'HEAD' || size === 0) return context.body(null, status);
-  const stream = createReadStream(path as string, { start: first, end: last });
-  return context.body(Readable.toWeb(stream) as ReadableStream, status);
+  return context.body(ReadableStream.from(bytesOf(path as string, { size, mtimeMs }, { first, last })), status);
+}
+
+/**
+ * The bytes that the headers have announced. A file that is another one by now, or gets shorter on the way, breaks the
+ * answer off: its client would wait for the rest for ever, or take a mixture for the file.
+ */
+async function* bytesOf(
+  path: string,
+  announced: { size: number; mtimeMs: number },
+  { first, last }: Span,
+): AsyncGenerator<Uint8Array> {
+  await using handle = await open(path, 'r');
+  const { size, mtimeMs } = await handle.stat();
+  if (size !== announced.size || mtimeMs !== announced.mtimeMs) throw changedMeanwhile();
+  let left = last - first + 1;
+  for await (const piece of handle.createReadStream({ start: first, end: last, autoClose: false })) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left > 0) throw changedMeanwhile();
+}
+
+function changedMeanwhile(): Error {
+  return new Error('A file was changed while it was sent.');
 }
 
 async function openIfThere(path: string): Promise<FileHandle | null> {

@@ -1,0 +1,50 @@
+/** Files of jobs, and what becomes of an answer whose file is changed while it is sent. */
+import { mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { HttpEnv } from '../../src-server/http/context.ts';
+import { sendFile } from '../../src-server/http/file-response.ts';
+import { KIB, MIB } from '../../src-server/lib/units.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry files '));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function answerWith(name: string, bytes: Uint8Array, headers: Record<string, string> = {}) {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  const app = new Hono<HttpEnv>();
+  app.get('/', (context) => sendFile(context, path, name));
+  return { path, answer: await app.request('/', { headers }) };
+}
+
+test('a file comes byte for byte, whole and in part', async () => {
+  const bytes = Uint8Array.from({ length: 300 * KIB }, (_, index) => (index * 7) % 251);
+  const { answer } = await answerWith('whole.bin', bytes);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  const { answer: part } = await answerWith('part.bin', bytes, { range: 'bytes=65530-200000' });
+  expect(part.headers.get('content-length')).toBe('134471');
+  expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(65_530, 200_001))).toBe(true);
+});
+
+test('a file that gets shorter while it is sent breaks the answer off, so that nobody waits for its rest', async () => {
+  const { path, answer } = await answerWith('shrinks.bin', new Uint8Array(4 * MIB));
+  const reader = answer.body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await truncate(path, 0);
+  const rest = async () => {
+    while ((await reader?.read())?.done === false);
+  };
+  await expect(rest()).rejects.toThrow('changed');
+});
+
+test('a file that another has replaced before its first byte is sent is not taken for the one announced', async () => {
+  const { path, answer } = await answerWith('replaced.bin', new Uint8Array(KIB));
+  await writeFile(`${path}.new`, new Uint8Array(2 * KIB));
+  await rename(`${path}.new`, path);
+  await expect(answer.arrayBuffer()).rejects.toThrow('changed');
+});

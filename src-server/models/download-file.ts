@@ -9,11 +9,12 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { QuarryError } from '../contract/index.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 import { describeBytes, MIB, SECOND_MS } from '../lib/units.ts';
 import type { CatalogueFile } from './catalogue.ts';
-import { type ModelClient, type ModelResponse, unreachable } from './model-client.ts';
+import { type ModelClient, type ModelResponse, refused, unreachable } from './model-client.ts';
 
-/** Attempts in a row that brought nothing; one that brought bytes starts the count anew. */
+/** Attempts in a row that came no further than the furthest before them. */
 const FRUITLESS_ATTEMPTS_MAX = 5;
 const RETRY_DELAY_MS = SECOND_MS;
 /** Silence within the body after which a transfer is begun anew. */
@@ -22,6 +23,8 @@ const IDLE_LIMIT_MS = 60 * SECOND_MS;
 const DISK_RESERVE_BYTES = 256 * MIB;
 /** How far a body may exceed the stated size of a file that has no exact one. */
 const SIZE_SLACK = 2;
+/** Of the stated size: less is a page that a network or a mirror puts in the file's place, where no checksum tells. */
+const SIZE_SHARE_MIN = 0.1;
 
 export interface DownloadOptions {
   client: ModelClient;
@@ -49,28 +52,37 @@ type PartFacts = z.infer<typeof PartFacts>;
  * and the signal's reason.
  */
 export async function downloadFile(options: DownloadOptions): Promise<{ sizeBytes: number; sha256: string }> {
-  await mkdir(dirname(options.partPath), { recursive: true });
+  try {
+    await mkdir(dirname(options.partPath), { recursive: true });
+    await fetchWhole(options);
+    options.onVerify();
+    const facts = await verify(options);
+    await mkdir(dirname(options.path), { recursive: true });
+    await rename(options.partPath, options.path);
+    await rm(factsPath(options), { force: true });
+    return facts;
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(error) : error;
+  }
+}
+
+async function fetchWhole(options: DownloadOptions): Promise<void> {
+  let furthest = await sizeOf(options.partPath);
   let fruitless = 0;
   for (;;) {
-    const before = await sizeOf(options.partPath);
     try {
-      await fetchRest(options, before);
-      break;
+      return await fetchRest(options, await sizeOf(options.partPath));
     } catch (error) {
       options.signal.throwIfAborted();
       if (error instanceof QuarryError && error.code === 'corrupt_input') await discard(options);
       if (!(error instanceof QuarryError) || !error.retryable) throw error;
-      fruitless = (await sizeOf(options.partPath)) > before ? 0 : fruitless + 1;
+      const reached = await sizeOf(options.partPath);
+      fruitless = reached > furthest ? 0 : fruitless + 1;
+      furthest = Math.max(furthest, reached);
       if (fruitless >= FRUITLESS_ATTEMPTS_MAX) throw error;
       await wait((options.retryDelayMs ?? RETRY_DELAY_MS) * 2 ** fruitless, undefined, { signal: options.signal });
     }
   }
-  options.onVerify();
-  const facts = await verify(options);
-  await mkdir(dirname(options.path), { recursive: true });
-  await rename(options.partPath, options.path);
-  await rm(factsPath(options), { force: true });
-  return facts;
 }
 
 async function fetchRest(options: DownloadOptions, have: number): Promise<void> {
@@ -94,9 +106,10 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
   const etag = response.header('etag');
   // A weak tag promises the same meaning, not the same bytes.
   const facts: PartFacts = { url, etag: etag === null || etag.startsWith('W/') ? null : etag, totalBytes };
-  await writeFile(factsPath(options), JSON.stringify(facts));
+  // Emptied first: what is said of the bytes must never stand beside another file's.
   const part = await open(options.partPath, continues ? 'a' : 'w');
   try {
+    await writeFile(factsPath(options), JSON.stringify(facts));
     await append(options, response, part, { start, totalBytes });
   } finally {
     await part.close();
@@ -112,23 +125,16 @@ async function append(
   const mostBytes = options.file.sizeBytes ?? totalBytes ?? options.file.aboutBytes * SIZE_SLACK;
   let received = start;
   options.onProgress(received, totalBytes);
-  try {
-    for await (const bytes of untilIdle(response.body, options)) {
-      received += bytes.length;
-      if (received > mostBytes) throw wrongSize(options.file, received);
-      await part.writeFile(bytes);
-      options.onProgress(received, totalBytes);
-    }
-  } catch (error) {
-    if (error instanceof QuarryError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull(error);
-    options.signal.throwIfAborted();
-    throw unreachable(options.url, error);
+  for await (const bytes of untilIdle(response.body, options)) {
+    received += bytes.length;
+    if (received > mostBytes) throw wrongSize(options.file, received);
+    await part.writeFile(bytes);
+    options.onProgress(received, totalBytes);
   }
   if (totalBytes !== null && received < totalBytes) throw unreachable(options.url, 'The body ended early.');
 }
 
-/** The body's pieces; a silence that lasts too long is an error like a broken connection. */
+/** The body's pieces. Errors: `source_unreachable`, also for a silence that lasts too long; the signal's reason. */
 async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOptions): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   try {
@@ -139,8 +145,12 @@ async function* untilIdle(body: AsyncIterable<Uint8Array>, options: DownloadOpti
       const cancelled = new Promise<'cancelled'>((resolve) => {
         options.signal.addEventListener('abort', () => resolve('cancelled'), { once: true, signal: stop.signal });
       });
-      const next = await Promise.race([iterator.next(), silence, cancelled]).finally(() => stop.abort());
-      if (next === 'silent') throw new Error('The server fell silent.');
+      const piece = iterator.next().catch((error: unknown) => {
+        options.signal.throwIfAborted();
+        throw unreachable(options.url, error);
+      });
+      const next = await Promise.race([piece, silence, cancelled]).finally(() => stop.abort());
+      if (next === 'silent') throw unreachable(options.url, 'The server fell silent.');
       if (next === 'cancelled') throw options.signal.reason;
       if (next.done) return;
       yield next.value;
@@ -177,11 +187,16 @@ async function verify(options: DownloadOptions): Promise<{ sizeBytes: number; sh
   const digest = sha256.digest('hex');
   const found = stated === null ? digest : stated.digest('hex');
   const wrong = file.checksum !== null && file.checksum.hex !== found;
-  if (!wrong && (file.sizeBytes === null || file.sizeBytes === sizeBytes)) return { sizeBytes, sha256: digest };
+  if (!wrong && isSizeOf(file, sizeBytes)) return { sizeBytes, sha256: digest };
   await discard(options);
   if (!wrong) throw wrongSize(file, sizeBytes);
   const message = `The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
   throw new QuarryError('corrupt_input', message, { cause: `Found ${found}.` });
+}
+
+function isSizeOf({ sizeBytes, checksum, aboutBytes }: CatalogueFile, found: number): boolean {
+  if (sizeBytes !== null) return sizeBytes === found;
+  return checksum !== null || found >= aboutBytes * SIZE_SHARE_MIN;
 }
 
 /** Bytes that proved to be of no use must not be continued. */
@@ -215,11 +230,6 @@ async function sizeOf(path: string): Promise<number> {
       throw error;
     },
   );
-}
-
-function refused(url: string, status: number): QuarryError {
-  const message = `The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
-  return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
 function wrongSize(file: CatalogueFile, bytes: number): QuarryError {

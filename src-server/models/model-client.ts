@@ -15,6 +15,8 @@ export interface ModelClient {
 }
 
 const CONNECT_LIMIT_MS = 60 * SECOND_MS;
+/** For a small text, from its request to its last byte. */
+const TEXT_LIMIT_MS = 60 * SECOND_MS;
 
 /** Fetches over HTTP, following redirects to the storage hosts that model sites use. */
 export function createModelClient(userAgent: string): ModelClient {
@@ -41,23 +43,40 @@ export function createModelClient(userAgent: string): ModelClient {
   };
 }
 
-/** A small text, whole. Errors: `source_unreachable`, `corrupt_input` for one that is larger than it may be. */
+/**
+ * A small text, whole. Errors: `source_unreachable`, also where it takes too long; `corrupt_input` for one that is
+ * larger than it may be; the signal's reason.
+ */
 export async function readText(
   client: ModelClient,
   url: string,
-  mostBytes: number,
-  signal: AbortSignal,
+  {
+    mostBytes,
+    limitMs = TEXT_LIMIT_MS,
+    signal,
+  }: { mostBytes: number; limitMs?: number | undefined; signal: AbortSignal },
 ): Promise<string> {
-  const { status, body } = await client.get(url, {}, signal);
-  if (status !== 200) throw unreachable(url, `It answered ${status}.`);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
-    pieces.push(piece);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  try {
+    const { status, body } = await client.get(url, {}, limited);
+    if (status !== 200) throw refused(url, status);
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString('utf8');
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof QuarryError ? error : unreachable(url, error);
   }
-  return Buffer.concat(pieces).toString('utf8');
+}
+
+export function refused(url: string, status: number): QuarryError {
+  const message = `The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
+  return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
 export function unreachable(url: string, cause: unknown): QuarryError {

@@ -198,7 +198,11 @@ export class YtDlpRelease {
 
   async #publishedSum(): Promise<string> {
     const url = this.#urlOf(SUMS_FILE);
-    const text = await readText(this.#parts.client, url, SUMS_BYTES_MAX, this.#abort.signal);
+    const text = await readText(this.#parts.client, url, {
+      mostBytes: SUMS_BYTES_MAX,
+      limitMs: this.#parts.idleLimitMs,
+      signal: this.#abort.signal,
+    });
     for (const line of text.split('\n')) {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
       if (name === this.#parts.file && hex !== undefined) return hex.toLowerCase();

@@ -13,6 +13,8 @@ export interface Behaviour {
   status?: number;
   /** Ignores Range. */
   noRanges?: boolean;
+  /** Answers Range with 416. */
+  refusesRanges?: boolean;
   etag?: string | null;
   /** The server states no length. */
   chunked?: boolean;
@@ -47,6 +49,10 @@ export async function startModelHost(content: Buffer) {
 function answer(request: IncomingMessage, response: ServerResponse, content: Buffer, behaviour: Behaviour): void {
   if (behaviour.status !== undefined) {
     response.writeHead(behaviour.status).end();
+    return;
+  }
+  if (behaviour.refusesRanges === true && request.headers.range !== undefined) {
+    response.writeHead(416).end();
     return;
   }
   const etag =

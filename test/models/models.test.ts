@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { type CatalogueModel, readCatalogue } from '../../src-server/models/catalogue.ts';
-import { createModelClient } from '../../src-server/models/model-client.ts';
+import { createModelClient, readText } from '../../src-server/models/model-client.ts';
 import {
   createModels,
   type DownloadStatus,
@@ -177,6 +177,35 @@ describe('downloads', () => {
     expect(host.requests.length).toBeLessThan(10);
   });
 
+  test('a host that breaks off and then refuses to go on, over and over, is given up too', async () => {
+    host.behave({ refusesRanges: true, hangAfter: 100_000 });
+    expect(await fetchModel(open({ idleLimitMs: 50 }))).toMatchObject({
+      status: 'failed',
+      error: { code: 'source_unreachable' },
+    });
+    expect(host.requests.length).toBeLessThan(20);
+  });
+
+  test.runIf(process.platform === 'linux').each([
+    ['has no room left', '/dev/full', 'storage_full'],
+    // Bytes that are no number are refused there as a broken disk refuses all: none of that is the host's fault.
+    ['takes no bytes', '/proc/self/oom_score_adj', 'internal'],
+  ])('a disk that %s is not put down to the host', async (_what, path, code) => {
+    await mkdir(join(folder, '.downloads', NAME), { recursive: true });
+    await symlink(path, join(folder, '.downloads', NAME, 'xyz.traineddata.part'));
+    expect(await fetchModel(open())).toMatchObject({ status: 'failed', error: { code } });
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('a page that stands in the place of a model without a checksum is no model', async () => {
+    const model = oneModel(host.origin, CONTENT, { checksum: null, sizeBytes: null });
+    host.behave({}, Buffer.from('<html>Sign in to the network first.</html>'));
+    expect(await fetchModel(open({}, model))).toMatchObject({ status: 'failed', error: { code: 'corrupt_input' } });
+    host.behave({});
+    expect(await fetchModel(open({}, model))).toMatchObject({ status: 'installed' });
+    expect((await fetched()).equals(CONTENT)).toBe(true);
+  });
+
   test('a disk without room is not begun on', async () => {
     const models = open({ freeBytes: async () => 1_000_000 });
     expect(await fetchModel(models)).toMatchObject({ status: 'failed', error: { code: 'storage_full' } });
@@ -242,6 +271,34 @@ describe('downloads', () => {
     await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(200_000);
     await models.close();
     expect((await readFile(join(folder, '.downloads', NAME, 'xyz.traineddata.part'))).length).toBe(200_000);
+  });
+});
+
+describe('a small text of a host', () => {
+  const limits = { mostBytes: 1_000_000, signal: new AbortController().signal };
+  const read = (changes: { limitMs?: number; signal?: AbortSignal } = {}) =>
+    readText(createModelClient('test'), `${host.origin}/sums`, { ...limits, ...changes });
+
+  test('is read whole', async () => {
+    expect(await read()).toBe(CONTENT.toString('utf8'));
+  });
+
+  test.each([
+    ['breaks off', { breakAfter: [1000] }, {}],
+    ['never ends', { hangAfter: 1000 }, { limitMs: 50 }],
+    ['is not there', { status: 404 }, {}],
+  ])('that %s is the host’s fault', async (_what, behaviour, changes) => {
+    host.behave(behaviour);
+    await expect(read(changes)).rejects.toMatchObject({ code: 'source_unreachable' });
+  });
+
+  test('that nobody wants any more is left with the reason', async () => {
+    host.behave({ hangAfter: 1000 });
+    const abort = new AbortController();
+    const text = read({ signal: abort.signal });
+    await expect.poll(() => host.requests.length).toBe(1);
+    abort.abort(new Error('changed my mind'));
+    await expect(text).rejects.toThrow('changed my mind');
   });
 });
 

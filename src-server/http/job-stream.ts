@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { isTerminal } from '../contract/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { SECOND_MS } from '../lib/units.ts';
@@ -8,6 +8,12 @@ import type { HttpEnv } from './context.ts';
 
 /** A comment this often keeps proxies and clients from taking a silent stream for a dead one. */
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
+
+/**
+ * Events that are put together, by the row they tell of: all who watch a job have the same one. Null where the result
+ * is large, which each client is sent piece by piece as it takes them.
+ */
+const events = new WeakMap<JobRow, Promise<Uint8Array | null>>();
 
 /**
  * Server-sent events of one job: the job object at every change, the event id being the job's revision. A client that
@@ -23,7 +29,7 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
   return streamSSE(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;
-    const stop = jobs.watch(first.id, () => {
+    const watch = jobs.watch(first.id, () => {
       changed = true;
       wake();
     });
@@ -33,19 +39,47 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
       let job: JobRow | undefined = first;
       while (job && !stream.aborted) {
         if (job.revision !== sent) {
-          await stream.writeSSE({ event: 'job', id: String(job.revision), data: await jobs.json(job) });
+          await send(stream, jobs, job);
           sent = job.revision;
         }
         if (isTerminal(job.status)) return;
         // Who left while that was written has been told of, and will not be told of again.
         if (!changed && !stream.aborted) await quiet(stream, (resume) => (wake = resume));
         changed = false;
-        job = await jobs.rowIfAny(first.id);
+        job = await watch.newest();
       }
     } finally {
-      stop();
+      watch.stop();
     }
   });
+}
+
+async function send(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
+  const known = events.get(job) ?? wholeEvent(jobs, job);
+  events.set(job, known);
+  const whole = await known;
+  if (whole !== null) await stream.write(whole);
+  else await sendInPieces(stream, jobs, job);
+}
+
+async function wholeEvent(jobs: Jobs, job: JobRow): Promise<Uint8Array | null> {
+  const body = await jobs.body(job);
+  return typeof body === 'string' ? new TextEncoder().encode(`${headOf(job)}${body}\n\n`) : null;
+}
+
+async function sendInPieces(stream: SSEStreamingApi, jobs: Jobs, job: JobRow): Promise<void> {
+  const body = await jobs.body(job);
+  await stream.write(headOf(job));
+  for await (const piece of typeof body === 'string' ? [body] : body) {
+    if (stream.aborted) return;
+    await stream.write(piece);
+  }
+  await stream.write('\n\n');
+}
+
+/** JSON has no line ends of its own, so all of it is one line of data. */
+function headOf(job: JobRow): string {
+  return `event: job\nid: ${job.revision}\ndata: `;
 }
 
 /** Waits for the next change, writing keep-alives meanwhile. */

@@ -18,6 +18,7 @@ import { presentCallbacks } from './present-callbacks.ts';
 import { aroundChunks, chunkPieces, joinedBytes } from './result-text.ts';
 import type { Retention } from './retention.ts';
 import type { Runner } from './runner.ts';
+import { type JobWatch, WatchedJobs } from './watched.ts';
 
 /** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;
@@ -39,9 +40,11 @@ export interface JobsParts {
 /** What the rest of the house may ask about jobs. */
 export class Jobs {
   readonly #parts: JobsParts;
+  readonly #watched: WatchedJobs;
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
+    this.#watched = new WatchedJobs(parts.changes, (jobId) => jobById(parts.storage.db, jobId));
   }
 
   async start(): Promise<void> {
@@ -62,11 +65,6 @@ export class Jobs {
       throw new QuarryError('job_expired', 'The job has expired and its result was removed. Send the request again.');
     }
     return job;
-  }
-
-  /** The newest row, or nothing when the job is gone. */
-  async rowIfAny(jobId: string): Promise<JobRow | undefined> {
-    return jobById(this.#parts.storage.db, jobId);
   }
 
   /** The job object as JSON text. */
@@ -216,8 +214,9 @@ export class Jobs {
     return this.#parts.clock.now();
   }
 
-  watch(jobId: string, listener: (row?: JobRow) => void): () => void {
-    return this.#parts.changes.watch(jobId, listener);
+  /** Calls `listener` after every change of one job, until the watch is stopped. */
+  watch(jobId: string, listener: () => void): JobWatch {
+    return this.#watched.watch(jobId, listener);
   }
 
   watchAll(listener: (jobId: string) => void): () => void {

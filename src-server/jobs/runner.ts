@@ -282,12 +282,12 @@ export class Runner {
 
   async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {
     const { storage, clock, changes } = this.#parts;
-    await storage.transaction(async (tx) => {
+    const row = await storage.transaction((tx) => {
       const progress = { progress_percent: shown.percent, progress_message: shown.message };
       const stage = { progress_stage: shown.stage, stages: stages.toJson() };
-      await changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());
+      return changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());
     });
-    changes.changed(job.id);
+    changes.changed(job.id, row);
   }
 
   #context(stages?: StageLog): TransitionContext {

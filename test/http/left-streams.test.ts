@@ -41,16 +41,16 @@ test('who leaves the events of a job while one is put together is listened for n
     watch: (_id: string, listener: () => void) => {
       listeners += 1;
       told.push(listener);
-      return () => {
+      const stop = () => {
         listeners -= 1;
       };
+      return { newest: async () => ({ ...row, revision: 2 }), stop };
     },
-    json: async () => {
+    body: async () => {
       asked += 1;
       if (asked === 2) await left;
       return '{}';
     },
-    rowIfAny: async () => ({ ...row, revision: 2 }),
   } as unknown as Jobs;
   const app = new Hono<HttpEnv>();
   app.get('/', (context) => streamJob(context, jobs, row));

@@ -1,0 +1,121 @@
+/** Thousands may watch one job: what that costs must not be thousands of reads, nor one long turn for everybody else. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { Hono } from 'hono';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { HttpEnv } from '../../src-server/http/context.ts';
+import { streamJob } from '../../src-server/http/job-stream.ts';
+import { JobChanges } from '../../src-server/jobs/changes.ts';
+import { Jobs, type JobsParts } from '../../src-server/jobs/jobs.ts';
+import { begin, complete } from '../../src-server/jobs/transition.ts';
+import { systemClock } from '../../src-server/lib/clock.ts';
+import type { JobRow, StoredResult } from '../../src-server/storage/jobs-reader.ts';
+import { changeJob } from '../../src-server/storage/jobs-writer.ts';
+import type { Database, Tx } from '../../src-server/storage/schema.ts';
+import { readEvents } from '../harness/events.ts';
+import { queueJob, temporaryStorage } from '../harness/queue.ts';
+import { until } from '../harness/until.ts';
+
+const WATCHERS = 300;
+
+let folder: string;
+let database: Awaited<ReturnType<typeof temporaryStorage>>;
+let db: Kysely<Database>;
+let reads: string[];
+let changes: JobChanges;
+let jobs: Jobs;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+  database = await temporaryStorage();
+  reads = [];
+  db = new Kysely<Database>({
+    dialect: new SqliteDialect({ database: new SqliteDatabase(database.path) }),
+    log: ({ query }) => void reads.push(/from "(\w+)"/.exec(query.sql)?.[1] ?? query.sql),
+  });
+  changes = new JobChanges();
+  const baseUrl = () => 'http://127.0.0.1:8402/v1';
+  const chunksPathOf = () => join(folder, 'chunks.jsonl');
+  const parts = { storage: { ...database.storage, db }, clock: systemClock, changes, baseUrl, chunksPathOf };
+  jobs = new Jobs(parts as unknown as JobsParts);
+});
+afterEach(async () => {
+  await db.destroy();
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** Opens so many streams of a job's events; `texts` is what each has said once it has ended. */
+async function watched(job: JobRow, watchers: number) {
+  const app = new Hono<HttpEnv>();
+  app.get('/', (context) => streamJob(context, jobs, job));
+  const answers = await Promise.all(Array.from({ length: watchers }, async () => app.request('/')));
+  const heard = answers.map(() => 0);
+  const events = answers.map((answer, index) => {
+    const counted = new TransformStream({
+      transform: (piece, controller) => {
+        heard[index] = (heard[index] ?? 0) + 1;
+        controller.enqueue(piece);
+      },
+    });
+    return readEvents(new Response(answer.body?.pipeThrough(counted)));
+  });
+  const haveHeard = (pieces: number) => heard.filter((count) => count >= pieces).length;
+  await until(() => haveHeard(1) === watchers);
+  return { events, haveHeard };
+}
+
+async function change(work: (tx: Tx) => Promise<JobRow>): Promise<JobRow> {
+  const row = await database.storage.transaction(work);
+  changes.changed(row.id);
+  return row;
+}
+
+const begun = (job: JobRow) => (tx: Tx) => begin(tx, job, { owner: 'run_test', expiresAt: 1 }, 1);
+const completed = (job: JobRow, result: StoredResult) => (tx: Tx) =>
+  complete(tx, job, result, { now: 2, onTerminal: async () => {}, retentionMs: 1000 });
+
+test('all who watch a job are told of each change by one read of it, also of the change that brings the result', async () => {
+  const queued = await queueJob(database.storage);
+  const { events, haveHeard } = await watched(queued, WATCHERS);
+  reads = [];
+  const running = await change(begun(queued));
+  await until(() => haveHeard(2) === WATCHERS);
+  expect(reads).toEqual(['jobs']);
+  const further = await change((tx) => changeJob(tx, running.seq, { progress_percent: 40 }, 2));
+  await until(() => haveHeard(3) === WATCHERS);
+  expect(reads).toEqual(['jobs', 'jobs']);
+  await change(completed(further, { body: '{"label":"a"}', chunksBytes: null }));
+  const said = await Promise.all(events);
+  expect(reads).toEqual(['jobs', 'jobs', 'jobs', 'job_results']);
+  expect(new Set(said.map((heard) => JSON.stringify(heard))).size).toBe(1);
+  const [heard = []] = said;
+  expect(heard.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4]);
+  expect(JSON.parse(heard.at(-1)?.data ?? '')).toMatchObject({ status: 'completed', result: { label: 'a' } });
+});
+
+test('whoever else waits for the server has a turn before the last of them is told', async () => {
+  const queued = await queueJob(database.storage);
+  const { haveHeard } = await watched(queued, WATCHERS);
+  const somebodyElse = new Promise<number>((resolve) => {
+    setImmediate(() => setImmediate(() => resolve(haveHeard(2))));
+  });
+  await change(begun(queued));
+  expect(await somebodyElse).toBeLessThan(WATCHERS);
+  await until(() => haveHeard(2) === WATCHERS);
+});
+
+test('a large result comes as one event, read from its file for each who takes it', async () => {
+  const chunks = Array.from({ length: 4000 }, (_value, index) => ({ chunkId: `c${index}`, text: 'Pier und Kran.' }));
+  await writeFile(join(folder, 'chunks.jsonl'), chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
+  const queued = await queueJob(database.storage);
+  const { events } = await watched(queued, 3);
+  const running = await change(begun(queued));
+  await change(completed(running, { body: '{"chunks":[],"document":{"pages":7}}', chunksBytes: 200_000 }));
+  for (const heard of await Promise.all(events)) {
+    const last = JSON.parse(heard.at(-1)?.data ?? '') as { result: unknown };
+    expect(last.result).toEqual({ chunks, document: { pages: 7 } });
+  }
+});

@@ -73,7 +73,7 @@ function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventPa
   });
 }
 
-/** What changed in one environment since it was last said. What is remembered is bounded, but for the jobs' ids. */
+/** What changed in one environment since it was last said. A window that stopped reading is remembered little for. */
 class Watch {
   readonly #environment: WatchedEnvironment;
   readonly #stops: readonly (() => void)[];
@@ -88,7 +88,8 @@ class Watch {
     const { jobs, webhooks, inboxes, contributions } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
-        this.#jobs.add(jobId);
+        // One more than is named says that there are more.
+        if (this.#jobs.size <= MAX_NAMED) this.#jobs.add(jobId);
         wake();
       }),
       webhooks.moved.add((deliveries) => {

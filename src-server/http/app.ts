@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts';
 import type { Limits } from '../limits/limits.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import type { HttpEnv } from './context.ts';
+import { unreadBody } from './head.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
 import { type Identity, requireOwner } from './identify.ts';
 import { problemResponse, publicError } from './problem.ts';
@@ -36,6 +37,7 @@ export interface AppParts {
 export function createApp(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.use(requestLog(parts.log));
+  app.use(unreadBody);
   app.use(hostGuard(parts.hosts));
   for (const { service, limits, routes } of parts.environments) {
     const base = BASE_PATHS[service.name];

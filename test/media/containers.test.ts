@@ -65,6 +65,12 @@ describe('the words are the same in', () => {
     ],
     ['sound in 5.1', '51.mp4', [...video, ...X264, '-c:a', 'aac', '-ac', '6'], {}],
     ['an odd sample rate', 'odd.wav', [...sound, '-ar', '11025'], { videoCodec: null, audioCodec: 'pcm_s16le' }],
+    [
+      'stereo of which one side is upside down, so that both together are silence',
+      'inverted.wav',
+      [...sound, '-af', 'pan=stereo|c0=c0|c1=-1*c0'],
+      { audioCodec: 'pcm_s16le' },
+    ],
     ['sound alone, as Ogg', 'a.ogg', [...sound, '-c:a', 'libvorbis'], { videoCodec: null }],
     [
       'sound that comes late',

@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 import { runTool } from './run-tool.ts';
+import { StereoLevels } from './stereo-levels.ts';
 import { QUIET, untrustedInput } from './untrusted-input.ts';
 
 /** What the recognisers hear: one channel of 16-bit samples. */
@@ -14,24 +15,49 @@ const LIMIT_SHARE = 0.5;
 /** Containers round their duration; a gap in the time stamps must not become hours of silence. */
 const SLACK_SECONDS = 30;
 
+interface Source {
+  path: string;
+  probe: Probe;
+  trackNumber: number;
+}
+interface Watch {
+  signal: AbortSignal;
+  onProgress(share: number): void;
+}
+
 /**
  * Writes a sound track as samples, in step with the file's own clock. Errors: `corrupt_input`, `timeout`, and
  * the signal's reason. The file appears whole or not at all.
  */
-export async function extractAudio(
+export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: string, watch: Watch): Promise<void> {
+  const part = `${targetPath}.part`;
+  if (source.probe.audioTracks[source.trackNumber - 1]?.isStereo === true) {
+    const levels = new StereoLevels();
+    const onErrorLine = (line: string) => levels.read(line);
+    await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters: StereoLevels.filters(SAMPLE_RATE) });
+    const side = levels.sideToHear();
+    // It was decoded already: what is told of that does not begin anew.
+    const quiet = { signal: watch.signal, onProgress: () => undefined };
+    if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: [`pan=mono|c0=c${side}`] });
+  } else await decode(ffmpeg, source, part, { ...watch, filters: [] });
+  await rename(part, targetPath);
+}
+
+async function decode(
   ffmpeg: Ffmpeg,
-  source: { path: string; probe: Probe; trackNumber: number },
-  targetPath: string,
-  watch: { signal: AbortSignal; onProgress(share: number): void },
+  source: Source,
+  part: string,
+  how: Watch & { filters: readonly string[]; onErrorLine?(line: string): void },
 ): Promise<void> {
   const { durationSeconds: stated, durationIsGuessed, videoCodec } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
-  const part = `${targetPath}.part`;
+  const filters = [`aresample=${SAMPLE_RATE}:async=1:first_pts=0`, ...how.filters];
   const args = [
     ...QUIET,
-    ...['-v', 'error', '-nostats', '-progress', 'pipe:1'],
+    // What filters measured is told as information.
+    ...['-v', how.onErrorLine === undefined ? 'error' : 'info', '-nostats', '-progress', 'pipe:1'],
     ...untrustedInput(source.path),
-    ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
+    ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
     // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
     ...(videoCodec === null ? [] : ['-map', '0:v:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
@@ -39,18 +65,19 @@ export async function extractAudio(
   const { code, said, timedOut } = await runTool({
     path: ffmpeg.path,
     args,
-    signal: watch.signal,
+    signal: how.signal,
     timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS),
     onLine: (line) => {
       const micros = /^out_time_us=(\d+)/.exec(line);
-      if (micros !== null && stated !== null && stated > 0)
-        watch.onProgress(Math.min(1, Number(micros[1]) / 1e6 / stated));
+      if (micros !== null && stated !== null && stated > 0) {
+        how.onProgress(Math.min(1, Number(micros[1]) / 1e6 / stated));
+      }
     },
+    ...(how.onErrorLine === undefined ? {} : { onErrorLine: how.onErrorLine }),
   });
   if (timedOut) throw new QuarryError('timeout', 'The sound could not be read in time. Send a simpler file.');
   if (code !== 0) {
     const message = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
     throw new QuarryError('corrupt_input', message, { cause: said });
   }
-  await rename(part, targetPath);
 }

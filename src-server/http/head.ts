@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './context.ts';
 
 /**
- * A HEAD is handled as the GET of its address and sent without the body. Nobody reads that one: a stream of events would
- * wait for its first reader, and listen, for as long as the process lives.
+ * A HEAD is handled as the GET of its address and sent without the body. Nobody reads that one: a stream of events
+ * would wait for its first reader, and listen, for as long as the process lives.
  */
 export const unreadBody: MiddlewareHandler<HttpEnv> = async (context, next) => {
   await next();

@@ -104,6 +104,8 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
     }
     const left = new AbortController();
     const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
+    // Who left while the job was looked up is not told of again.
+    if (context.req.raw.signal.aborted) onLeft();
     context.req.raw.signal.addEventListener('abort', onLeft, { once: true });
     const shape = await service.soundPeaks(job.id, left.signal);
     context.header('Cache-Control', KEPT_FOR);

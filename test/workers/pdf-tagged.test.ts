@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** An element of the tag tree: its role, and its children or the text it stands for. */
-type Element = [role: string, content: Element[] | string];
+/** An element of the tag tree: its role, and its children or the text it stands for, with its place if it matters. */
+type Element = [role: string, content: Element[] | string, at?: [left: number, top: number]];
 
 /** A page whose text, line below line in one size, is told apart by its tags alone. No tag names the decoration. */
 function taggedPdf(elements: Element[], decoration = ''): Buffer {
@@ -17,12 +17,12 @@ function taggedPdf(elements: Element[], decoration = ''): Buffer {
   const objects: string[] = [''];
   const leaves: number[] = [];
   const content: string[] = [];
-  const add = ([role, inner]: Element, parent: number): number => {
+  const add = ([role, inner, at]: Element, parent: number): number => {
     const number = FIRST_EXTRA + objects.push('') - 1;
     let kids: string;
     if (typeof inner === 'string') {
       const id = leaves.push(number) - 1;
-      content.push(`/${role} <</MCID ${id}>> BDC\n${text(60, 60 + id * 16, [inner])}\nEMC`);
+      content.push(`/${role} <</MCID ${id}>> BDC\n${text(at?.[0] ?? 60, at?.[1] ?? 60 + id * 16, [inner])}\nEMC`);
       kids = `/Pg 1000 0 R /K ${id}`;
     } else kids = `/K [${inner.map((element) => `${add(element, number)} 0 R`).join(' ')}]`;
     objects[number - FIRST_EXTRA] = `<< /Type /StructElem /S /${role} /P ${parent} 0 R ${kids} >>`;
@@ -79,6 +79,64 @@ test('what the tags of a document say goes before what it looks like', async () 
     { kind: 'caption', text: 'A picture of the harbour' },
     { kind: 'code', text: 'let x = 1;' },
     { kind: 'note', marker: '1', text: 'Seen on a rainy day.' },
+  ]);
+});
+
+test('text that tags cut inside of a word or a line is whole again', async () => {
+  const { document } = await bed.extract(
+    taggedPdf([
+      [
+        'P',
+        [
+          ['Span', 'H', [60, 100]],
+          ['Span', '2', [67.94, 100]],
+          ['Span', 'O is', [74.06, 100]],
+          ['Span', 'water', [97, 100]],
+        ],
+      ],
+      [
+        'P',
+        [
+          ['Span', 'Call ', [60, 120]],
+          ['Code', 'run()', [82, 120]],
+          ['Span', ', twice.', [105.2, 120]],
+        ],
+      ],
+      [
+        'Code',
+        [
+          ['Span', 'def', [60, 140]],
+          ['Span', ' f():', [78.4, 140]],
+          ['Span', '    ', [60, 154]],
+          ['Span', 'pass', [72.2, 154]],
+        ],
+      ],
+      [
+        'Table',
+        [
+          row('TH', ['Option', 'Meaning']),
+          [
+            'TR',
+            [
+              ['TD', [['Code', '-a']]],
+              ['TD', 'all of it'],
+            ],
+          ],
+        ],
+      ],
+    ]),
+  );
+  expect(document.blocks).toMatchObject([
+    { kind: 'paragraph', text: 'H2O is water' },
+    { kind: 'paragraph', text: 'Call run(), twice.' },
+    { kind: 'code', text: 'def f():\n    pass' },
+    {
+      kind: 'table',
+      rows: [
+        ['Option', 'Meaning'],
+        ['-a', 'all of it'],
+      ],
+    },
   ]);
 });
 

@@ -212,6 +212,43 @@ describe('structure', () => {
     ]);
   });
 
+  test('a marker that stands apart from its item begins it', async () => {
+    const items = ['Open the box.', 'Take out what is in it', 'and close it.'];
+    const page = (markers: string[]) =>
+      items.map((item, y) => [text(60, 100 + y * 14, [markers[y] ?? '']), text(82, 100 + y * 14, [item])].join('\n'));
+    const marked = async (markers: string[]) => (await blocksOf([page(markers).join('\n')])).map(outlined);
+    const outlined = (block: Block) => (block.kind === 'list-item' ? `${block.marker} ${block.text}` : block.kind);
+    expect(await marked(['\x95', '\x95', ''])).toEqual(['• Open the box.', '• Take out what is in it and close it.']);
+    expect(await marked(['o', 'o', ''])).toEqual(['• Open the box.', '• Take out what is in it and close it.']);
+    expect(await marked(['1.', '2.', ''])).toEqual(['1. Open the box.', '2. Take out what is in it and close it.']);
+  });
+
+  test('each line of a table of contents is a text of its own, also where it lies in pieces', async () => {
+    const lines = [
+      [
+        [60, '1 Beginnings'],
+        [400, '3'],
+      ],
+      [
+        [75, '1.1'],
+        [95, 'Tides . . . . . . . . . . . .'],
+        [400, '3'],
+      ],
+      [
+        [75, '1.2'],
+        [95, 'Winds and weather'],
+        [220, '. . . . . . . . . . . .'],
+        [400, '4'],
+      ],
+    ] as const;
+    const page = lines.flatMap((line, y) => line.map(([left, piece]) => text(left, 100 + y * 14, [piece])));
+    expect(texts(await blocksOf([page.join('\n')]), 'paragraph')).toEqual([
+      '1 Beginnings 3',
+      '1.1 Tides … 3',
+      '1.2 Winds and weather … 4',
+    ]);
+  });
+
   test('running headers are kept once, page numbers not at all, and text between pages stays together', async () => {
     const pages = ['first', 'second', 'third', 'fourth'].map((name, index) =>
       [

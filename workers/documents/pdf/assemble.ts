@@ -3,8 +3,8 @@ import type { PdfFacts } from '../../tasks.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { findFurniture } from './furniture.ts';
 import { Headings } from './headings.ts';
-import { hyphenatedWords, joinLines } from './join-lines.ts';
-import { listMarkerOf } from './list-marker.ts';
+import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { type ListMarker, listMarkerOf, markerApart } from './list-marker.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
@@ -110,20 +110,23 @@ function blockOf(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlyS
   const inline = { text, page, ...(pageBreaks.length > 0 ? { pageBreaks } : {}) };
   const level = headings.levelOf(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
-  if (tag?.kind === 'code') return { kind: 'code', text: lines.map((line) => line.text).join('\n'), page };
+  if (tag?.kind === 'code') return { kind: 'code', text: joinCode(lines), page };
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
     return { kind: 'caption', ...inline };
   }
   const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
   if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page };
-  if (tag?.kind === 'list-item') return listItem(tag.depth, inline);
-  const marker = listMarkerOf(text);
-  if (marker !== null && tag === null) return listItem(0, inline);
+  const marker = markerApart(lines.length > 1 ? (lines[0]?.text ?? '') : '', text);
+  if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
+  if (marker !== null && tag === null) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
 }
 
-function listItem(depth: number, inline: { text: string; page: number; pageBreaks?: number[] }): Block {
-  const found = listMarkerOf(inline.text);
+function listItem(
+  depth: number,
+  inline: { text: string; page: number; pageBreaks?: number[] },
+  found: ListMarker | null,
+): Block {
   const cutAt = found?.length ?? 0;
   const breaks = inline.pageBreaks?.map((at) => Math.max(0, at - cutAt));
   return {

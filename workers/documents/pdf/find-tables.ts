@@ -38,11 +38,12 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
   const taken = new Set<PageLine>();
   for (const members of cells.values()) {
     const rows: string[][] = [];
-    for (const { tag, text } of members) {
+    for (const { tag, text, glued } of members) {
       if (tag?.kind !== 'cell') continue;
       rows[tag.row] ??= [];
       const row = rows[tag.row] as string[];
-      row[tag.column] = row[tag.column] === undefined ? text : `${row[tag.column]} ${text}`;
+      const before = row[tag.column];
+      row[tag.column] = before === undefined ? text : `${before}${glued === true ? '' : ' '}${text}`;
     }
     const part = tablePart(rows, members);
     const first = members[0];

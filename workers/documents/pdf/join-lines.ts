@@ -41,7 +41,8 @@ export function joinLines(
   let before: PageLine | null = null;
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
-    text = before === null ? next : append(text, next, hyphenated, sameRow(before, line));
+    if (before === null) text = next;
+    else text = line.glued === true ? text + next : append(text, next, hyphenated, sameRow(before, line));
     if (breaks.has(index)) pageBreaks.push(settledLength + text.length - next.length);
     before = line;
     if (text.length <= OPEN_CHARS_MAX) continue;
@@ -50,6 +51,17 @@ export function joinLines(
     text = text.slice(-END_CHARS);
   }
   return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks };
+}
+
+/** Code line by line. Its colours cut a line into pieces. */
+export function joinCode(lines: readonly PageLine[]): string {
+  const pieces = lines.map((line, index) => {
+    const before = lines[index - 1];
+    if (before === undefined || line.glued === true) return line.text;
+    if (!sameRow(before, line)) return `\n${line.text}`;
+    return line.text.startsWith(' ') ? line.text : ` ${line.text}`;
+  });
+  return pieces.join('');
 }
 
 /** Adds the next line's text to what stands there. */

@@ -33,6 +33,8 @@ export interface PageLine extends Box {
   tag: LineTag | null;
   /** Lines of one group came from one block of the page or one tagged element. */
   group: number;
+  /** Goes on where the line before it ends, without a space: tags cut words, as at a bold letter or a raised digit. */
+  glued?: true;
   /** Recognised from pixels: its size is an estimate. */
   recognized?: true;
 }

@@ -1,5 +1,5 @@
 /** Lines to paragraphs: what belongs together by the document's tags, or by spacing, indentation and line ends. */
-import { listMarkerOf } from './list-marker.ts';
+import { isLoneMarker, listMarkerOf } from './list-marker.ts';
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
@@ -16,6 +16,9 @@ const INDENT = 0.8;
 const NO_INDENT = 0.3;
 /** Share of a block's width that a paragraph's last line leaves free. */
 const SHORT_LINE_SHARE = 0.25;
+/** Gap, in font sizes, behind which a number alone ends a line of a table of contents that has no dots. */
+const CONTENTS_GAP = 4;
+const LONE_NUMBER = /^[\divxlc]+$/i;
 /** A line of a table of contents. */
 export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
 
@@ -28,13 +31,20 @@ interface Bounds {
 export function groupLines(lines: PageLine[]): PageLine[][] {
   const bounds = boundsOfGroups(lines);
   const paragraphs: PageLine[][] = [];
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const open = paragraphs.at(-1);
     const before = open?.at(-1);
-    if (open !== undefined && before !== undefined && goesOn(open, before, line, bounds)) open.push(line);
+    const isNew = before === undefined || (line.tag === null && beginsItem(before, line, lines[index + 1]));
+    if (!isNew && open !== undefined && goesOn(open, before, line, bounds)) open.push(line);
     else paragraphs.push([line]);
   }
   return paragraphs;
+}
+
+/** Whether a line is an item's marker that stands apart from its text. */
+function beginsItem(before: PageLine, line: PageLine, next: PageLine | undefined): boolean {
+  if (next === undefined || sameRow(before, line) || !isLoneMarker(line.text)) return false;
+  return sameRow(line, next) && next.left >= line.right;
 }
 
 function boundsOfGroups(lines: PageLine[]): Map<number, Bounds> {
@@ -57,7 +67,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
     return isNextColumn(before, line);
   }
   if (sameRow(before, line)) return line.left >= before.left;
-  if (LEADER_TO_NUMBER.test(before.text)) return false;
+  if (endsContentsLine(open)) return false;
   if (Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size)) return false;
   if (before.bold !== line.bold && open.length === 1) return false;
   const marker = listMarkerOf(line.text);
@@ -68,6 +78,15 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
   if (gap < -height / 2) return false;
   if (!sameGroup) return gap < NEIGHBOUR_GAP_LINES * height && BEGINS_LOWER.test(line.text) && overlaps(before, line);
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
+}
+
+/** A line of a table of contents may lie in pieces: the number, the title, the dots, the page. */
+function endsContentsLine(open: readonly PageLine[]): boolean {
+  const last = open.at(-1) as PageLine;
+  if (LEADER_TO_NUMBER.test(last.text)) return true;
+  const left = open.at(-2);
+  if (left === undefined || !sameRow(left, last) || !LONE_NUMBER.test(last.text)) return false;
+  return LEADER_TO_NUMBER.test(`${left.text} ${last.text}`) || last.left - left.right > CONTENTS_GAP * last.size;
 }
 
 function isNextColumn(before: PageLine, line: PageLine): boolean {

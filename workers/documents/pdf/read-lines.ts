@@ -6,7 +6,8 @@ import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './limits.ts';
-import type { LineTag, PageLine } from './page-content.ts';
+import type { Box, LineTag, PageLine } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
 import { detachStrayLines } from './stray-lines.ts';
 
 /** MuPDF writes whole numbers, so it is asked for tenths of a point. */
@@ -16,6 +17,8 @@ const CONTROL = /\p{Cc}/gu;
 const WORD = /[\p{L}\p{N}]{2}/u;
 /** Size against the page's body from which a line stands out whether it is bold or not. */
 const LARGE = 1.25;
+/** Gap, in font sizes, that is none between words. */
+const GLUED_GAP = 0.1;
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
 interface JsonBox {
@@ -100,6 +103,8 @@ interface Place {
   element: number;
   listDepth: number;
   table: TablePlace | null;
+  /** Of code: the element around it, whose text it may be a part of. */
+  outer: Pick<PageLine, 'tag' | 'group'> | null;
 }
 interface TablePlace {
   table: number;
@@ -110,6 +115,33 @@ interface TablePlace {
 function collect(blocks: JsonBlock[]): RawPage {
   const page: RawPage = { lines: [], images: [] };
   let groups = 0;
+  let endsInSpace = true;
+  let blank: { raw: string; box: Box } | null = null;
+  const outerOf = new Map<number, NonNullable<Place['outer']>>();
+  const addLine = ({ bbox, font, text: written }: JsonLine, place: Place, group: number) => {
+    const raw = written.replace(CONTROL, ' ').normalize('NFC');
+    const text = raw.trim();
+    const isApart = endsInSpace || !raw.startsWith(text);
+    endsInSpace = text === '' || !raw.endsWith(text);
+    const box = boxOf(bbox);
+    const indent = blank !== null && sameRow(blank.box, box) ? blank.raw : '';
+    blank = text === '' ? { raw: indent + raw, box } : null;
+    if (text === '') return;
+    joinInlineCode(page.lines, box, group, outerOf);
+    const last = page.lines.at(-1);
+    const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
+    const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
+    const glued = !isApart && last !== undefined && last.group === own.group && touches(last, box);
+    page.lines.push({
+      ...box,
+      // The spaces a line of code begins with are a part of it.
+      text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
+      size: font.size / SCALE,
+      bold: font.weight === 'bold' || BOLD_NAME.test(font.name),
+      ...own,
+      ...(glued ? { glued } : {}),
+    });
+  };
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
       page.images.push(boxOf(block.bbox));
@@ -124,21 +156,32 @@ function collect(blocks: JsonBlock[]): RawPage {
     if (block.type !== 'text') return;
     groups += 1;
     const group = place.element === 0 ? groups : place.element;
-    for (const line of block.lines) {
-      const text = line.text.replace(CONTROL, ' ').normalize('NFC').trim();
-      if (text === '') continue;
-      page.lines.push({
-        ...boxOf(line.bbox),
-        text,
-        size: line.font.size / SCALE,
-        bold: line.font.weight === 'bold' || BOLD_NAME.test(line.font.name),
-        tag: place.tag,
-        group,
-      });
-    }
+    if (place.outer !== null) outerOf.set(group, place.outer);
+    for (const line of block.lines) addLine(line, place, group);
   };
-  for (const block of blocks) visit(block, { tag: null, element: 0, listDepth: -1, table: null });
+  for (const block of blocks) visit(block, { tag: null, element: 0, listDepth: -1, table: null, outer: null });
   return page;
+}
+
+/** Code in whose row the text around it goes on is a part of that text. */
+function joinInlineCode(
+  lines: PageLine[],
+  box: Box,
+  group: number,
+  outerOf: ReadonlyMap<number, NonNullable<Place['outer']>>,
+): void {
+  const code = lines.at(-1);
+  const outer = code === undefined ? undefined : outerOf.get(code.group);
+  if (code === undefined || outer?.group !== group || !sameRow(code, box)) return;
+  const { group: own } = code;
+  for (let at = lines.length - 1; lines[at]?.group === own; at -= 1) {
+    const line = lines[at] as PageLine;
+    Object.assign(line, outer, { text: line.text.trim() });
+  }
+}
+
+function touches(before: PageLine, box: Box): boolean {
+  return sameRow(before, box) && Math.abs(box.left - before.right) <= GLUED_GAP * before.size;
 }
 
 function boxOf({ x, y, w, h }: JsonBox) {
@@ -177,7 +220,14 @@ function enter(role: string, place: Place, element: number): Place {
     case 'FENote':
       return { ...place, element, tag: { kind: 'note' } };
     case 'Code':
-      return { ...place, element, tag: { kind: 'code' } };
+      // In a cell or a heading code is a word like others.
+      if (place.tag?.kind === 'cell' || place.tag?.kind === 'heading') return place;
+      return {
+        ...place,
+        element,
+        tag: { kind: 'code' },
+        outer: place.tag === null ? null : { tag: place.tag, group: place.element },
+      };
     case 'Artifact':
       return { ...place, element, tag: { kind: 'artifact' } };
     case 'P':

@@ -53,8 +53,9 @@ export class Jobs {
   }
 
   async close(deadlineMs: number): Promise<void> {
-    this.#parts.retention.close();
+    const swept = this.#parts.retention.close();
     await this.#parts.runner.close(deadlineMs);
+    await swept;
   }
 
   /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */

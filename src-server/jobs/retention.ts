@@ -1,5 +1,6 @@
 import { isTerminal } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import { isStorageTrouble } from '../lib/storage-trouble.ts';
 import { DAY_MS, MINUTE_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
@@ -31,6 +32,8 @@ export interface RetentionParts {
 export class Retention {
   readonly #parts: RetentionParts;
   #timer: NodeJS.Timeout | null = null;
+  #sweep: Promise<void> | null = null;
+  #closing = false;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
@@ -41,12 +44,22 @@ export class Retention {
     void this.sweep();
   }
 
-  close(): void {
+  /** Resolves when the job in hand is done with. */
+  async close(): Promise<void> {
+    this.#closing = true;
     if (this.#timer) clearInterval(this.#timer);
+    await this.#sweep;
   }
 
-  /** One pass over everything that is due. */
-  async sweep(): Promise<void> {
+  /** One pass over everything that is due. A pass that takes longer than a minute is joined, not doubled. */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#pass().finally(() => {
+      this.#sweep = null;
+    });
+    return this.#sweep;
+  }
+
+  async #pass(): Promise<void> {
     const { storage, clock, log } = this.#parts;
     try {
       const now = clock.now();
@@ -82,6 +95,8 @@ export class Retention {
       const jobs = await next(limit);
       for (const job of jobs) {
         if (failed.has(job.seq)) continue;
+        await othersTurn();
+        if (this.#closing) return;
         try {
           await each(job);
         } catch (error) {

@@ -1,5 +1,6 @@
 import type { JobProgress } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { dueJobs, type JobRow, processingJobs } from '../storage/jobs-reader.ts';
@@ -38,6 +39,7 @@ export interface UpkeepParts {
 export class Upkeep {
   readonly #parts: UpkeepParts;
   readonly #timers: NodeJS.Timeout[] = [];
+  #isSweeping = false;
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
@@ -76,19 +78,26 @@ export class Upkeep {
 
   async #sweep(): Promise<void> {
     const { storage, clock, change, onReady, log } = this.#parts;
+    // One that waits for the right to write would be joined by one more each second, all with the same jobs.
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
     try {
       const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
-      for (const job of due) await change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
+      for (const job of due) {
+        await change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
+        await othersTurn();
+      }
       if (due.length > 0) onReady();
     } catch (error) {
       log.error({ err: error }, 'Waiting jobs could not be looked at.');
     }
+    this.#isSweeping = false;
   }
 
   async #renew(): Promise<void> {
     const { storage, clock, instanceId, log } = this.#parts;
-    await renewLeases(storage.db, instanceId, clock.now() + LEASE_MS).catch((error: unknown) =>
-      log.error({ err: error }, 'Leases could not be renewed.'),
-    );
+    await storage
+      .transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS))
+      .catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.'));
   }
 }

@@ -1,3 +1,4 @@
+import { othersTurn } from '../lib/others-turn.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 import type { JobChanges } from './changes.ts';
 
@@ -76,6 +77,6 @@ async function tell(listeners: ReadonlySet<() => void>): Promise<void> {
   for (const listener of listeners) {
     listener();
     told += 1;
-    if (told % TOLD_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (told % TOLD_PER_TURN === 0) await othersTurn();
   }
 }

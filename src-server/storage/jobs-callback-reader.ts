@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { othersTurn } from '../lib/others-turn.ts';
 import { MIB } from '../lib/units.ts';
 import type { JobRow } from './jobs-reader.ts';
 import { entriesOf, prepared } from './prepared.ts';
@@ -84,8 +85,4 @@ export async function resultBytesOf(
     await othersTurn();
   }
   return { body: bytes, chunksBytes: found.chunks_bytes };
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

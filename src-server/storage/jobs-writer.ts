@@ -113,8 +113,9 @@ function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
 }
 
 /** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
-export async function renewLeases(db: Db, owner: string, expiresAt: number): Promise<void> {
-  await db
+export async function renewLeases(tx: Tx, owner: string, expiresAt: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
     .updateTable('jobs')
     .set({ lease_expires_at: expiresAt })
     .where('status', '=', sql.lit('processing' as const))

@@ -1,5 +1,6 @@
 import { QuarryError } from '../contract/index.ts';
 import { newId } from '../lib/ids.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
 import { wakeLane } from '../storage/webhooks-lanes.ts';
@@ -139,10 +140,6 @@ export class Redelivery {
     }
     return counts;
   }
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The newest first, as the log shows them. */

@@ -1,3 +1,4 @@
+import { othersTurn } from '../lib/others-turn.ts';
 import { DAY_MS, HOUR_MS } from '../lib/units.ts';
 import { deleteIdleLanes } from '../storage/webhooks-lanes.ts';
 import { deleteOldDeliveries } from '../storage/webhooks-outbox-writer.ts';
@@ -50,11 +51,12 @@ export class WebhookRetention {
     let deleted = BATCH;
     while (deleted === BATCH && !this.#closing) {
       deleted = await storage.transaction((tx) => deleteOldDeliveries(tx, before, BATCH));
+      await othersTurn();
     }
     let isClean = false;
     while (!isClean && !this.#closing) {
       isClean = await storage.transaction((tx) => deleteExpiredSelection(tx, now, ITEMS_PER_BATCH));
-      await new Promise((resolve) => setImmediate(resolve));
+      await othersTurn();
     }
     await storage.transaction(async (tx) => {
       await wipeExpiredSecrets(tx, now);

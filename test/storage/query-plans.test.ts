@@ -82,7 +82,7 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
     await expiredJobs(db, 1, 10);
     await forgottenJobs(db, 1, 10);
     await countByStatus(db, 100);
-    await renewLeases(db, 'run_x', 1);
+    await db.transaction().execute((tx) => renewLeases(tx, 'run_x', 1));
   });
   expectSeeks(plans.filter(({ sql }) => sql !== PAGE_OF_ALL));
   const all = plans.find(({ sql }) => sql === PAGE_OF_ALL);

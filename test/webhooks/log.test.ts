@@ -5,6 +5,7 @@ import { newId } from '../../src-server/lib/ids.ts';
 import { DAY_MS, MIB } from '../../src-server/lib/units.ts';
 import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
 import { WebhookRetention } from '../../src-server/webhooks/retention.ts';
+import { turnsDuring } from '../harness/turns.ts';
 import { until } from '../harness/until.ts';
 import { openStage, START, type Stage } from './stage.ts';
 
@@ -265,6 +266,15 @@ describe('what is forgotten', () => {
     expect(await deliveries()).toEqual([]);
     expect(await stage.storage.db.selectFrom('webhook_attempts').selectAll().execute()).toEqual([]);
     expect(await stage.storage.db.selectFrom('webhook_lanes').selectAll().execute()).toEqual([]);
+  });
+
+  test('many old deliveries go a few at a time, with turns for whoever else waits for the server', async () => {
+    const old = Array.from({ length: 1000 }, (_, index) => exhausted('whk_forgotten', index));
+    await stage.storage.transaction((tx) => insertDeliveries(tx, old));
+    stage.clock.advance(31 * DAY_MS);
+    const retention = new WebhookRetention(stage.parts);
+    expect(await turnsDuring(() => retention.sweep())).toBeGreaterThan(4);
+    expect(await deliveries()).toEqual([]);
   });
 
   test('an old secret is wiped once its overlap is over', async () => {

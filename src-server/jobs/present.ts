@@ -123,7 +123,8 @@ export function progressOf(job: ShownJob): JobProgress {
 /** Seconds left: by the share done once that says something, before it by what such runs took on this machine. */
 export function etaOf(job: ShownJob, now: number): { etaSeconds: number } | Record<string, never> {
   if (job.status === 'processing' && job.started_at !== null) {
-    const elapsedMs = now - job.started_at;
+    // A clock that was set back since has measured nothing.
+    const elapsedMs = Math.max(0, now - job.started_at);
     if (job.progress_percent >= TRUSTED_PERCENT) {
       return seconds((elapsedMs * (100 - job.progress_percent)) / job.progress_percent);
     }

@@ -189,11 +189,12 @@ export class Runner {
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, clock, (shown) => this.#writeProgress(job, shown, stages));
     let limit: NodeJS.Timeout | undefined;
-    let startedAt = clock.now();
+    // Not the clock's time, which jumps with a machine that sleeps or is put right: this is learned from.
+    let begun = performance.now();
     const attempt = () => {
       // From here on: who waits for its turn alone may wait for longer than it may run.
       limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
-      startedAt = clock.now();
+      begun = performance.now();
       const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
       return Promise.race([execution, abandoned(signal)]);
     };
@@ -204,9 +205,10 @@ export class Runner {
     try {
       const work = job.crashes > 0 ? inTurn(this.#suspects, suspect, signal) : attempt();
       const { result, sourceBytes } = await work;
+      const tookMs = performance.now() - begun;
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {
-        await learnRunTime(tx, row.operation_id, clock.now() - startedAt, sourceBytes);
+        await learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
         return complete(tx, row, result, this.#context(stages));
       });
     } catch (error) {

@@ -135,6 +135,18 @@ describe('a job', () => {
     expect((await readEvents(missed)).map(({ data }) => (JSON.parse(data) as Job).status)).toEqual(['completed']);
   });
 
+  test('is not said to take hours, or less than nothing, because the clock was put right while it or one before it ran', async () => {
+    const { jobId } = await submit('held', 'late');
+    await until(async () => (await read(jobId)).progress.stage === 'holding');
+    appliance.clock.advance(-3 * HOUR_MS);
+    expect(await read(jobId)).toMatchObject({ status: 'processing', etaSeconds: 0 });
+    appliance.clock.advance(11 * HOUR_MS);
+    steered.release('late');
+    await finished(appliance.owner, jobId);
+    const { etaSeconds } = await submit('held', 'next');
+    expect(etaSeconds).toBeLessThan(HOUR_MS / 1000);
+  });
+
   test('is listed for its account, newest first, in pages that never repeat or skip', async () => {
     const made: string[] = [];
     for (const label of ['1', '2', '3', '4', '5']) made.push((await submit('held', label)).jobId);

@@ -16,7 +16,8 @@ import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/
 import { useEffect } from 'react';
 import { ApiError } from './api/client.ts';
 import { useEnvironment } from './api/environment.tsx';
-import { useLiveChanges, useLiveState } from './api/live.ts';
+import { useLiveChanges } from './api/live.ts';
+import { useLiveState } from './api/live-state.ts';
 import { overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';

@@ -1,5 +1,10 @@
+import { noteAway } from './live-state.ts';
+
 /** A window that was put away for a moment keeps its streams: reading everything anew would cost more. */
 const HIDDEN_GRACE_MS = 10_000;
+/** Pauses before a stream that was refused is asked for again: each twice the one before, up to the longest. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** What is done with the messages of a stream, by the name of their event. */
 type Hearers = Record<string, (data: unknown) => void>;
@@ -9,36 +14,58 @@ export interface Following {
   /** The stream is there. `again`: it was away before, so that messages may have been missed. */
   onOpen?: (again: boolean) => void;
   onAway?: () => void;
+  /** The server answered, but not with a stream. It is asked again, later each time. */
+  onRefused?: () => void;
 }
 
 /**
  * Follows server-sent events until the returned function is called. A window that nobody sees lets go of its streams:
- * a browser has six connections to one server, for all its windows together.
+ * a browser has six connections to one server, for all its windows together. A browser makes a broken connection anew
+ * by itself, but takes any answer other than a stream for final: a server that is short of something gives one.
  */
-export function follow(path: string, { hear, onOpen, onAway }: Following): () => void {
+export function follow(path: string, { hear, onOpen, onAway, onRefused }: Following): () => void {
+  const name = {};
   let source: EventSource | null = null;
   let wasAway = false;
+  let pauseMs = FIRST_PAUSE_MS;
   let leaving: ReturnType<typeof setTimeout> | undefined;
-  const away = () => {
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+  const goneAway = () => {
     wasAway = true;
+    noteAway(name, true);
     onAway?.();
   };
+  const onError = () => {
+    goneAway();
+    if (source?.readyState !== EventSource.CLOSED) return;
+    source = null;
+    retrying = setTimeout(open, pauseMs);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    onRefused?.();
+  };
   const open = () => {
+    clearTimeout(retrying);
     const opened = new EventSource(path);
     source = opened;
     opened.addEventListener('open', () => {
+      pauseMs = FIRST_PAUSE_MS;
+      noteAway(name, false);
       onOpen?.(wasAway);
       wasAway = false;
     });
-    opened.addEventListener('error', away);
+    opened.addEventListener('error', onError);
     for (const [event, heard] of Object.entries(hear)) {
       opened.addEventListener(event, ({ data }) => heard(JSON.parse(data as string)));
     }
   };
-  const leave = () => {
+  const close = () => {
+    clearTimeout(retrying);
     source?.close();
     source = null;
-    away();
+  };
+  const leave = () => {
+    close();
+    goneAway();
   };
   const onVisibility = () => {
     clearTimeout(leaving);
@@ -50,7 +77,8 @@ export function follow(path: string, { hear, onOpen, onAway }: Following): () =>
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
     clearTimeout(leaving);
-    source?.close();
+    close();
+    noteAway(name, false);
     onAway?.();
   };
 }

@@ -11,11 +11,12 @@ const hasEnded = (job: Job) => job.status === 'completed' || job.status === 'fai
 export function useLiveJob(environment: EnvironmentName, jobId: string) {
   const client = useQueryClient();
   const job = useQuery(jobQuery(environment, jobId));
-  const ended = job.data === undefined || hasEnded(job.data);
+  // Of a job that is gone no word will come any more.
+  const ended = job.data === undefined || hasEnded(job.data) || job.isError;
   useEffect(() => {
     if (ended) return;
     let known = '';
-    return follow(apiPath(environment, `/jobs/${jobId}/events`), {
+    const stop = follow(apiPath(environment, `/jobs/${jobId}/events`), {
       hear: {
         job: (data) => {
           const next = data as Job;
@@ -23,9 +24,14 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
           const stage = `${next.status} ${next.progress.stage}`;
           if (stage !== known) void client.invalidateQueries({ queryKey: jobRecordQuery(environment, jobId).queryKey });
           known = stage;
+          // The server ends the stream with the job, which is no interruption.
+          if (hasEnded(next)) stop();
         },
       },
+      // It may have been removed, which only an answer tells.
+      onRefused: () => void client.invalidateQueries({ queryKey: jobKey(environment, jobId), exact: true }),
     });
+    return stop;
   }, [client, environment, jobId, ended]);
   return job;
 }

@@ -1,7 +1,8 @@
 import { type InfiniteData, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
 import { follow, throttled } from './follow.ts';
+import { setConnected } from './live-state.ts';
 import { type JobFilter, jobsKey, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
 import type { EnvironmentName, JobPage, ListedJob } from './types.ts';
@@ -19,26 +20,6 @@ interface JobsMessage {
   jobs: ListedJob[];
   removed: string[];
   more: boolean;
-}
-
-let connected = false;
-const listeners = new Set<() => void>();
-
-function setConnected(value: boolean): void {
-  if (connected === value) return;
-  connected = value;
-  for (const listener of listeners) listener();
-}
-
-/** Whether changes arrive at this moment. */
-export function useLiveState(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connected,
-  );
 }
 
 /** Keeps every list and figure of the window up to date by one stream, instead of asking again and again. */

@@ -15,6 +15,8 @@ export function useLiveLimits(environment: EnvironmentName) {
     if (!known) return;
     const { queryKey } = limitsQuery(environment);
     const accounts = accountsQuery(environment).queryKey;
+    // Not all accounts need be listed: further pages are read when somebody asks for them.
+    const told = new Set<string>();
     return follow(adminPath(environment, '/limits/events'), {
       hear: {
         usage: (data) => {
@@ -22,8 +24,9 @@ export function useLiveLimits(environment: EnvironmentName) {
           client.setQueryData(queryKey, (before) => before && { ...before, usage });
           const pages = client.getQueryData(accounts)?.pages ?? [];
           const listed = new Set(pages.flatMap((page) => page.accounts.map(({ accountId }) => accountId)));
-          if (usage.some(({ accountId }) => !listed.has(accountId)))
-            void client.invalidateQueries({ queryKey: accounts });
+          const news = usage.filter(({ accountId }) => !listed.has(accountId) && !told.has(accountId));
+          for (const { accountId } of news) told.add(accountId);
+          if (news.length > 0) void client.invalidateQueries({ queryKey: accounts });
         },
       },
     });

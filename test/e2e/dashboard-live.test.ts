@@ -4,6 +4,7 @@ import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
 import { wordDocument } from '../harness/documents.ts';
+import { until } from '../harness/until.ts';
 
 /** A build from nothing, on a machine that does other things too. */
 const BUILD_TIMEOUT_MS = 240_000;
@@ -12,6 +13,15 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const setHidden = (hidden: boolean) =>
   `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
    document.dispatchEvent(new Event('visibilitychange'));`;
+
+/** Keeps the times at which each stream is asked for, by its path. */
+const NOTE_STREAMS = `window.asked = {};
+window.EventSource = class extends EventSource {
+  constructor(path) {
+    super(path);
+    (window.asked[path] ??= []).push(Date.now());
+  }
+};`;
 
 let appliance: Appliance;
 let browser: Browser;
@@ -99,6 +109,29 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     expect(asked.filter((path) => path === '/admin/limits')).toEqual([]);
   });
 
+  test('accounts that are on no page that was read do not have the list read again with every request', async () => {
+    const { page } = current;
+    const of = { plan: { plan: 'studio' }, allowance: { requestsPerMinute: 600, concurrency: 20 } };
+    let told = 0;
+    await page.route('**/admin/limits/events', async (route) => {
+      told += 1;
+      const usage = Array.from({ length: 60 }, (_, n) => ({
+        ...of,
+        ...{ accountId: `0x${n}`, requestsPassed: told, requestsRefused: 0, inlineOpen: 0, jobsProcessing: 0 },
+      }));
+      // The stream ends, and the browser asks for the next message at once.
+      const body = `retry: 50\nevent: usage\ndata: ${JSON.stringify({ usage })}\n\n`;
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    const asked = requestsOf(page);
+    await page.goto(`${appliance.url}/limits`);
+    await page
+      .getByText(/^(?:[5-9]|\d[\d,]+) of 600$/)
+      .first()
+      .waitFor();
+    expect(asked.filter((path) => path === '/admin/accounts').length).toBeLessThanOrEqual(2);
+  });
+
   test('what somebody contributes waits for the owner at once, and a new endpoint is in the list', async () => {
     const page = await open('/contributions');
     await page.getByText('Nothing waits for you').waitFor();
@@ -142,4 +175,43 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     await page.getByRole('link', { name: 'one.docx' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
   });
+
+  test.each([
+    ['/jobs', '**/admin/events'],
+    ['/limits', '**/admin/limits/events'],
+  ])(
+    'on %s a stream that the server refuses is asked for again, less and less often, and called live when it is',
+    async (path, stream) => {
+      const { page } = current;
+      await page.route(stream, (route) =>
+        route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
+      );
+      await page.clock.install();
+      await page.addInitScript(NOTE_STREAMS);
+      const first = page.waitForResponse('**/admin/events');
+      await page.goto(appliance.url + path);
+      await first;
+      const asked = () => page.evaluate<number[]>(`window.asked[${JSON.stringify(stream.slice('**'.length))}] ?? []`);
+      await until(async () => {
+        await page.clock.runFor(5000);
+        return (await asked()).length > 5;
+      });
+      await page.getByText('Not live', { exact: true }).waitFor();
+      const times = await asked();
+      for (let n = 0; n < 5; n += 1)
+        expect((times[n + 1] ?? 0) - (times[n] ?? 0)).toBeGreaterThanOrEqual(1000 * 2 ** n);
+      await page.unroute(stream);
+      await until(async () => {
+        await page.clock.runFor(5000);
+        return (await page.getByText('Live', { exact: true }).count()) === 1;
+      });
+      if (path === '/jobs') {
+        await submit((await newInbox({ mode: 'accept' })).url);
+        await page.getByRole('link', { name: 'one.docx' }).waitFor();
+      } else {
+        await appliance.anonymous('/v1/jobs/unknown');
+        await page.getByRole('button', { name: /^Change plan/ }).waitFor();
+      }
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ask } from '../api/client.ts';
 import { operationsQuery, settingsQuery } from '../api/queries.ts';
 import type { JobStatus, Settings } from '../api/types.ts';
@@ -21,10 +21,20 @@ export function JobFilters() {
   const navigate = route.useNavigate();
   const operations = useQuery(operationsQuery());
   const [words, setWords] = useState(text);
+  /** What the address says, or will in a moment, by what was typed here. */
+  const asked = useRef(text);
   const find = useDebouncedCallback((next: string) => {
     const wanted = next.trim();
+    asked.current = wanted;
     void navigate({ search: ({ text: _, ...rest }) => (wanted ? { ...rest, text: wanted } : rest), replace: true });
   }, TYPING_MS);
+  // A view, or the browser's history, has led elsewhere. What comes back of the typing itself must not undo its rest.
+  useEffect(() => {
+    if (text === asked.current) return;
+    asked.current = text;
+    find.cancel();
+    setWords(text);
+  }, [text, find]);
   return (
     <Group mb="md" gap="sm" align="flex-end" wrap="wrap">
       <SegmentedControl

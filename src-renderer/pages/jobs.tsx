@@ -57,7 +57,7 @@ function JobsHere() {
       <PageHead title={texts.jobs.title} about={texts.jobs.about}>
         <JobViews />
       </PageHead>
-      <JobFilters key={text ?? ''} />
+      <JobFilters />
       <Panel flush>
         <BulkBar
           filter={filter}

@@ -99,8 +99,16 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('menuitem', { name: 'About harbours', exact: true }).click();
     await page.waitForURL(/text=upon/);
     await expect.poll(() => rows(page).count()).toBe(1);
-    await page.getByRole('searchbox', { name: 'Search jobs' }).fill('nothing has this name');
+    const words = page.getByRole('searchbox', { name: 'Search jobs' });
+    expect(await words.inputValue()).toBe('upon harbour');
+    await words.fill('once');
+    await page.waitForURL(/text=once/);
+    await expect.poll(() => rows(page).count()).toBe(1);
+    // Who pauses to think goes on typing in the same field.
+    await page.keyboard.type(' upon nothing');
+    await page.waitForURL(/text=once(\+|%20)upon(\+|%20)nothing/);
     await page.getByText('No job matches these filters.').waitFor();
+    expect(await words.inputValue()).toBe('once upon nothing');
     expect(current.complaints).toEqual([]);
   });
 

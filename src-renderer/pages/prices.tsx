@@ -36,7 +36,7 @@ export function Prices() {
             </Table.Thead>
             <Table.Tbody>
               {prices.data.map((price) => (
-                <PriceRow key={`${environment} ${price.operationId} ${price.history.length}`} price={price} />
+                <PriceRow key={`${environment} ${price.operationId}`} price={price} />
               ))}
             </Table.Tbody>
           </Table>
@@ -57,21 +57,36 @@ interface Change {
   before: Terms | null;
 }
 
+/** What was typed into a row and is not stored yet; emptied fields are empty texts. */
+interface Typed {
+  amount?: number | string;
+  timeoutSeconds?: number | string;
+}
+
+function without({ amount, timeoutSeconds }: Typed, sent: Terms): Typed {
+  return {
+    ...(amount === undefined || fromMoney(Number(amount)) === sent.amount ? {} : { amount }),
+    ...(timeoutSeconds === undefined || Number(timeoutSeconds) === sent.timeoutSeconds ? {} : { timeoutSeconds }),
+  };
+}
+
 function PriceRow({ price }: { price: Price }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const [amount, setAmount] = useState<number | string>(toMoney(price.amount));
-  const [timeoutSeconds, setTimeoutSeconds] = useState<number | string>(price.timeoutSeconds);
+  const [typed, setTyped] = useState<Typed>({});
+  const { amount = toMoney(price.amount), timeoutSeconds = price.timeoutSeconds } = typed;
   const t = texts.payments;
   const save = useMutation({
     mutationFn: ({ to }: Change) =>
       ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
-    onSuccess: (_, { before }) => {
+    onSuccess: async (_, { to, before }) => {
       if (before !== null) {
         const onUndo = () => save.mutate({ to: before, before: null });
         notifyWithUndo({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
       }
-      return client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
+      await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
+      // The row stays as it is, with the focus on it, and with what was typed while the change was on its way.
+      setTyped((all) => without(all, to));
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
@@ -93,7 +108,7 @@ function PriceRow({ price }: { price: Price }) {
           min={0}
           step={0.01}
           decimalScale={6}
-          onChange={setAmount}
+          onChange={(next) => setTyped((all) => ({ ...all, amount: next }))}
         />
         <Text size="xs" c="dimmed">
           {t.declared(money(price.declared.amount))}
@@ -107,7 +122,7 @@ function PriceRow({ price }: { price: Price }) {
           value={timeoutSeconds}
           min={30}
           allowDecimal={false}
-          onChange={setTimeoutSeconds}
+          onChange={(next) => setTyped((all) => ({ ...all, timeoutSeconds: next }))}
         />
       </Table.Td>
       <Table.Td ta="right">

@@ -79,6 +79,12 @@ async function renew(client: QueryClient, environment: EnvironmentName): Promise
   await client.invalidateQueries({ queryKey: ['money', environment] });
 }
 
+/** The fields that are not as they were sent: what was typed while that was on its way stays. */
+function without(all: Fields, sent: Fields): Fields {
+  const known = sent as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => known[name] !== value));
+}
+
 function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -88,11 +94,11 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
   const fixed = (name: string) => settings.fixedFields.includes(name);
   const set = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
   const save = useMutation({
-    mutationFn: () => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: change }),
-    onSuccess: async () => {
+    mutationFn: (sent: Fields) => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: sent }),
+    onSuccess: async (_, sent) => {
       notifications.show({ message: t.settlementSaved });
       await renew(client, environment);
-      setChange({});
+      setChange((all) => without(all, sent));
     },
   });
   const text = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
@@ -117,7 +123,7 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(change);
       }}
     >
       <Stack>

@@ -175,6 +175,31 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await expect.poll(() => save.isDisabled()).toBe(true);
   });
 
+  test('what is typed while a settlement is being saved stays in its form', async () => {
+    const page = await open('/payments?tab=settlement');
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/admin/settlement', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await held;
+      return route.fulfill({ json: {} });
+    });
+    await page.getByRole('radio', { name: /^On chain/ }).click();
+    const [payTo, rpcUrl] = [page.getByLabel('Address that is paid'), page.getByLabel('JSON-RPC of the chain')];
+    await payTo.fill('0xa');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await sent;
+    await rpcUrl.fill('https://rpc.invalid');
+    await payTo.fill('0xab');
+    goOn();
+    await page.getByText('Settlement is changed.').waitFor();
+    // The way it settles was saved and read anew: what was sent is taken for what is stored.
+    await expect.poll(() => page.getByRole('radio', { name: /^Sandbox/ }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /^On chain/ }).click();
+    expect([await payTo.inputValue(), await rpcUrl.inputValue()]).toEqual(['0xab', 'https://rpc.invalid']);
+  });
+
   test('an inbox that was told another answer through the API shows that one', async () => {
     const { name } = await inbox();
     await patch(`/admin/inboxes/${name}`, { label: 'Told', behaviour: { mode: 'status', status: 503, times: 2 } });
@@ -202,8 +227,21 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.getByText('Not at the moment.').waitFor();
     expect(await page.getByText('The price of search is changed.').count()).toBe(0);
     await page.unrouteAll();
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/admin/prices/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const sent = page.waitForRequest('**/admin/prices/**');
     await page.getByRole('button', { name: /search$/ }).click();
+    await sent;
+    const seconds = page.getByRole('textbox', { name: 'Time to pay, s: search' });
+    await seconds.fill('95');
+    goOn();
     await page.getByText('The price of search is changed.').waitFor();
+    await page.getByRole('row').filter({ has: seconds }).getByText('changed once').waitFor();
+    expect(await seconds.inputValue()).toBe('95');
     await page.getByRole('button', { name: 'Undo' }).click();
     const amount = async () => {
       const { prices } = (await (await appliance.owner('/admin/prices')).json()) as {

@@ -77,12 +77,12 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
-  /** Fails twice in a way that a retry can mend, then ends. */
+  /** Fails twice in a way that a retry can mend, then ends. Waits in between for as long as no test does. */
   const flaky = defineOperation({
     ...COMMON,
     id: 'test/flaky',
     summary: 'Fails twice',
-    retry: { attempts: 3, baseDelaySeconds: 1 },
+    retry: { attempts: 3, baseDelaySeconds: 3600 },
     run: async ({ label }) => {
       runs.push(label);
       if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });

@@ -45,8 +45,8 @@ describe('a job', () => {
   test('that fails in a way a retry can mend is tried three times, with a pause before each', async () => {
     const accepted = await submit('flaky', 'b');
     for (const [attempt, pauseMs] of [
-      [1, 1000],
-      [2, 2000],
+      [1, HOUR_MS],
+      [2, 2 * HOUR_MS],
     ] as const) {
       await until(async () => (await read(accepted.jobId)).progress.message.startsWith(`Attempt ${attempt} failed`));
       expect(await read(accepted.jobId)).toMatchObject({ status: 'queued' });

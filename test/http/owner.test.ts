@@ -45,6 +45,17 @@ describe('the owner', () => {
     expect((await appliance.owner(path)).status).toBe(200);
   });
 
+  test.each([
+    ['GET', '/admin/jobs?status=queued&status=failed', 'status'],
+    ['GET', '/admin/payments?environment=staging&environment=production', 'environment'],
+    ['GET', '/admin/accounts?limit=1&limit=2', 'limit'],
+    ['GET', '/admin/inboxes?enviroment=staging', 'enviroment'],
+    ['DELETE', '/admin/inboxes/nobody?enviroment=staging', 'enviroment'],
+  ])('is told what a query says twice or misspells, and nothing is done: %s %s', async (method, path, field) => {
+    const answer = await appliance.owner(path, { method });
+    expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: field }] });
+  });
+
   test('reads queue figures, memory and disk', async () => {
     const overview = (await (await appliance.owner('/admin/overview')).json()) as Record<string, never>;
     expect(overview).toMatchObject({

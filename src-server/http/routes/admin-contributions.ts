@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CONTRIBUTION_STATUSES, ENVIRONMENTS, type EnvironmentName, visibleText } from '../../contract/index.ts';
 import type { Contributions } from '../../contributions/contributions.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
 const MAX_PAGE = 200;
@@ -34,12 +35,12 @@ export interface AdminContributionParts {
 export function adminContributionRoutes({ environments, readBody }: AdminContributionParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const chosen = (context: Context<HttpEnv>): Contributions => {
-    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), context.req.query());
+    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
     return environments[environment].contributions;
   };
 
   routes.get('/contributions', async (context) => {
-    const { environment, status, limit, cursor } = parseWithSchema(QueueQuery, context.req.query());
+    const { environment, status, limit, cursor } = parseWithSchema(QueueQuery, queryOf(context));
     return context.json(await environments[environment].contributions.queue(status, cursor ?? null, limit));
   });
 

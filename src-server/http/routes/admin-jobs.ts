@@ -11,6 +11,7 @@ import type { Payments } from '../../payments/payments.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
+import { queryOf } from '../query.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
 
@@ -56,12 +57,12 @@ export type AdminJobParts = Record<
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const asked = async (context: Context<HttpEnv>) => {
-    const query = parseWithSchema(JobQuery, context.req.query());
+    const query = parseWithSchema(JobQuery, queryOf(context));
     const room = environments[query.environment];
     return { ...room, job: await room.service.jobs.row(context.req.param('jobId') ?? '') };
   };
   routes.get('/jobs', async (context) => {
-    const query = parseWithSchema(ListQuery, context.req.query());
+    const query = parseWithSchema(ListQuery, queryOf(context));
     const { jobs, operations } = environments[query.environment].service;
     checkOperationId(operations, 'jobType', query.jobType);
     const filter = { status: query.status, operationId: query.jobType };

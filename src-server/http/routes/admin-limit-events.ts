@@ -8,6 +8,7 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import { SECOND_MS } from '../../lib/units.ts';
 import type { Limits } from '../../limits/limits.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
 /** Counting takes a look at every account of the last minute: once a second is as live as a person can read. */
@@ -31,7 +32,7 @@ interface LimitEventParts {
 export function adminLimitEventRoutes(environments: Record<EnvironmentName, LimitEventParts>): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/limits/events', (context) => {
-    const { environment } = parseWithSchema(Query, context.req.query());
+    const { environment } = parseWithSchema(Query, queryOf(context));
     return streamUsage(context, environments[environment]);
   });
   return routes;

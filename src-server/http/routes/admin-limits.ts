@@ -13,6 +13,7 @@ import {
 } from '../../limits/plans.ts';
 import type { AccountCursor } from '../../storage/accounts-reader.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
 const MAX_PAGE = 200;
@@ -68,7 +69,7 @@ export function adminLimitRoutes(
 ): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const limitsOf = (context: Context<HttpEnv>): Limits => {
-    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), context.req.query());
+    const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
     return environments[environment];
   };
   routes.get('/limits', async (context) =>
@@ -80,7 +81,7 @@ export function adminLimitRoutes(
     }),
   );
   routes.get('/accounts', async (context) => {
-    const { environment, limit, cursor } = parseWithSchema(AccountsQuery, context.req.query());
+    const { environment, limit, cursor } = parseWithSchema(AccountsQuery, queryOf(context));
     const page = await environments[environment].accounts(parseCursor(cursor), limit);
     const last = page.length === limit ? page.at(-1) : undefined;
     return context.json({
@@ -96,7 +97,7 @@ export function adminLimitRoutes(
     return context.json({ accountId, plan, allowance: allowanceOf(plan) });
   });
   routes.get('/accounts/:accountId/what-if', async (context) => {
-    const { environment, ...choice } = parseWithSchema(WhatIfQuery, context.req.query());
+    const { environment, ...choice } = parseWithSchema(WhatIfQuery, queryOf(context));
     const plan: Plan = parseWithSchema(PlanChoice, choice);
     const accountId = parseAccountId(context.req.param('accountId'));
     const allowance = allowanceOf(plan);

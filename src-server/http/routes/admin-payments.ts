@@ -8,6 +8,7 @@ import type { Payments } from '../../payments/payments.ts';
 import type { PriceChange } from '../../payments/prices.ts';
 import { SettingsChange } from '../../payments/settings.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 import { FaucetRequest } from './facilitator.ts';
 
@@ -66,18 +67,18 @@ export function adminPaymentRoutes(
 
 function addLedger(routes: Hono<HttpEnv>, environments: Record<EnvironmentName, Payments>): void {
   routes.get('/payments', async (context) => {
-    const { environment, limit, cursor, ...filter } = parseWithSchema(PageQuery, context.req.query());
+    const { environment, limit, cursor, ...filter } = parseWithSchema(PageQuery, queryOf(context));
     return context.json(await ledgerPage(environments[environment].storage, filter, cursor ?? null, limit));
   });
   routes.get('/payments/summary', async (context) => {
-    const { environment, from, to } = parseWithSchema(SpanQuery, context.req.query());
+    const { environment, from, to } = parseWithSchema(SpanQuery, queryOf(context));
     const { storage, clock } = environments[environment];
     await environments[environment].flush();
     const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     return context.json(await ledgerSummary(storage, clock, span));
   });
   routes.get('/payments.csv', (context) => {
-    const { environment, ...filter } = parseWithSchema(Filter, context.req.query());
+    const { environment, ...filter } = parseWithSchema(Filter, queryOf(context));
     context.header('Content-Type', 'text/csv; charset=utf-8; header=present');
     context.header('Content-Disposition', `attachment; filename="payments-${environment}.csv"`);
     return stream(context, async (out) => {
@@ -131,7 +132,7 @@ function addSettlement(
 }
 
 function paymentsOf(context: Ctx, environments: Record<EnvironmentName, Payments>): Payments {
-  const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), context.req.query());
+  const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
   return environments[environment];
 }
 

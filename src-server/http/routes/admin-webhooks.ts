@@ -6,6 +6,7 @@ import { explainSignature } from '../../webhooks/explain.ts';
 import type { Inboxes } from '../../webhooks/inbox.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
 const MAX_PAGE = 200;
@@ -70,7 +71,7 @@ export function adminWebhookRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
 }
 
 function chosen(parts: AdminWebhookParts, context: Ctx): { webhooks: Webhooks; inboxes: Inboxes } {
-  const { environment } = parseWithSchema(z.object({ environment: Environment }), context.req.query());
+  const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
   return parts.environments[environment];
 }
 
@@ -78,7 +79,7 @@ function chosen(parts: AdminWebhookParts, context: Ctx): { webhooks: Webhooks; i
 function endpointRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/', async (context) => {
-    const { environment, limit, cursor = null } = parseWithSchema(Page, context.req.query());
+    const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
     const { webhooks } = parts.environments[environment];
     const { endpoints, next } = await webhooks.endpoints(cursor, limit);
     return context.json({ endpoints, nextCursor: next, deliveries: await webhooks.log.counts() });
@@ -100,7 +101,7 @@ function endpointRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
 function deliveryRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/', async (context) => {
-    const { environment, limit, cursor = null, ...filter } = parseWithSchema(DeliveriesQuery, context.req.query());
+    const { environment, limit, cursor = null, ...filter } = parseWithSchema(DeliveriesQuery, queryOf(context));
     const { deliveries, next } = await parts.environments[environment].webhooks.log.list(filter, cursor, limit);
     return context.json({ deliveries, nextCursor: next });
   });
@@ -166,7 +167,7 @@ function inboxControlRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
     return context.body(null, 204);
   });
   routes.get('/:name/messages', async (context) => {
-    const { environment, limit, cursor = null } = parseWithSchema(Page, context.req.query());
+    const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
     const { inboxes } = parts.environments[environment];
     const { messages, next } = await inboxes.messages(context.req.param('name'), cursor, limit);
     return context.json({ messages, nextCursor: next });

@@ -9,6 +9,7 @@ import type { FacilitatorAnswer } from '../../payments/facilitator.ts';
 import type { Payments } from '../../payments/payments.ts';
 import { FAUCET_AMOUNT_MAX } from '../../payments/sandbox-wallets.ts';
 import type { HttpEnv } from '../context.ts';
+import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
 const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
@@ -42,7 +43,7 @@ export function facilitatorRoutes({ payments, readBody, limit }: FacilitatorRout
     await next();
   });
   routes.get('/supported', async (context) => {
-    const { version } = parseWithSchema(SupportedQuery, context.req.query());
+    const { version } = parseWithSchema(SupportedQuery, queryOf(context));
     return context.json(await facilitator.supported(version === undefined ? null : version === '1' ? 1 : 2));
   });
   routes.post('/verify', async (context) => answer(context, await facilitator.verify(await bodyOrNull(context))));

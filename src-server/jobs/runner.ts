@@ -133,8 +133,10 @@ export class Runner {
       if (!job || isTerminal(job.status)) return;
       const running = this.#running.get(job.seq);
       running?.stop('cancelled');
+      // While a server is still starting, some are in work for a process that is dead.
+      const more = [null, this.#parts.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
       if (running) await running.done;
-      else await this.#end(job.seq, ['queued'], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
+      else await this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
     }
   }
 
@@ -183,9 +185,8 @@ export class Runner {
   }
 
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
-    const limits = this.#parts.limitsOf(job.operation_id);
-    const { clock } = this.#parts;
-    const { signal } = running;
+    const { clock, limitsOf } = this.#parts;
+    const limits = limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
     const progress = new ProgressWriter(stages, clock, (shown) => this.#writeProgress(job, shown, stages));
     let limit: NodeJS.Timeout | undefined;
@@ -196,14 +197,14 @@ export class Runner {
       limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
       begun = performance.now();
       const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
-      return Promise.race([execution, abandoned(signal)]);
+      return Promise.race([execution, abandoned(running.signal)]);
     };
     const suspect = async () => {
       await this.#writeProgress(job, BEGUN, stages);
       return attempt();
     };
     try {
-      const work = job.crashes > 0 ? inTurn(this.#suspects, suspect, signal) : attempt();
+      const work = job.crashes > 0 ? inTurn(this.#suspects, suspect, running.signal) : attempt();
       const { result, sourceBytes } = await work;
       const tookMs = performance.now() - begun;
       await progress.close();

@@ -54,6 +54,7 @@ describe('a job that is cancelled', () => {
     runner.kick();
     await runner.cancel(job.id);
     expect(await statusOf(database.storage, job.id)).toBe('failed');
+    expect(runner.runningCount).toBe(0);
     await runner.close(1000);
   });
 });

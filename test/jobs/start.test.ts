@@ -1,33 +1,39 @@
 import { expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/jobs/changes.ts';
-import { Runner } from '../../src-server/jobs/runner.ts';
+import { Runner, type RunnerParts } from '../../src-server/jobs/runner.ts';
+import { begin } from '../../src-server/jobs/transition.ts';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { HOUR_MS } from '../../src-server/lib/units.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
 import { jobById } from '../../src-server/storage/jobs-reader.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
+
+function runnerOf(storage: Storage, execute: RunnerParts['execute']): Runner {
+  return new Runner({
+    storage,
+    execute,
+    clock: systemClock,
+    changes: new JobChanges(),
+    instanceId: 'run_1',
+    concurrencyOf: () => 10,
+    limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
+    onTerminal: async () => {},
+    afterTerminal: () => {},
+    retentionMs: () => HOUR_MS,
+    log: { warn: () => {}, error: () => {} },
+  });
+}
 
 test('a job that arrives while a server is still starting runs once, and is not taken for one of a dead process', async () => {
   await using database = await temporaryStorage();
   const { storage } = database;
   const runs: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const runner = new Runner({
-    storage,
-    clock: systemClock,
-    changes: new JobChanges(),
-    instanceId: 'run_1',
-    concurrencyOf: () => 10,
-    execute: async ({ id }) => {
-      runs.push(id);
-      await released;
-      return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
-    },
-    limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),
-    onTerminal: async () => {},
-    afterTerminal: () => {},
-    retentionMs: () => HOUR_MS,
-    log: { warn: () => {}, error: () => {} },
+  const runner = runnerOf(storage, async ({ id }) => {
+    runs.push(id);
+    await released;
+    return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
   });
   const { id } = await queueJob(storage);
   runner.kick();
@@ -38,4 +44,22 @@ test('a job that arrives while a server is still starting runs once, and is not 
   await until(async () => (await jobById(storage.db, id))?.status === 'completed');
   await runner.close(1000);
   expect(runs).toEqual([id]);
+});
+
+test('a job of a dead process that is cancelled while a server is still starting ends, and is not run again', async () => {
+  await using database = await temporaryStorage();
+  const { storage } = database;
+  const job = await queueJob(storage);
+  await storage.transaction((tx) => begin(tx, job, { owner: 'run_0', expiresAt: systemClock.now() + HOUR_MS }, 1));
+  const runs: string[] = [];
+  const runner = runnerOf(storage, async ({ id }) => {
+    runs.push(id);
+    return { result: { body: '{}', chunksBytes: null }, sourceBytes: 0 };
+  });
+  await runner.cancel(job.id);
+  await runner.start();
+  const { status, error } = (await jobById(storage.db, job.id)) ?? {};
+  expect([status, JSON.parse(error ?? '{}')]).toMatchObject(['failed', { code: 'cancelled' }]);
+  await runner.close(1000);
+  expect(runs).toEqual([]);
 });

@@ -9,6 +9,7 @@ import * as chunksInFiles from './007-chunks-in-files.ts';
 import * as searchByMeaning from './009-search-by-meaning.ts';
 import * as replacedTransactions from './012-replaced-transactions.ts';
 import * as jobLife from './013-job-life.ts';
+import * as keptJobs from './014-kept-jobs.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '009-search-by-meaning': searchByMeaning,
   '012-replaced-transactions': replacedTransactions,
   '013-job-life': jobLife,
+  '014-kept-jobs': keptJobs,
 };

@@ -55,7 +55,7 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
     operationId: 'listJobs',
     tag: 'Jobs',
     summary: 'List your jobs',
-    description: 'Newest first. The owner sees the jobs of all accounts.',
+    description: 'Newest first, with crawls you were given. The owner sees the jobs of all accounts.',
     auth: 'account',
     parameters: [
       {

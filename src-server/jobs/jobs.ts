@@ -11,7 +11,7 @@ import {
   listJobs,
   resultOf,
 } from '../storage/jobs-reader.ts';
-import { isShared } from '../storage/search-shares.ts';
+import { isShared, listSharedJobs } from '../storage/search-shares.ts';
 import type { JobChanges } from './changes.ts';
 import { type JobPieces, presentAround, presentJson, presentResult } from './present.ts';
 import { presentCallbacks } from './present-callbacks.ts';
@@ -127,14 +127,20 @@ export class Jobs {
     return joinedBytes(Buffer.from(stored.body).toString(), this.#parts.chunksPathOf(jobId));
   }
 
-  /** One page of a list, newest first, without results: a list never drags them along. */
+  /**
+   * One page of a list, newest first, without results: a list never drags them along. Of one account: what it made, and
+   * what it paid for and was given.
+   */
   async list(
     filter: JobFilter,
     before: number | null,
     limit: number,
   ): Promise<{ jobs: string[]; next: number | null }> {
     const { storage, baseUrl, clock } = this.#parts;
-    const rows = await listJobs(storage.db, filter, before, limit + 1);
+    const { accountId } = filter;
+    const made = await listJobs(storage.db, filter, before, limit + 1);
+    const given = accountId === undefined ? [] : await listSharedJobs(storage.db, accountId, filter, before, limit + 1);
+    const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
     const page = rows.slice(0, limit);
     const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
     return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };

@@ -1,4 +1,5 @@
 import { assertTransaction } from './connection.ts';
+import type { JobFilter, JobRow } from './jobs-reader.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
@@ -24,6 +25,26 @@ export async function isShared(db: Db, jobId: string): Promise<boolean> {
 export async function endSharing(tx: Tx, jobId: string): Promise<void> {
   assertTransaction(tx);
   await tx.deleteFrom('search_shares').where('job_id', '=', jobId).execute();
+}
+
+/** One page, newest first, of what an account was given; as `listJobs` of what it made. */
+export async function listSharedJobs(
+  db: Db,
+  accountId: string,
+  filter: Omit<JobFilter, 'accountId'>,
+  before: number | null,
+  limit: number,
+): Promise<JobRow[]> {
+  let query = db
+    .selectFrom('search_shares as s')
+    .innerJoin('jobs as j', 'j.id', 's.job_id')
+    .selectAll('j')
+    .where('s.account_id', '=', accountId)
+    .where('j.purged_at', 'is', null);
+  if (filter.status !== undefined) query = query.where('j.status', '=', filter.status);
+  if (filter.operationId !== undefined) query = query.where('j.operation_id', '=', filter.operationId);
+  if (before !== null) query = query.where('j.seq', '<', before);
+  return query.orderBy('j.seq', 'desc').limit(limit).execute();
 }
 
 export async function sharedJobs(db: Db, accountId: string): Promise<string[]> {

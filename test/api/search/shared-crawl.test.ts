@@ -1,4 +1,4 @@
-/** A crawl that several payers asked for is crawled once, and searched by each of them. */
+/** A crawl that several payers asked for is crawled once, and listed and searched by each of them. */
 import { connect } from 'node:net';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -123,4 +123,27 @@ test('whoever was given a crawl finds its sentences with their page, and nobody 
 
   expect((await appliance.owner(`/v1/jobs/${crawlId}`, { method: 'DELETE' })).status).toBe(204);
   expect(await found(second)).toEqual([]);
+});
+
+test('a crawl stands in the list of everybody who was given it, in its place among their own jobs', async () => {
+  const [first, second, stranger] = [await richWallet(), await richWallet(), await richWallet()];
+  const crawl = { ...CRAWL, url: 'https://listed.example/' };
+  const older = await paid<{ jobId: string }>(second, '/v1/search', { query: 'ebb' });
+  const { crawlId } = await paid<{ crawlId: string }>(first, '/v1/crawl', crawl);
+  const newer = await paid<{ jobId: string }>(second, '/v1/search', { query: 'flood' });
+  expect(await paid<{ crawlId: string }>(second, '/v1/crawl', crawl)).toMatchObject({ crawlId });
+  await finished(appliance.anonymous, crawlId);
+  const listed = async (wallet: Wallet, query = '') => {
+    const answer = await asWallet(wallet, `/v1/jobs${query}`, 'GET');
+    const page = (await answer.json()) as { jobs: { jobId: string }[]; nextCursor: string | null };
+    return { ids: page.jobs.map(({ jobId }) => jobId), next: page.nextCursor };
+  };
+  expect((await listed(second)).ids).toEqual([newer.jobId, crawlId, older.jobId]);
+  expect((await listed(first)).ids).toEqual([crawlId]);
+  expect((await listed(stranger)).ids).toEqual([]);
+  expect((await listed(second, '?jobType=crawl&status=completed')).ids).toEqual([crawlId]);
+  expect((await listed(second, '?status=failed')).ids).toEqual([]);
+  const two = await listed(second, '?limit=2');
+  expect(two.ids).toEqual([newer.jobId, crawlId]);
+  expect(await listed(second, `?limit=2&cursor=${two.next}`)).toEqual({ ids: [older.jobId], next: null });
 });

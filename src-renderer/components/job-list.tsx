@@ -7,6 +7,7 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import type { ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
+import { useFocusedRow } from './focused-row.ts';
 import { JobCells } from './job-list-item.tsx';
 
 const ROW_HEIGHT = 46;
@@ -24,7 +25,9 @@ export interface JobListProps {
 /** A list of any length: only the rows in view exist. */
 export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const { rangeExtractor, watch } = useFocusedRow();
   const virtual = useVirtualizer({
+    rangeExtractor,
     count: jobs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
@@ -32,7 +35,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
     getItemKey: (index) => jobs[index]?.jobId ?? index,
   });
   const rows = virtual.getVirtualItems();
-  const last = rows.at(-1)?.index ?? 0;
+  const last = virtual.range?.endIndex ?? 0;
   useEffect(() => {
     if (last >= jobs.length - NEAR_END) onNearEnd();
   }, [last, jobs.length, onNearEnd]);
@@ -61,7 +64,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div ref={scroller} role="rowgroup" className="list-body jobs-body" tabIndex={0}>
+      <div ref={scroller} role="rowgroup" className="list-body jobs-body" tabIndex={0} {...watch}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
           {rows.map(({ key, index, start }) => {
             const one = jobs[index];
@@ -70,6 +73,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
               <div
                 key={key}
                 role="row"
+                data-index={index}
                 aria-rowindex={index + 2}
                 aria-selected={selected.has(one.jobId)}
                 className="list-row jobs-grid"

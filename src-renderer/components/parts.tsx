@@ -1,5 +1,3 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import {
   ActionIcon,
   Alert,
@@ -238,19 +236,5 @@ export function Facts({ rows }: { rows: [string, ReactNode][] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** Text of a machine: bytes, JSON, commands. */
-export function Code({ value, label, maxHeight = 420 }: { value: string; label: string; maxHeight?: number }) {
-  return (
-    <Box className="code">
-      <Box className="code-copy">
-        <Copy value={value} label={label} />
-      </Box>
-      <pre style={{ maxHeight }} tabIndex={0} role="group" aria-label={label}>
-        {value}
-      </pre>
-    </Box>
   );
 }

@@ -6,10 +6,11 @@ import { adminPath, ask, errorOf, send } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { deliveryQuery } from '../api/queries.ts';
 import type { Attempt, DeliveryDetail, Explanation } from '../api/types.ts';
+import { Code } from '../components/code.tsx';
 import { DeliveryState, lastAnswer } from '../components/delivery-table.tsx';
 import { duration, number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { Code, CopyId, Empty, Facts, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
+import { CopyId, Empty, Facts, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { ExplainedView } from './explained.tsx';
 

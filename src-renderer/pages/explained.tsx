@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ExplainedSignature, Explanation } from '../api/types.ts';
-import { Code, State, type Tone } from '../components/parts.tsx';
+import { Code } from '../components/code.tsx';
+import { State, type Tone } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 const TONES: Record<Explanation['verdict'], Tone> = {

@@ -6,10 +6,11 @@ import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { inboxesQuery, messagesQuery } from '../api/queries.ts';
 import type { Inbox, InboxBehaviour, InboxMessage } from '../api/types.ts';
+import { Code } from '../components/code.tsx';
 import { askFirst } from '../components/confirm.tsx';
 import { number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { Code, CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
+import { CopyId, Empty, Failure, Loading, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { VerdictState } from './explained.tsx';
 

@@ -1,15 +1,16 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { adminPath, apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { deliveriesQuery } from '../api/queries.ts';
 import type { EnvironmentName, Job, JobRecord, Payment } from '../api/types.ts';
+import { Code } from '../components/code.tsx';
 import { DeliveryTable } from '../components/delivery-table.tsx';
 import { money } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { Code, CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
+import { CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
 import { ResultView } from '../results/result-view.tsx';
 import { filesOf, type NamedFile } from '../results/shapes.ts';
 import { texts } from '../texts.ts';
@@ -39,12 +40,18 @@ export function JobTab({ name, job, record, chunkId }: JobTabProps) {
         <Code value={pretty(record.request)} label={texts.jobs.tabs.request} />
       );
     case 'raw':
-      return <Code value={pretty(job)} label={texts.jobs.tabs.raw} maxHeight={640} />;
+      return <RawTab job={job} />;
   }
 }
 
 function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** A result may be megabytes of text, which are written out once. */
+function RawTab({ job }: { job: Job }) {
+  const value = useMemo(() => pretty(job), [job]);
+  return <Code value={value} label={texts.jobs.tabs.raw} maxHeight={640} />;
 }
 
 function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {

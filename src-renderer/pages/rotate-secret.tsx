@@ -7,8 +7,9 @@ import { useEnvironment } from '../api/environment.tsx';
 import { endpointsQuery } from '../api/queries.ts';
 import { useServerNow } from '../api/server-time.ts';
 import type { Endpoint } from '../api/types.ts';
+import { Code } from '../components/code.tsx';
 import { fullTime } from '../components/format.ts';
-import { Code, Failure, Time } from '../components/parts.tsx';
+import { Failure, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { SecretField } from './secret-field.tsx';
 

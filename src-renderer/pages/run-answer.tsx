@@ -1,8 +1,9 @@
 import { Anchor, Button, List, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { jobIdOf, type Sent } from '../api/pay-and-send.ts';
+import { Code } from '../components/code.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Code, Panel } from '../components/parts.tsx';
+import { Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 export type Step = 'asked' | 'signed' | 'settled';

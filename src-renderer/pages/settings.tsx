@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { ApiError, ask } from '../api/client.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../api/queries.ts';
 import type { Settings } from '../api/types.ts';
+import { Code } from '../components/code.tsx';
 import { bytes, words } from '../components/format.ts';
-import { Code, CopyId, Facts, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
+import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
 /** Everything the owner can change, field by field as the server names it, and facts about this appliance. */

@@ -4,7 +4,9 @@ import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Chunk, Job } from '../api/types.ts';
+import { useFocusedRow } from '../components/focused-row.ts';
 import { clockTime, number } from '../components/format.ts';
+import { marked } from '../components/marked.tsx';
 import { Copy, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { PdfPage } from './pdf-page.tsx';
@@ -84,7 +86,9 @@ interface ChunkListProps {
 
 function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const { rangeExtractor, watch } = useFocusedRow();
   const virtual = useVirtualizer({
+    rangeExtractor,
     count: chunks.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
@@ -105,6 +109,7 @@ function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
       role="region"
       aria-label={texts.jobs.chunkList}
       style={{ height: Math.min(height, LIST_MAX_HEIGHT) }}
+      {...watch}
     >
       <div style={{ height, position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
@@ -172,15 +177,5 @@ function ChunkPlace({ chunk, paged, onPage }: { chunk: Chunk } & Pick<ChunkListP
       </Text>
       <Copy value={text} label={texts.jobs.text} />
     </Group>
-  );
-}
-
-/** The text with every match marked. */
-function marked(text: string, words: string) {
-  if (words === '') return text;
-  const pattern = new RegExp(`(${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
-  return text.split(pattern).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
-    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );
 }

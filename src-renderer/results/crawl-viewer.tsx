@@ -1,7 +1,8 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { Code } from '../components/code.tsx';
 import { bytes, number } from '../components/format.ts';
-import { Code, Facts, Figure, Panel } from '../components/parts.tsx';
+import { Facts, Figure, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { CrawlBranch } from './crawl-branch.tsx';
 import { CrawlPage } from './crawl-page.tsx';

@@ -1,7 +1,8 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Code } from '../components/code.tsx';
 import { bytes, clockTime, duration, number, words } from '../components/format.ts';
-import { Code, CopyId, Facts, Panel, Time } from '../components/parts.tsx';
+import { CopyId, Facts, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import { type Fields, fieldsOf } from './shapes.ts';
 

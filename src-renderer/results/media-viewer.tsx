@@ -1,12 +1,11 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import { Grid, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { clockTime } from '../components/format.ts';
 import { Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 import type { Frame, Line, Media, NamedFile } from './shapes.ts';
 import { useSoundPeaks } from './sound-peaks.ts';
+import { Transcript } from './transcript.tsx';
 import { Waveform } from './waveform.tsx';
 
 interface MediaViewerProps {
@@ -76,71 +75,6 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
         </Grid.Col>
       )}
     </Grid>
-  );
-}
-
-interface TranscriptProps {
-  lines: readonly Line[];
-  time: number;
-  /** Absent where there is nothing to play. */
-  onSeek?: (seconds: number) => void;
-}
-
-/** What was said, line by line with its time; the line that is heard now is marked and kept in view. */
-export function Transcript({ lines, time, onSeek }: TranscriptProps) {
-  const current = lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds);
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const line = current < 0 ? undefined : list.current?.children[current];
-    const box = list.current;
-    if (!(line instanceof HTMLElement) || box === null) return;
-    const above = line.offsetTop < box.scrollTop;
-    const below = line.offsetTop + line.offsetHeight > box.scrollTop + box.clientHeight;
-    if (above || below) box.scrollTop = line.offsetTop - box.clientHeight / 3;
-  }, [current]);
-  return (
-    <Panel title={texts.jobs.transcript} flush>
-      <div ref={list} className="list-body transcript" tabIndex={0} role="group" aria-label={texts.jobs.transcript}>
-        {lines.map((line, index) => (
-          <TranscriptLine
-            key={`${line.startSeconds}-${line.text.slice(0, 12)}`}
-            line={line}
-            current={index === current}
-            onSeek={onSeek}
-          />
-        ))}
-      </div>
-    </Panel>
-  );
-}
-
-interface TranscriptLineProps {
-  line: Line;
-  current: boolean;
-  onSeek: ((seconds: number) => void) | undefined;
-}
-
-function TranscriptLine({ line, current, onSeek }: TranscriptLineProps) {
-  const at = clockTime(line.startSeconds);
-  const inside = (
-    <>
-      <Text span size="sm" c="dimmed" ff="monospace">
-        {at}
-      </Text>
-      <span>{line.text}</span>
-    </>
-  );
-  if (onSeek === undefined) return <div className="line line-still">{inside}</div>;
-  return (
-    <button
-      type="button"
-      className="line"
-      title={texts.jobs.seek(at)}
-      {...(current ? { 'aria-current': true } : {})}
-      onClick={() => onSeek(line.startSeconds)}
-    >
-      {inside}
-    </button>
   );
 }
 

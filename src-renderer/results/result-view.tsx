@@ -10,7 +10,7 @@ import { AudioFacts } from './audio-facts.tsx';
 import { ChunkViewer } from './chunk-viewer.tsx';
 import { CrawlViewer } from './crawl-viewer.tsx';
 import { FieldsPanel } from './generic-viewer.tsx';
-import { Frames, MediaViewer, Transcript } from './media-viewer.tsx';
+import { Frames, MediaViewer } from './media-viewer.tsx';
 import { Revisions } from './revisions.tsx';
 import {
   chunksOf,
@@ -24,6 +24,7 @@ import {
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';
+import { Transcript } from './transcript.tsx';
 
 /** Fields with a viewer of their own; the rest is shown as names and values. */
 const VIEWED = new Set([

@@ -111,6 +111,8 @@ export const jobs = {
   changes: 'Tracked changes',
   on: 'on',
   transcript: 'Transcript',
+  findSpoken: 'Find what was said',
+  notSaid: 'Nothing of this was said.',
   player: 'Player',
   seek: (time: string) => `Play from ${time}`,
   waveform: 'Waveform',

@@ -16,6 +16,12 @@ export const common = {
   yes: 'yes',
   no: 'no',
   value: 'value',
+  find: 'Find',
+  findIn: (what: string) => `Find in ${what}`,
+  findBefore: 'The place before',
+  findNext: 'The next place',
+  notFound: 'nowhere',
+  placeOf: (place: string, count: string) => `${place} of ${count}`,
 };
 
 export const shell = {

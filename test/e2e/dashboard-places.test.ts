@@ -50,6 +50,12 @@ async function open(path: string): Promise<Page> {
   return current.page;
 }
 
+/** Answers for the first job with a result that would take hours to be made. */
+async function withResult(page: Page, resultOf: (job: { statusUrl: string }) => object): Promise<void> {
+  const job = (await (await appliance.owner(`/v1/jobs/${ids[0]}`)).json()) as { statusUrl: string };
+  await page.route(`**/v1/jobs/${ids[0]}`, (route) => route.fulfill({ json: { ...job, result: resultOf(job) } }));
+}
+
 describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () => {
   beforeAll(async () => {
     await ensureBuilt();
@@ -146,6 +152,61 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       expect(await page.getByLabel('Model mirror').inputValue()).toBe('http://half-typed');
       await page.unroute('**/v1/extract/doc');
     }
+  });
+
+  test('of hours of speech only the lines in view exist, the others are found by words and reached by keyboard', async () => {
+    const lines = Array.from({ length: 4000 }, (_, n) => ({
+      ...{ startSeconds: 2 * n, endSeconds: 2 * n + 2 },
+      text: n % 2 === 0 ? `Harbour ${n}` : 'Yes.',
+    }));
+    const page = current.page;
+    await withResult(page, ({ statusUrl }) => ({ files: [`${statusUrl}/files/talk.mp3`], segments: lines }));
+    await open(`/jobs/${ids[0]}`);
+    const transcript = page.getByRole('group', { name: 'Transcript' });
+    await transcript.getByRole('button').first().waitFor();
+    expect(await transcript.getByRole('button').count()).toBeLessThan(100);
+    await transcript.getByRole('button').first().focus();
+    for (let n = 0; n < 120; n += 1) await page.keyboard.press('Tab');
+    const at = () => page.evaluate<string>('document.activeElement.textContent');
+    expect(await at()).toBe('4:00Harbour 120');
+    // Where it is scrolled to takes the focus from nobody.
+    await page.evaluate("document.querySelector('.transcript').scrollTo(0, 1e6)");
+    await transcript.getByText('Harbour 3998').waitFor();
+    expect(await at()).toBe('4:00Harbour 120');
+    await page.keyboard.press('Tab');
+    await expect.poll(at).toBe('4:02Yes.');
+    await page.getByRole('textbox', { name: 'Find what was said' }).fill('harbour 3000');
+    await expect.poll(() => transcript.getByRole('button').allTextContents()).toEqual(['1:40:00Harbour 3000']);
+    await page.getByText('1 match').waitFor();
+    await page.getByRole('textbox', { name: 'Find what was said' }).fill('nobody');
+    await page.getByText('Nothing of this was said.').waitFor();
+    await page.unrouteAll();
+  });
+
+  test('of a result of megabytes only the lines in view exist, and each place of what is looked for is gone to', async () => {
+    const content = `${'harbour '.repeat(20_000)}needle`;
+    const page = current.page;
+    await withResult(page, () => ({
+      parts: Array.from({ length: 5000 }, (_, n) => `part ${n}`),
+      content,
+      end: 'Needle',
+    }));
+    await open(`/jobs/${ids[0]}?tab=raw`);
+    const raw = page.getByRole('group', { name: 'Raw JSON' });
+    await raw.getByText('"part 0"').waitFor();
+    expect(await raw.getByRole('listitem').count()).toBeLessThan(150);
+    const field = page.getByRole('textbox', { name: 'Find in Raw JSON' });
+    await field.fill('NEEDLE');
+    await page.getByText('1 of 2').waitFor();
+    await raw.locator('[aria-current] mark').getByText('needle', { exact: true }).waitFor();
+    await field.press('Enter');
+    await page.getByText('2 of 2').waitFor();
+    await raw.locator('[aria-current] mark').getByText('Needle', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'The place before' }).click();
+    await page.getByText('1 of 2').waitFor();
+    await field.fill('nothing like it');
+    await page.getByText('nowhere').waitFor();
+    await page.unrouteAll();
   });
 
   test('what is selected in one environment is not selected in the other', async () => {

@@ -1,0 +1,145 @@
+// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { texts } from '../texts.ts';
+import { number } from './format.ts';
+import { Icon } from './icon.tsx';
+import { LongList } from './long-list.tsx';
+import { marked, patternOf } from './marked.tsx';
+import { Copy } from './parts.tsx';
+
+/** A browser lays out about this much in a tenth of a second; of more only the lines in view are laid out. */
+const WHOLE_MAX_CHARS = 200_000;
+const LINE_HEIGHT = 20;
+/** A longer line is laid out in pieces: results hold whole documents in one. */
+const PIECE_CHARS = 4000;
+/** Nobody goes through more places one by one. */
+const FINDS_MAX = 10_000;
+
+interface CodeProps {
+  value: string;
+  label: string;
+  maxHeight?: number;
+}
+
+/** Text of a machine: bytes, JSON, commands. */
+export function Code({ value, label, maxHeight = 420 }: CodeProps) {
+  if (value.length > WHOLE_MAX_CHARS) return <LongCode value={value} label={label} maxHeight={maxHeight} />;
+  return (
+    <Box className="code">
+      <Box className="code-copy">
+        <Copy value={value} label={label} />
+      </Box>
+      <pre style={{ maxHeight }} tabIndex={0} role="group" aria-label={label}>
+        {value}
+      </pre>
+    </Box>
+  );
+}
+
+/** What is too long to be laid out at once, with a search of its own: the browser's finds only what is laid out. */
+function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const words = useDeferredValue(typed);
+  const pieces = useMemo(() => piecesOf(value), [value]);
+  const finds = useMemo(() => findsIn(value, words), [value, words]);
+  const found = finds[at];
+  const go = (step: number) => setAt(finds.length === 0 ? 0 : (at + step + finds.length) % finds.length);
+  const piece = (index: number) => value.slice(pieces[index], pieces[index + 1]).replace(/\n$/, '');
+  const current = found === undefined ? -1 : pieceAt(pieces, found);
+  return (
+    <Box className="code">
+      <Group className="code-find" gap="xs">
+        <TextInput
+          size="xs"
+          aria-label={texts.common.findIn(label)}
+          placeholder={texts.common.find}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={({ key, shiftKey }) => key === 'Enter' && go(shiftKey ? -1 : 1)}
+        />
+        <Step icon="back" label={texts.common.findBefore} disabled={finds.length < 2} onClick={() => go(-1)} />
+        <Step icon="right" label={texts.common.findNext} disabled={finds.length < 2} onClick={() => go(1)} />
+        <Text size="xs" c="dimmed" role="status">
+          {words !== '' && placeOf(at, finds.length)}
+        </Text>
+      </Group>
+      <Box className="code-copy">
+        <Copy value={value} label={label} />
+      </Box>
+      <LongList
+        count={pieces.length - 1}
+        keyOf={same}
+        rowHeight={LINE_HEIGHT}
+        maxHeight={maxHeight}
+        label={label}
+        className="code-lines"
+        current={current}
+      >
+        {(index) => (
+          <div className="code-line" {...(index === current ? { 'aria-current': true } : {})}>
+            {marked(piece(index), words)}
+          </div>
+        )}
+      </LongList>
+    </Box>
+  );
+}
+
+function Step(props: { icon: 'back' | 'right'; label: string; disabled: boolean; onClick: () => void }) {
+  const { icon, label, disabled, onClick } = props;
+  return (
+    <ActionIcon variant="default" size="md" aria-label={label} disabled={disabled} onClick={onClick}>
+      <Icon name={icon} size={14} />
+    </ActionIcon>
+  );
+}
+
+const same = (index: number): number => index;
+
+function placeOf(at: number, count: number): string {
+  if (count === 0) return texts.common.notFound;
+  return texts.common.placeOf(number(at + 1), count < FINDS_MAX ? number(count) : `${number(count)}+`);
+}
+
+/** Where each piece begins, and after the last where the text ends. A character of two halves is not cut in two. */
+function piecesOf(value: string): number[] {
+  const starts: number[] = [];
+  let start = 0;
+  while (start < value.length) {
+    starts.push(start);
+    const lineEnd = value.indexOf('\n', start);
+    const end = lineEnd < 0 ? value.length : lineEnd + 1;
+    const cut = start + PIECE_CHARS;
+    // The end of the line goes with its last piece.
+    if (end <= cut + 1) start = end;
+    else start = /[\uD800-\uDBFF]/.test(value.charAt(cut - 1)) ? cut - 1 : cut;
+  }
+  return [...starts, value.length];
+}
+
+/** Where the words stand in the text, from its beginning. */
+function findsIn(value: string, words: string): number[] {
+  if (words === '') return [];
+  const finds: number[] = [];
+  for (const { index } of value.matchAll(patternOf(words))) {
+    if (finds.push(index) === FINDS_MAX) break;
+  }
+  return finds;
+}
+
+/** The piece in which a place lies: the last that does not begin behind it. */
+function pieceAt(starts: readonly number[], place: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= place) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -77,18 +77,22 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
-  /** Fails twice in a way that a retry can mend, then ends. Waits in between for as long as no test does. */
+  /** Fails twice in a way that a retry can mend, then ends. */
   const flaky = defineOperation({
     ...COMMON,
     id: 'test/flaky',
     summary: 'Fails twice',
-    retry: { attempts: 3, baseDelaySeconds: 3600 },
+    // A pause that a test can look at, however slow the machine is; it moves the clock to end it.
+    retry: { attempts: 3, baseDelaySeconds: 60 },
     run: async ({ label }) => {
       runs.push(label);
       if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
       return { label, attempt: attempt(label) };
     },
   });
+
+  /** Waits between its attempts until a test moves the clock. */
+  const patient = { ...flaky, id: 'test/patient', retry: { attempts: 3, baseDelaySeconds: 3600 } };
 
   /** Answers at once, word by word. */
   const echo = defineOperation({
@@ -128,7 +132,7 @@ export function steeredOperations(): SteeredOperations {
     ...COMMON,
     id: 'test/full',
     summary: 'Finds the disk full',
-    retry: { attempts: 2, baseDelaySeconds: 1 },
+    retry: { attempts: 2, baseDelaySeconds: 60 },
     run: async ({ label }) => {
       runs.push(label);
       const met = Object.assign(new Error('ENOSPC: no space left on device, /home/somebody'), { code: 'ENOSPC' });
@@ -137,7 +141,7 @@ export function steeredOperations(): SteeredOperations {
   });
 
   return {
-    operations: [held, prompt, echo, flaky, broken, deaf, full],
+    operations: [held, prompt, echo, flaky, patient, broken, deaf, full],
     runs,
     release: (label) => {
       for (const resolve of waiting.get(label) ?? []) resolve();

@@ -43,7 +43,7 @@ describe('a job', () => {
   });
 
   test('that fails in a way a retry can mend is tried three times, with a pause before each', async () => {
-    const accepted = await submit('flaky', 'b');
+    const accepted = await submit('patient', 'b');
     for (const [attempt, pauseMs] of [
       [1, HOUR_MS],
       [2, 2 * HOUR_MS],

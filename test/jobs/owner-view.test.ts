@@ -142,7 +142,9 @@ test('stages are kept over attempts and the waits between them, in order, within
   await using appliance = await startAppliance({ operations: steered.operations });
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ label: 'a' });
-  const { jobId } = await json<{ jobId: string }>(appliance.owner('/v1/test/patient', { method: 'POST', headers, body }));
+  const { jobId } = await json<{ jobId: string }>(
+    appliance.owner('/v1/test/patient', { method: 'POST', headers, body }),
+  );
   for (const attempt of [1, 2]) {
     await until(async () => {
       const begun = steered.runs.length;

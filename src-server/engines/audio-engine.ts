@@ -11,6 +11,7 @@ import {
   type LoudnessPreset,
   QuarryError,
 } from '../contract/index.ts';
+import { speakable } from '../lib/english-text.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { AudioPort, JobFiles } from '../operations/operation.ts';
 import { createVoiceSamples } from './voice-samples.ts';
@@ -26,8 +27,8 @@ const RENDER_LIMIT_MS = 600 * SECOND_MS;
 const TITLE_CHARS = 80;
 const FULL = 'audio';
 const PREVIEW = 'preview';
-/** What speaks at least a word of, with the built-in voices. */
-const SPEAKABLE = /[\p{Script=Latin}\p{N}]/u;
+const LATIN_LETTERS = /\p{Script=Latin}/gu;
+const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
 
 type Kind = 'speech' | 'music';
 
@@ -76,14 +77,25 @@ function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): Spe
     const all = voices.map((voice) => voice.slug).join(', ');
     throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
   }
-  if (SPEAKABLE.test(prompt)) return named ?? voiceForTone(voices, prompt);
   // Whoever is not English alone may know the script; a voice that was named is taken at its word.
-  const other = named ?? voices.find((voice) => voice.speaker.engine !== 'flite');
-  if (other !== undefined && other.speaker.engine !== 'flite') return other;
+  const isSayable = /[a-z\d]/i.test(speakable(prompt).text);
+  const needsOther = !isSayable || isOfOtherScript(prompt);
+  const chosen = named ?? (needsOther ? voices.find((voice) => !isEnglishAlone(voice)) : undefined);
+  if (chosen !== undefined && !isEnglishAlone(chosen)) return chosen;
+  if (isSayable) return chosen ?? voiceForTone(voices, prompt);
   const message =
     'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
     'models folder, or name a speech server in the settings.';
   throw refused('prompt', message);
+}
+
+function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
+  return speaker.engine === 'flite';
+}
+
+/** Names and numbers in Latin letters stand in texts of every script. */
+function isOfOtherScript(prompt: string): boolean {
+  return (prompt.match(OTHER_LETTERS)?.length ?? 0) > (prompt.match(LATIN_LETTERS)?.length ?? 0);
 }
 
 async function preview(

@@ -176,6 +176,33 @@ describe('a speech server of the owner', () => {
     expect(JSON.stringify(shown)).not.toContain(KEY);
   });
 
+  test('says what is of another script for the most part, also where names and numbers are in Latin letters', async () => {
+    const job = await speak(appliance, { prompt: '私の名前は Ash です。2024年に来ました。' });
+    expect(job.result?.voice).toMatchObject({ slug: 'server-ember', chosenBy: 'tone' });
+    expect(asked.at(-1)?.body.input).toBe('2024年に来ました。');
+    const english = await speak(appliance, { prompt: 'My name is 灰, which means ash.' });
+    expect(english.result?.voice?.slug).not.toMatch(/^server/);
+  });
+
+  test('is heard to the end of the text where it makes no sound of one sentence, and the answer says so', async () => {
+    const silence = { channels: [new Float32Array(0)], sampleRate: 24_000 };
+    answerWith = () => {
+      return asked.at(-1)?.body.input === 'Two.' ? { status: 200, body: encodeWave(silence).bytes } : hum();
+    };
+    const job = await speak(appliance, {
+      prompt: 'One.\n\nTwo.\n\nThree.',
+      voice: 'server-ash',
+      includeCaptions: true,
+    });
+    answerWith = hum;
+    expect(job.result).toMatchObject({
+      omitted: null,
+      warnings: [expect.stringContaining('left out'), expect.anything()],
+    });
+    expect(job.result?.durationSeconds).toBeGreaterThan(2);
+    expect(await captionsOf(appliance, job)).toMatch(/One\.[\s\S]*Three\./);
+  });
+
   test('has a sample that is spoken once, and anew after the server was asked for another model', async () => {
     const before = asked.length;
     const [first] = await Promise.all([sampleOf(appliance, 'server-ash'), sampleOf(appliance, 'server-ash')]);
@@ -227,5 +254,7 @@ describe('a speech server of the owner', () => {
     const refused = await bare.owner('/v1/generate/audio', postJson({ prompt: 'Καλημέρα κόσμε.', voice: 'clara' }));
     expect(refused.status).toBe(400);
     expect(((await refused.json()) as Problem).detail).toMatch(/install a voice.*speech server/);
+    const digits = await bare.owner('/v1/generate/audio', postJson({ prompt: 'في عام ٢٠٢٤' }));
+    expect(digits.status).toBe(400);
   });
 });

@@ -76,6 +76,19 @@ describe('captions', () => {
     expect(vtt.match(/-->/g)?.length).toBe(2);
   });
 
+  test.for([
+    ['10½ cups of Łódź’s crème brûlée, co\u00ADoperating', "10 and 1/2 cups of Lodz's creme brulee, cooperating"],
+    ['−5 °C, £3, 20 €, €1 and €5 million.', 'minus 5 degrees Celsius, 3 pounds, 20 euros, 1 euro and 5 million euros.'],
+    ['5–10 m² of 3 × 4³', '5 to 10 m squared of 3 times 4 cubed'],
+    ['To do:\n\n1. Wash\nthe car\n2. Eat\n\n• Rest', 'To do: | 1. Wash the car | 2. Eat | Rest'],
+  ] as const)('say what is said of %j, and end where its lists and paragraphs do', async ([text, said]) => {
+    const folder = await soundFolder();
+    await renderSpeech(speechInput(folder, { text, includeCaptions: true }), UNWATCHED);
+    const cues = cuesOf(await readFile(join(folder, 'audio.srt'), 'utf8'));
+    const shown = cues.map((cue) => cue.text.replaceAll('\n', ' '));
+    expect(shown.join(said.includes('|') ? ' | ' : ' ')).toBe(said);
+  });
+
   test('give each phone to the word that is pronounced like it, also where a sentence changes one', () => {
     expect(
       align(

@@ -17,3 +17,7 @@ test('no character is cut in two, neither in what is spoken nor in what a job is
 test('a sentence of any length is cut', () => {
   expect(utterancesOf('x'.repeat(5_000_000)).length).toBe(Math.ceil(5_000_000 / 280));
 });
+
+test('a text of abbreviations alone is spoken, however long it is', () => {
+  expect(utterancesOf('Mr. '.repeat(250_000)).join(' ')).toHaveLength(999_999);
+});

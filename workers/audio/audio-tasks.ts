@@ -55,7 +55,7 @@ export interface RenderSpeechInput {
 export interface RenderSpeechOutput extends FinishedSound {
   /** What the ceiling left out; null where everything was said. */
   omitted: { characters: number; text: string } | null;
-  /** Runs of letters that the voice has no sounds for. */
+  /** Runs of letters, and sentences, that the voice has no sounds for. */
   unspokenRuns: number;
   /** False where the engine does not tell when words sound: their times are then estimated within each sentence. */
   wordsTimed: boolean;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import { speakable, tidied } from '../../src-server/lib/english-text.ts';
 import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from '../audio/audio-tasks.ts';
 import { toSrt, toVtt } from '../audio/captions.ts';
@@ -9,7 +10,7 @@ import { finishSound } from '../audio/finish-sound.ts';
 import { PAUSE, type Utterance } from '../audio/flite.ts';
 import { fadeEnds, type Sound } from '../audio/sound.ts';
 import { type OpenSpeaker, openSpeaker } from '../audio/speakers.ts';
-import { speakable, tidied, utterancesOf } from '../audio/speech-text.ts';
+import { utterancesOf } from '../audio/speech-text.ts';
 import { type SpokenWord, wordTimes } from '../audio/word-times.ts';
 import type { TaskFunction } from '../tasks.ts';
 
@@ -31,7 +32,8 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
     context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
     context.signal.throwIfAborted();
   }).finally(() => speaker.close());
-  if (spoken.parts.length === 0) {
+  const silent = spoken.parts.filter(({ seconds }) => seconds === 0).length;
+  if (spoken.parts.length === silent) {
     throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say.');
   }
   const sound = joined(spoken);
@@ -49,7 +51,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   return {
     ...finished,
     omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
-    unspokenRuns: leftOut,
+    unspokenRuns: leftOut + silent,
     wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
   } satisfies RenderSpeechOutput;
 };
@@ -81,10 +83,15 @@ async function speakUpTo(
     const utterance = await speaker.speak(text);
     if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
     sampleRate = utterance.sampleRate;
-    const startSeconds = parts.length === 0 ? 0 : seconds + GAP_SECONDS;
-    const room = input.maxSeconds - startSeconds;
     const length = utterance.samples.length / sampleRate;
-    if (length > room && parts.length > 0 && !input.endsAnywhere) break;
+    // A voice that does not know a script says nothing of it, and what follows is said all the same.
+    if (length === 0) {
+      parts.push({ text, utterance, startSeconds: seconds, seconds: 0 });
+      continue;
+    }
+    const startSeconds = seconds === 0 ? 0 : seconds + GAP_SECONDS;
+    const room = input.maxSeconds - startSeconds;
+    if (length > room && seconds > 0 && !input.endsAnywhere) break;
     const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
     if (used <= 0) break;
     parts.push({ text, utterance, startSeconds, seconds: used });

@@ -1,0 +1,112 @@
+/** A prompt as a voice that knows English and nothing else can say it. */
+
+export interface SpeakableText {
+  /** Paragraphs and items of lists are lines of their own. */
+  text: string;
+  /** Runs of letters that were left out, since the voice has no sounds for them. */
+  leftOut: number;
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'Ae', œ: 'oe', Œ: 'Oe', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },
+  ...{ ð: 'd', Ð: 'D', þ: 'th', Þ: 'Th', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T', ı: 'i', ŋ: 'ng', Ŋ: 'Ng', ə: 'a', Ə: 'A' },
+};
+const SPELLED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
+
+const CURRENCIES: Readonly<Record<string, string>> = {
+  ...{ '€': 'euro', '£': 'pound', '¥': 'yen', '₹': 'rupee', '₩': 'won', '₽': 'rouble', '₺': 'lira', '¢': 'cent' },
+};
+const UNCHANGING = new Set(['yen', 'won', 'lira']);
+const SIGN = `[${Object.keys(CURRENCIES).join('')}]`;
+const AMOUNT = '\\d+(?:[.,]\\d+)*(?:\\s(?:thousand|million|billion|trillion)\\b)?';
+// An amount begins nowhere within another one: long runs of digits would be looked through over and over.
+const PRICE = new RegExp(`(${SIGN})\\s?(${AMOUNT})|(?<![\\d.,])(${AMOUNT})\\s?(${SIGN})|(${SIGN})`, 'gu');
+
+/** Signs that are words between numbers, or behind them. */
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  // Blanks that do not break group digits.
+  [/(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))/g, ','],
+  [/(?<=\d)\s?–\s?(?=\d)/g, ' to '],
+  [/(?<=\d)\s?(?=[¼-¾⅐-⅞])/g, ' and '],
+  [/(?<=[\p{L}\d])²/gu, ' squared '],
+  [/(?<=[\p{L}\d])³/gu, ' cubed '],
+  [/(?<=\d)(?=[⁰¹⁴-⁹])/g, ' to the power of '],
+  // What is left of these are the marks of footnotes.
+  [/(?<=\p{L})[⁰¹⁴-⁹]+/gu, ' '],
+  [/°\s?C\b/g, ' degrees Celsius '],
+  [/°\s?F\b/g, ' degrees Fahrenheit '],
+  [/°/g, ' degrees '],
+  [/−/g, ' minus '],
+  [/×/g, ' times '],
+  [/÷/g, ' divided by '],
+  [/±/g, ' plus or minus '],
+  [/≈/g, ' about '],
+  [/≤/g, ' at most '],
+  [/≥/g, ' at least '],
+  [/≠/g, ' is not '],
+  [/№/g, ' number '],
+  [/§/g, ' section '],
+  [/[™®©]/g, ' '],
+];
+/** What an English voice has no sounds for, with the punctuation that follows. */
+const UNSPOKEN = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+\p{P}*/gu;
+
+/** Signs become words, accents go, control characters become blanks; other letters are left out and counted. */
+export function speakable(prompt: string): SpeakableText {
+  const inWords = SIGNS.reduce((text, [sign, word]) => text.replace(sign, word), linesOf(prompt));
+  const plain = inWords
+    .replace(PRICE, (_whole, ...found: (string | undefined)[]) => {
+      const [before, amount, otherAmount, behind, alone] = found;
+      return price(before ?? behind ?? alone ?? '', amount ?? otherAmount);
+    })
+    .replace(SPELLED, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/\u2044/g, '/')
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”«»]/g, '"')
+    .replace(/[–—]/g, ', ');
+  const leftOut = [...plain.matchAll(UNSPOKEN)].length;
+  const text = tidy(plain.replace(UNSPOKEN, ' ').replace(/[^\x20-\x7e\n]/g, ' '));
+  return { text: text.replace(/ (?=[,.;:!?](?:\s|$))/g, ''), leftOut };
+}
+
+/** For voices of any language: control characters become blanks, and nothing is left out. */
+export function tidied(prompt: string): SpeakableText {
+  return { text: tidy(linesOf(prompt)), leftOut: 0 };
+}
+
+function price(sign: string, amount: string | undefined): string {
+  const name = CURRENCIES[sign] ?? '';
+  const many = amount === '1' || UNCHANGING.has(name) ? name : `${name}s`;
+  return amount === undefined ? ` ${many} ` : ` ${amount} ${many} `;
+}
+
+const BLANK_LINE = /^\s*$/;
+const BULLET = /^\s*[-*•‣–]\s+/;
+const ITEM = /^\s*(?:[-*•‣–]|\d{1,3}[.)])\s/;
+
+/** Lines that were only wrapped are put together; a voice pauses between those that are left. */
+function linesOf(prompt: string): string {
+  const lines: string[] = [];
+  let open = false;
+  for (const line of prompt.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n').split('\n')) {
+    const isBlank = BLANK_LINE.test(line);
+    if (isBlank || !open || ITEM.test(line)) lines.push(line.replace(BULLET, ''));
+    else lines.push(`${lines.pop()} ${line}`);
+    open = !isBlank;
+  }
+  // Soft hyphens and the like stand within words, and joiners are part of how some scripts are spelled.
+  return lines
+    .join('\n')
+    .replace(/(?!\n)\p{Cc}/gu, ' ')
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '');
+}
+
+function tidy(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}

@@ -72,7 +72,18 @@ export function httpUrl(maxChars: number) {
   // Of a field that is missing, no text or too long the general sentences say more.
   const error: z.core.$ZodErrorMap = ({ code }) =>
     code === 'invalid_format' ? 'Give an absolute https URL.' : undefined;
-  return z.url({ protocol: /^https?$/, error }).max(maxChars);
+  return z
+    .url({ protocol: /^https?$/, error })
+    .max(maxChars)
+    .refine(namesHost, 'Give a URL with a host after its //.');
+}
+
+/**
+ * `https:///files/a.pdf` is what is left where a client's host is empty. Parsers made for browsers take `files` for the
+ * host; it names none (RFC 9110, section 4.2), and nobody pays for a look at that one.
+ */
+function namesHost(address: string): boolean {
+  return !/^https?:\/\/[\\/]/i.test(address.replace(/[\t\n\r]/g, '').trim());
 }
 
 /** ISO 639-1 or 639-3 code, with an optional region or script: en, eng, pt-BR, zh-Hant. */
@@ -83,7 +94,6 @@ export function languageHint() {
     .describe('ISO language hint.');
 }
 
-/** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
 /** `transcriptionModel`, where words are heard. */
 export function speechModelName() {
   return z
@@ -94,6 +104,7 @@ export function speechModelName() {
     .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.');
 }
 
+/** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
 export function segmentLength(byDefault: number) {
   return z.int().min(50).max(20_000).default(byDefault).describe('Target characters per chunk.');
 }

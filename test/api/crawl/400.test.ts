@@ -13,6 +13,11 @@ describe('POST /crawl refuses', () => {
     [{ url: 'not a url' }, 'url'],
     [{ url: 'file:///etc/passwd' }, 'url'],
     [{ url: 'javascript:alert(1)' }, 'url'],
+    // The host is missing, and a path must not be taken for it.
+    [{ url: 'https:///a.example/page' }, 'url'],
+    [{ url: 'HTTP:///a.example/page' }, 'url'],
+    [{ url: ' https://\t\\a.example/page' }, 'url'],
+    [{ url: 'https://a.example/', webhookUrl: 'https:///a.example/hook' }, 'webhookUrl'],
     [{ url: 'https://a.example/', depth: 4 }, 'depth'],
     [{ url: 'https://a.example/', depth: -1 }, 'depth'],
     [{ url: 'https://a.example/', depth: 1.5 }, 'depth'],

@@ -110,6 +110,7 @@ describe('health', () => {
 describe('guessing the token', () => {
   test('is counted against the address, and ends in 429', async () => {
     await using guarded = await startAppliance();
+    guarded.clock.stand();
     const guess = () => guarded.anonymous('/v1/jobs', { headers: { authorization: 'Bearer guess' } });
     const statuses: number[] = [];
     for (let n = 0; n < 61; n++)

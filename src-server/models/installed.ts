@@ -2,12 +2,13 @@
  * What is in the models folder: models of the catalogue, and whatever the owner put there by hand. The folder is read
  * each time, so a file that is put there is offered without a restart.
  */
-import type { Dirent } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import type { Dirent, Stats } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { namesEmbedding } from '../lib/embedding-name.ts';
 import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
+import { joinParts } from './split-model.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
 export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
@@ -20,7 +21,11 @@ export interface InstalledModel {
   format: ModelFormat;
   /** Absolute path of the file, or of the folder; never shown. */
   path: string;
+  /** The parts behind the first, of a model in several files. */
+  otherPaths: readonly string[];
   sizeBytes: number;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
   /** Its bytes were compared with upstream's checksum when they were fetched. */
   verified: boolean;
   origin: 'catalogue' | 'by-hand';
@@ -37,8 +42,12 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
 ];
 /** Other kinds' names are more than names: a voice's is its slug, a language's what its recogniser is told. */
 const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
+/** The half of a model that looks at pictures: it writes nothing by itself. */
+const PICTURE_HALF = /mmproj/i;
 const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
 const RECORDS = '.installed';
+/** Windows removes no file that a process holds, and one that is ended takes a moment. */
+const REMOVE_RETRIES = 5;
 
 /** What is remembered of a download. */
 const InstallRecord = z.object({
@@ -63,13 +72,17 @@ export async function readInstalled(folder: string, catalogue: readonly Catalogu
     throw error;
   });
   const byPath = new Map(catalogue.map((model) => [pathOfModel(folder, model), model]));
-  const installed: InstalledModel[] = [];
+  const usable: Found[] = [];
   for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
     if (!NAME_BY_HAND.test(entry.name)) continue;
     const path = join(folder, entry.name);
     const found = await modelAt(path, entry).catch(passOver);
     if (found === null || !(MODEL_NAME.test(entry.name) || NAMED_FREELY.has(found.kind))) continue;
-    const known = byPath.get(path);
+    usable.push(found);
+  }
+  const installed: InstalledModel[] = [];
+  for (const found of joinParts(usable)) {
+    const known = byPath.get(found.path);
     const record = known === undefined ? null : await readRecord(folder, known.name);
     installed.push({
       ...found,
@@ -97,25 +110,31 @@ function passOver(error: NodeJS.ErrnoException): null {
   return null;
 }
 
-type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language'>;
+type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language' | 'otherPaths'>;
 
 async function modelFile(path: string, fileName: string): Promise<Found | null> {
   const lower = fileName.toLowerCase();
   const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && lower.endsWith(ending));
   if (known === undefined) return null;
-  const { size, isFile } = await stat(path).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
   const name = fileName.slice(0, -known.ending.length);
+  if (known.format === 'gguf' && PICTURE_HALF.test(name)) return null;
+  const stats = await stat(path);
+  if (!stats.isFile() || stats.size === 0) return null;
   const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
-  return isFile && size > 0 ? { name, kind, format: known.format, path, sizeBytes: size } : null;
+  return { name, kind, format: known.format, path, sizeBytes: stats.size, revision: revisionOf(stats) };
 }
 
 async function modelFolder(path: string, name: string): Promise<Found | null> {
   const names = new Set(await readdir(path));
   const is = folderKind(names);
   if (is === null) return null;
-  let sizeBytes = 0;
-  for (const file of names) sizeBytes += (await stat(join(path, file))).size;
-  return { name, ...is, path, sizeBytes };
+  const files = await Promise.all([...names].sort().map((file) => stat(join(path, file))));
+  const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
+  return { name, ...is, path, sizeBytes, revision: files.map(revisionOf).join(' ') };
+}
+
+function revisionOf({ size, mtimeMs, ino }: Stats): string {
+  return `${size}-${mtimeMs}-${ino}`;
 }
 
 /** What sherpa-onnx's folders hold tells what they are. */
@@ -125,6 +144,10 @@ function folderKind(names: ReadonlySet<string>): Pick<Found, 'kind' | 'format'> 
   const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
   const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;
   return speaks ? { kind: 'voice', format: 'vits-folder' } : null;
+}
+
+export async function removeFiles({ path, otherPaths }: InstalledModel): Promise<void> {
+  for (const one of [...otherPaths, path]) await rm(one, { recursive: true, force: true, maxRetries: REMOVE_RETRIES });
 }
 
 export async function readRecord(folder: string, name: string): Promise<InstallRecord | null> {

@@ -12,6 +12,7 @@ import {
   readInstalled,
   readRecord,
   recordPath,
+  removeFiles,
   writeRecord,
 } from './installed.ts';
 import type { ModelClient } from './model-client.ts';
@@ -76,6 +77,7 @@ export class Models {
   readonly #downloads = new Map<string, Download>();
   readonly #lastUsed = new Map<string, number>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #removals = new EventEmitter<{ removal: [InstalledModel] }>();
 
   constructor(parts: ModelsParts) {
     this.#parts = parts;
@@ -176,9 +178,18 @@ export class Models {
     const found = (await this.installed()).filter((model) => model.name === name);
     if (found.length === 0 && !leftOver) throw notFound(name);
     const { folder } = this.#parts;
-    for (const model of found) await rm(model.path, { recursive: true, force: true });
+    for (const model of found) {
+      this.#removals.emit('removal', model);
+      await removeFiles(model);
+      this.#removals.emit('removal', model);
+    }
     await rm(join(folder, DOWNLOADS, name), { recursive: true, force: true });
     await rm(recordPath(folder, name), { force: true });
+  }
+
+  /** Calls `onRemoval` before a model's files go, which somebody may hold, and behind: it may be held again. */
+  onRemoval(onRemoval: (model: InstalledModel) => void): void {
+    this.#removals.on('removal', onRemoval);
   }
 
   /** Stops all downloads, which go on where they were when they are begun again. */

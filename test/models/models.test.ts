@@ -343,6 +343,25 @@ describe('models put there by hand', () => {
     expect(await byHand()).toEqual([]);
   });
 
+  test('a model in parts is one model once all are there, and is removed with all of them', async () => {
+    const models = open();
+    const offered = async () =>
+      (await models.list()).flatMap(({ name, origin, sizeBytes }) => (origin === 'by-hand' ? [[name, sizeBytes]] : []));
+    await writeFile(join(folder, 'large-00001-of-00003.gguf'), 'x');
+    await writeFile(join(folder, 'large-00003-of-00003.gguf'), 'xyz');
+    expect(await offered()).toEqual([]);
+    await writeFile(join(folder, 'large-00002-of-00003.gguf'), 'xy');
+    expect(await offered()).toEqual([['large', 6]]);
+    expect(await models.require('large', 'text')).toMatchObject({ path: join(folder, 'large-00001-of-00003.gguf') });
+    await models.remove('large');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('the half of a model that looks at pictures is offered as none', async () => {
+    for (const name of ['mmproj-model-f16.gguf', 'Seer-mmproj-Q8_0.gguf']) await writeFile(join(folder, name), 'x');
+    expect((await open().list()).filter(({ origin }) => origin === 'by-hand')).toEqual([]);
+  });
+
   test('the file of a catalogue entry counts as that entry, unverified', async () => {
     await writeFile(join(folder, 'xyz.traineddata'), 'by hand');
     expect(await open().list()).toMatchObject([{ name: NAME, installed: true, verified: false, origin: 'by-hand' }]);

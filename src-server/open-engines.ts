@@ -121,6 +121,7 @@ function openText(
     defaultModel: () => settings().textModel,
     startChild: startChildOf(options),
   });
+  models.onRemoval(({ path }) => text.release(path));
   closers.push(() => text.close());
   return { text: text.port, textModels: text.list };
 }
@@ -132,6 +133,7 @@ function openEmbeddings({ options, clock, closers }: EngineParts, models: Models
     startChild: startChildOf(options),
     clock,
   });
+  models.onRemoval(({ path }) => embeddings.release(path));
   closers.push(() => embeddings.close());
   return embeddings;
 }

@@ -28,9 +28,17 @@ const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
   },
 ];
 
+export interface EmbeddingModelFile {
+  name: string;
+  path: string;
+  sizeBytes: number;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
+}
+
 /** What the models folder offers, as the engine sees it. */
 export interface EmbeddingModelFiles {
-  list(): Promise<{ name: string; path: string; sizeBytes: number }[]>;
+  list(): Promise<EmbeddingModelFile[]>;
   /** Notes the use of it. */
   require(name: string): Promise<unknown>;
 }
@@ -42,8 +50,7 @@ export interface EmbeddingEngineParts {
 }
 
 interface Turn {
-  model: EmbeddingModel;
-  path: string;
+  file: EmbeddingModelFile;
   text: string;
   signal: AbortSignal;
   resolve(vector: readonly number[]): void;
@@ -53,8 +60,8 @@ interface Turn {
 export class EmbeddingEngine implements Embeddings {
   readonly #parts: EmbeddingEngineParts;
   readonly #waiting: Record<EmbeddingPurpose, Turn[]> = { query: [], document: [] };
-  #held: { key: string; process: EmbeddingProcess } | null = null;
-  #unusable: { key: string; error: QuarryError; until: number } | null = null;
+  #held: { file: EmbeddingModelFile; process: EmbeddingProcess } | null = null;
+  #unusable: { revision: string; error: QuarryError; until: number } | null = null;
   #working = false;
   #idle: NodeJS.Timeout | null = null;
 
@@ -77,19 +84,26 @@ export class EmbeddingEngine implements Embeddings {
     const file = (await this.#parts.files.list()).find((candidate) => keyOf(candidate) === model.key);
     if (file === undefined) throw removed(model);
     const known = this.#unusable;
-    if (known?.key === model.key && this.#parts.clock.now() < known.until) throw known.error;
+    if (known?.revision === file.revision && this.#parts.clock.now() < known.until) throw known.error;
     if (purpose === 'query') await this.#parts.files.require(model.name);
     const waiting = this.#waiting[purpose];
     if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
     const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
-    const turn: Turn = { model, path: file.path, text: prefix + text, signal, resolve, reject };
+    const turn: Turn = { file, text: prefix + text, signal, resolve, reject };
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     waiting.push(turn);
     void this.#work();
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  /** The file goes: the model gives its memory back. */
+  release(path: string): void {
+    if (this.#held?.file.path !== path) return;
+    this.#held.process.end();
+    this.#held = null;
   }
 
   close(): void {
@@ -105,7 +119,7 @@ export class EmbeddingEngine implements Embeddings {
       try {
         turn.resolve(await this.#processOf(turn).embed(turn.text));
       } catch (error) {
-        this.#note(turn.model, error);
+        this.#note(turn.file, error);
         turn.reject(error);
       }
     }
@@ -125,18 +139,20 @@ export class EmbeddingEngine implements Embeddings {
     }
   }
 
-  #processOf({ model, path }: Turn): EmbeddingProcess {
-    if (this.#held?.key === model.key && !this.#held.process.ended) return this.#held.process;
-    this.#held?.process.end();
+  #processOf({ file }: Turn): EmbeddingProcess {
+    const held = this.#held;
+    const fits = held?.file.path === file.path && held.file.revision === file.revision;
+    if (held !== null && fits && !held.process.ended) return held.process;
+    held?.process.end();
     const threads = Math.max(1, Math.floor(availableParallelism() / 2));
-    const process = new EmbeddingProcess(this.#parts.startChild, path, threads);
-    this.#held = { key: model.key, process };
+    const process = new EmbeddingProcess(this.#parts.startChild, file.path, threads);
+    this.#held = { file, process };
     return process;
   }
 
-  #note({ key }: EmbeddingModel, error: unknown): void {
+  #note({ revision }: EmbeddingModelFile, error: unknown): void {
     if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
-    this.#unusable = { key, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
+    this.#unusable = { revision, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
   }
 }
 

@@ -51,17 +51,25 @@ export class TextModelProcess {
   #lastId = 0;
   #loading: Loading | null = null;
   #end: string | null = null;
+  #isEnding = false;
+  #tookTooLong = false;
+  #onLeft: (() => void) | null = null;
 
   constructor(start: StartChildProgram, modelPath: string, { threads, loadLimitMs = LOAD_LIMIT_MS }: ProcessOptions) {
     this.#start = start;
     this.#child = this.#startChild();
     this.#ready = this.#load({ modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads }, loadLimitMs);
     // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
-    this.#ready.catch(() => undefined);
+    this.#ready.catch(() => undefined).finally(() => this.#endIfLeft());
   }
 
+  /** Whether it has ended, or is told to, which takes a moment. */
   get ended(): boolean {
-    return this.#end !== null;
+    return this.#isEnding || this.#end !== null;
+  }
+
+  get loadTookTooLong(): boolean {
+    return this.#tookTooLong;
   }
 
   /** Whether somebody waits for it: for an answer, or for the model to be loaded. */
@@ -105,10 +113,27 @@ export class TextModelProcess {
     }
   }
 
+  /** Ends it once nobody waits for it any more, and says so. */
+  endWhenIdle(onLeft: () => void): void {
+    this.#onLeft = onLeft;
+    this.#endIfLeft();
+  }
+
   end(): void {
+    this.#isEnding = true;
     // Whoever ends it while it loads does not want it again.
     if (this.#loading !== null) this.#loading.again = null;
     this.#child.end();
+  }
+
+  #endIfLeft(): void {
+    if (this.#onLeft === null) return;
+    // Behind those who were handed it just now and have not asked it yet.
+    setImmediate(() => {
+      if (this.busy) return;
+      this.end();
+      this.#onLeft?.();
+    });
   }
 
   #startChild(): ChildProgram {
@@ -124,7 +149,10 @@ export class TextModelProcess {
         reject(failed('The text model could not be loaded: its file is damaged or too large.', cause));
         this.end();
       };
-      const limit = setTimeout(() => unusable('It took too long.'), limitMs);
+      const limit = setTimeout(() => {
+        this.#tookTooLong = true;
+        unusable('It took too long.');
+      }, limitMs);
       this.#loading = {
         ready: resolve,
         unusable,
@@ -179,7 +207,10 @@ export class TextModelProcess {
         fail: reject,
       });
       this.#send({ ...command, id });
-    }).finally(() => this.#open.delete(id));
+    }).finally(() => {
+      this.#open.delete(id);
+      this.#endIfLeft();
+    });
   }
 
   #send(command: TextModelCommand): void {

@@ -4,11 +4,11 @@
  * bounded queue, and who finds that full is told to come back.
  */
 import { randomInt } from 'node:crypto';
-import { availableParallelism, loadavg } from 'node:os';
 import { type FieldError, QuarryError } from '../contract/index.ts';
 import type { StartChildProgram } from '../lib/child-program.ts';
 import type { TextAnswer, TextPort, TextRequest } from '../operations/operation.ts';
-import { TextModelProcess } from './text-model-process.ts';
+import type { TextModelProcess } from './text-model-process.ts';
+import { TextModelProcesses } from './text-model-processes.ts';
 import type { TextServers } from './text-model-servers.ts';
 
 /**
@@ -18,16 +18,21 @@ import type { TextServers } from './text-model-servers.ts';
 const PLACES_PER_MODEL = 30;
 /** When to come back: nobody can know how long the texts before will be. */
 const RETRY_AFTER_SECONDS = 2;
-/** Models held in memory at once. */
-const PROCESSES_MAX = 2;
 const SEED_MAX = 2 ** 31;
 const SUGGESTIONS_MAX = 5;
 
+export interface TextModelFile {
+  name: string;
+  path: string;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
+}
+
 /** What the models folder offers, as the engine sees it. */
 export interface TextModelFiles {
-  list(): Promise<{ name: string; path: string }[]>;
+  list(): Promise<TextModelFile[]>;
   /** Notes the use of it. Errors: `model_not_installed` for a model that could be installed. */
-  require(name: string): Promise<unknown>;
+  require(name: string): Promise<TextModelFile>;
 }
 
 export interface TextEngineParts {
@@ -42,18 +47,22 @@ export interface TextEngine {
   port: TextPort;
   /** What can be asked for: `file` lies in the models folder, `server` is offered by a server on this machine. */
   list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  /** The file goes: whatever holds it lets go of it once it has written what it was asked for. */
+  release(path: string): void;
   close(): void;
 }
 
-type Model = { name: string; from: 'file'; path: string } | { name: string; from: 'server'; url: string };
+type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'; url: string };
 
 export function createTextEngine(parts: TextEngineParts): TextEngine {
   const places = new Map<string, number>();
   const lines = new Map<string, Promise<unknown>>();
-  const processes = new Processes(parts.startChild);
+  const processes = new TextModelProcesses(parts.startChild);
 
   const models = async (): Promise<Model[]> => {
-    const files = (await parts.files.list()).map(({ name, path }): Model => ({ name, from: 'file', path }));
+    const there = await parts.files.list();
+    processes.keepOnly(there);
+    const files = there.map((file): Model => ({ ...file, from: 'file' }));
     const known = new Set(files.map(({ name }) => name));
     const served = (await parts.servers.list()).filter(({ name }) => !known.has(name));
     return [...files, ...served.map(({ name, url }): Model => ({ name, from: 'server', url }))];
@@ -85,7 +94,7 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
         places.set(model.name, taken + 1);
         const leave = once(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
         try {
-          if (model.from === 'file') await checkLength(processes.of(model), request.prompt);
+          if (model.from === 'file') await checkLength(await processes.loaded(model), request.prompt);
           return leave;
         } catch (error) {
           leave();
@@ -106,73 +115,31 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
       },
     },
     list: async () => (await models()).map(({ name, from }) => ({ name, from })),
+    release: (path) => processes.release(path),
     close: () => processes.close(),
   };
 }
 
 async function write(
   parts: TextEngineParts,
-  processes: Processes,
+  processes: TextModelProcesses,
   model: Model,
   request: TextRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<TextAnswer> {
   if (model.from === 'server') return parts.servers.generate(model, request, onText, signal);
-  await parts.files.require(model.name);
+  // As it is by now: it may have waited long.
+  const process = await processes.loaded(await parts.files.require(model.name));
   const { prompt, maxTokens, temperature } = request;
   const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
-  const { content, finishReason, promptTokens, completionTokens } = await processes
-    .of(model)
-    .generate(call, onText, signal);
+  const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);
   return {
     content,
     model: model.name,
     finishReason: finishReason === 'length' ? 'length' : 'stop',
     usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
   };
-}
-
-/** The loaded models; the one that was asked for longest ago makes room for another. */
-class Processes {
-  readonly #startChild: StartChildProgram;
-  readonly #byPath = new Map<string, TextModelProcess>();
-
-  constructor(startChild: StartChildProgram) {
-    this.#startChild = startChild;
-  }
-
-  of({ path }: { path: string }): TextModelProcess {
-    const known = this.#byPath.get(path);
-    this.#byPath.delete(path);
-    const process =
-      known === undefined || known.ended ? new TextModelProcess(this.#startChild, path, { threads: threads() }) : known;
-    this.#byPath.set(path, process);
-    this.#makeRoomBeside(process);
-    return process;
-  }
-
-  close(): void {
-    for (const process of this.#byPath.values()) process.end();
-    this.#byPath.clear();
-  }
-
-  /** Whoever waits for a model keeps it: there may be more for a while than there should be. */
-  #makeRoomBeside(asked: TextModelProcess): void {
-    for (const [path, process] of this.#byPath) {
-      if (this.#byPath.size <= PROCESSES_MAX) return;
-      if (process === asked || process.busy) continue;
-      process.end();
-      this.#byPath.delete(path);
-    }
-  }
-}
-
-/** llama.cpp spins where it waits for a thread: more threads than free cores make it a thousand times slower. */
-function threads(): number {
-  const cores = availableParallelism();
-  const free = Math.floor(cores - (loadavg()[0] ?? 0));
-  return Math.max(1, Math.min(Math.floor(cores / 2), free));
 }
 
 async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {

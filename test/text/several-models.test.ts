@@ -1,15 +1,101 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ChildProgram, StartChildProgram } from '../../src-server/lib/child-program.ts';
+import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
+import type { TextModelCommand, TextModelMessage } from '../../workers/child/text-model-protocol.ts';
+import type { Appliance } from '../harness/appliance.ts';
+import { withFact } from '../harness/gguf.ts';
 import { postJson, startWithTinyModel, TINY_MODEL_PATH } from '../harness/text-models.ts';
+import { until } from '../harness/until.ts';
+
+const FORK = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));
+
+interface Answer {
+  result: { model: string; usage: { promptTokens: number } };
+}
+
+/** The models' files that are held by a process which has not ended; which were told to; how many there is memory for. */
+const held = new Map<ChildProgram, string>();
+const told = new Set<ChildProgram>();
+let roomFor = Number.POSITIVE_INFINITY;
+let appliance: Appliance;
+
+const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
+  const child = FORK(name, {
+    onMessage(message) {
+      const loaded = (message as TextModelMessage).kind === 'ready';
+      const staying = [...held.keys()].filter((one) => !told.has(one)).length;
+      onMessage(loaded && staying > roomFor ? { kind: 'unusable', cause: 'There is no memory for it.' } : message);
+    },
+    onEnd(cause) {
+      held.delete(child);
+      onEnd(cause);
+    },
+  });
+  const send = (command: unknown) => {
+    const said = command as TextModelCommand;
+    if (said.kind === 'load') held.set(child, said.modelPath);
+    child.send(command);
+  };
+  const end = () => {
+    told.add(child);
+    child.end();
+  };
+  return { send, end };
+};
+
+beforeAll(async () => {
+  appliance = await startWithTinyModel({ startChild });
+});
+afterAll(() => appliance.close());
+beforeEach(() => {
+  roomFor = Number.POSITIVE_INFINITY;
+});
+
+const pathOf = (name: string) => join(appliance.dataDir, 'models', `${name}.gguf`);
+const holds = (name: string) => [...held.values()].includes(pathOf(name));
+
+async function write(model: string): Promise<Answer> {
+  const answer = await appliance.owner('/v1/generate/text', postJson({ prompt: 'Once', model, maxTokens: 2 }));
+  return (await answer.json()) as Answer;
+}
 
 test('more models than are kept loaded all answer when they are first asked at the same time', async () => {
-  await using appliance = await startWithTinyModel();
   const models = ['first', 'second', 'third', 'fourth'];
-  for (const name of models) await copyFile(TINY_MODEL_PATH, join(appliance.dataDir, 'models', `${name}.gguf`));
-  const answers = await Promise.all(
-    models.map((model) => appliance.owner('/v1/generate/text', postJson({ prompt: 'Once', model, maxTokens: 2 }))),
-  );
-  const said = await Promise.all(answers.map(async (answer) => (await answer.json()) as { result?: object }));
-  expect(said).toMatchObject(models.map((model) => ({ result: { model } })));
+  for (const name of models) await copyFile(TINY_MODEL_PATH, pathOf(name));
+  expect(await Promise.all(models.map(write))).toMatchObject(models.map((model) => ({ result: { model } })));
+});
+
+test('a file that is put in the place of another answers from then on', async () => {
+  await copyFile(TINY_MODEL_PATH, pathOf('replaced'));
+  const before = (await write('replaced')).result.usage.promptTokens;
+  const template = "{% for message in messages %}{{ 'Somebody says: ' + message['content'] }}{% endfor %}";
+  const other = withFact(await readFile(TINY_MODEL_PATH), 'tokenizer.chat_template', template);
+  await writeFile(`${pathOf('replaced')}.part`, other);
+  await rename(`${pathOf('replaced')}.part`, pathOf('replaced'));
+  expect((await write('replaced')).result.usage.promptTokens).toBeGreaterThan(before);
+  await until(() => [...held.values()].filter((path) => path === pathOf('replaced')).length === 1);
+});
+
+test('a model that is removed is held by no process any more, whoever removed it', async () => {
+  for (const name of ['removed', 'deleted']) {
+    await copyFile(TINY_MODEL_PATH, pathOf(name));
+    await write(name);
+    expect(holds(name)).toBe(true);
+  }
+  expect((await appliance.owner('/admin/models/removed', { method: 'DELETE' })).status).toBe(204);
+  await until(() => !holds('removed'));
+  await rm(pathOf('deleted'));
+  await appliance.owner('/openai/v1/models');
+  await until(() => !holds('deleted'));
+});
+
+test('two models that do not fit into the memory together answer one after the other', async () => {
+  for (const name of ['large', 'larger']) await copyFile(TINY_MODEL_PATH, pathOf(name));
+  await write('large');
+  roomFor = 1;
+  for (const name of ['larger', 'large', 'larger'])
+    expect(await write(name)).toMatchObject({ result: { model: name } });
+  await until(() => !holds('large'));
 });

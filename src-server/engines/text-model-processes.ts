@@ -1,0 +1,98 @@
+import { availableParallelism, loadavg } from 'node:os';
+import type { StartChildProgram } from '../lib/child-program.ts';
+import { TextModelProcess } from './text-model-process.ts';
+
+/** Models held in memory at once. */
+const PROCESSES_MAX = 2;
+
+interface Held {
+  process: TextModelProcess;
+  revision: string;
+}
+
+/** A model's file, told from others that had its name. */
+interface ModelFile {
+  path: string;
+  revision: string;
+}
+
+/** The loaded models; the one that was asked for longest ago makes room for another. */
+export class TextModelProcesses {
+  readonly #startChild: StartChildProgram;
+  readonly #byPath = new Map<string, Held>();
+  /** They write what they were asked for to its end. */
+  readonly #leaving = new Set<TextModelProcess>();
+
+  constructor(startChild: StartChildProgram) {
+    this.#startChild = startChild;
+  }
+
+  /** The process that holds the file as it is now. Errors: `engine_failed` where it cannot be loaded. */
+  async loaded(file: ModelFile): Promise<TextModelProcess> {
+    const process = this.#of(file);
+    try {
+      await process.contextTokens();
+      return process;
+    } catch (error) {
+      // Two that do not fit into the memory together are held one after the other.
+      if (process.loadTookTooLong || !this.#releaseOthers(file.path)) throw error;
+      const again = this.#of(file);
+      await again.contextTokens();
+      return again;
+    }
+  }
+
+  /** Lets go of files that are there no longer, or are others by now. */
+  keepOnly(files: readonly ModelFile[]): void {
+    const there = new Map(files.map(({ path, revision }) => [path, revision]));
+    for (const [path, { revision }] of this.#byPath) if (there.get(path) !== revision) this.release(path);
+  }
+
+  release(path: string): void {
+    const held = this.#byPath.get(path);
+    this.#byPath.delete(path);
+    if (held === undefined) return;
+    this.#leaving.add(held.process);
+    held.process.endWhenIdle(() => this.#leaving.delete(held.process));
+  }
+
+  close(): void {
+    for (const { process } of this.#byPath.values()) process.end();
+    for (const process of this.#leaving) process.end();
+    this.#byPath.clear();
+  }
+
+  #of({ path, revision }: ModelFile): TextModelProcess {
+    const known = this.#byPath.get(path);
+    const fits = known !== undefined && known.revision === revision && !known.process.ended;
+    if (!fits) this.release(path);
+    const process = fits ? known.process : new TextModelProcess(this.#startChild, path, { threads: threads() });
+    // As the last that was asked for.
+    this.#byPath.delete(path);
+    this.#byPath.set(path, { process, revision });
+    this.#makeRoomBeside(process);
+    return process;
+  }
+
+  /** Whoever waits for a model keeps it: there may be more for a while than there should be. */
+  #makeRoomBeside(asked: TextModelProcess): void {
+    for (const [path, { process }] of this.#byPath) {
+      if (this.#byPath.size <= PROCESSES_MAX) return;
+      if (process !== asked && !process.busy) this.release(path);
+    }
+  }
+
+  /** Whether there was one that nobody waits for. */
+  #releaseOthers(asked: string): boolean {
+    const idle = [...this.#byPath].filter(([path, { process }]) => path !== asked && !process.busy && !process.ended);
+    for (const [path] of idle) this.release(path);
+    return idle.length > 0;
+  }
+}
+
+/** llama.cpp spins where it waits for a thread: more threads than free cores make it a thousand times slower. */
+function threads(): number {
+  const cores = availableParallelism();
+  const free = Math.floor(cores - (loadavg()[0] ?? 0));
+  return Math.max(1, Math.min(Math.floor(cores / 2), free));
+}

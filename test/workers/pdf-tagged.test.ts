@@ -140,6 +140,23 @@ test('text that tags cut inside of a word or a line is whole again', async () =>
   ]);
 });
 
+test('cells beside and below those that span columns or rows are put where they stand', async () => {
+  const at = (left: number, top: number, cell: string): Element => ['TD', cell, [left, top]];
+  const table: Element[] = [
+    ['TR', [at(60, 100, 'Name'), at(160, 100, 'Amount'), at(260, 100, 'Note')]],
+    ['TR', [at(60, 128, 'Pears'), at(160, 120, '4'), at(260, 120, 'green')]],
+    ['TR', [at(160, 140, '5'), at(260, 140, 'yellow')]],
+    ['TR', [at(60, 160, 'All of them'), at(260, 160, 'sold')]],
+  ];
+  const { document } = await bed.extract(taggedPdf([['Table', table]]));
+  expect(document.blocks[0]).toHaveProperty('rows', [
+    ['Name', 'Amount', 'Note'],
+    ['Pears', '4', 'green'],
+    ['', '5', 'yellow'],
+    ['All of them', '', 'sold'],
+  ]);
+});
+
 test('a table of one row is layout, and its text is text', async () => {
   const { document } = await bed.extract(
     taggedPdf([['Table', [row('TD', ['Left of the page', 'Right of the page'])]]]),

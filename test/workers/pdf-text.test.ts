@@ -197,6 +197,53 @@ describe('structure', () => {
     expect(after.map(({ kind }) => kind)).toEqual(['table', 'paragraph']);
   });
 
+  test('a last cell that goes on in more lines keeps them, and pieces far apart are cells', async () => {
+    const page = [
+      [
+        [60, 'Alpha'],
+        [130, 'A long description'],
+        [280, '12'],
+      ],
+      [
+        [60, 'Beta'],
+        [130, 'Short'],
+        [280, '7'],
+      ],
+      [
+        [60, 'Delta'],
+        [130, 'As short'],
+        [280, '9'],
+      ],
+      [[60, 'Gamma           Another one that goes on        1']],
+    ] as const;
+    const wrapped = text(130, 273, ['in a second line']);
+    const [table, ...more] = await blocksOf([`${tableOf(page)}\n${wrapped}`]);
+    expect(table).toHaveProperty('rows', [
+      ['Alpha', 'A long description', '12'],
+      ['Beta', 'Short', '7'],
+      ['Delta', 'As short', '9'],
+      ['Gamma', 'Another one that goes on in a second line', '1'],
+    ]);
+    expect(more).toEqual([]);
+  });
+
+  test('a table in one column of a page takes nothing from the column beside it', async () => {
+    const rows = [
+      ['Month', 'Low', 'High'],
+      ['January', '1.2', '3.4'],
+      ['February', '1.1', '3.9'],
+      ['March', '0.9', '4.2'],
+    ];
+    const lines = [...LEFT, ...RIGHT, ...LEFT];
+    const cells = rows.flatMap((row, y) => row.map((cell, x) => text(330 + x * 70, 100 + y * 13.75, [cell])));
+    const blocks = await blocksOf([[text(60, 100, lines), ...cells, text(330, 180, RIGHT)].join('\n')]);
+    expect(blocks.map((block) => ('text' in block ? block.text : block.rows))).toEqual([
+      ...texts(await blocksOf([text(60, 100, lines)]), 'paragraph'),
+      rows,
+      ...texts(await blocksOf([text(330, 180, RIGHT)]), 'paragraph'),
+    ]);
+  });
+
   test('two columns of running text are no table', async () => {
     const columns = `${text(60, 100, LEFT)}\n${text(330, 100, RIGHT)}`;
     expect((await blocksOf([columns])).map((block) => block.kind)).toEqual(['paragraph', 'paragraph']);
@@ -264,6 +311,30 @@ describe('structure', () => {
     ]);
     expect(texts(document.blocks, 'paragraph')).toHaveLength(4);
     expect(result.chunks.some((chunk) => /^\d+$/m.test(chunk.text))).toBe(false);
+  });
+
+  test('the row of the page number is furniture, however wide the margin, also where its title comes once', async () => {
+    const body = (page: number) => [
+      `On page ${page} the text begins in the middle of a sentence and`,
+      'goes on until the page is over without an end to it, where the',
+    ];
+    const pages = ['Tides', 'Winds', 'Sails', 'Ropes', 'Knots'].map((title, index) =>
+      index === 0
+        ? `${text(60, 160, body(1))}\n${text(300, 660, ['11'])}`
+        : [text(60, 120, [String(index + 11)]), text(400, 120, [title]), text(60, 160, body(index + 1))].join('\n'),
+    );
+    const blocks = await blocksOf(pages);
+    expect(texts(blocks, 'page-furniture')).toEqual(['Winds', 'Sails', 'Ropes', 'Knots']);
+    expect(texts(blocks, 'paragraph').join(' ')).not.toMatch(/\b1[1-5]\b|Tides|Winds/);
+  });
+
+  test('letters under accents that TeX draws apart are letters with accents', async () => {
+    const tex = '<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+CMR10 /Encoding /WinAnsiEncoding >>';
+    const page = text(60, 100, ['A caf\xb4e in M\xa8unchen.'], 11, 'F9');
+    const read = async (font: string) =>
+      texts(await blocksOf([page], { extra: [font], resources: `/Font << /F9 ${FIRST_EXTRA} 0 R >>` }), 'paragraph');
+    expect(await read(tex)).toEqual(['A café in München.']);
+    expect(await read(tex.replace('CMR10', 'Times'))).toEqual(['A caf´e in M¨unchen.']);
   });
 
   test('a page that says one thing at its top, as a ticket does, keeps it', async () => {

@@ -1,6 +1,7 @@
 /** Pages to one document: headings, lists, tables, furniture, and paragraphs that go on over a page's end. */
 import type { PdfFacts } from '../../tasks.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
+import { CAPTION } from './caption.ts';
 import { findFurniture } from './furniture.ts';
 import { Headings } from './headings.ts';
 import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
@@ -8,9 +9,6 @@ import { type ListMarker, listMarkerOf, markerApart } from './list-marker.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
-const CAPTION_WORD =
-  '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
-const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');
 const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
 const CAPTION_CHARS_MAX = 600;
 

@@ -2,6 +2,8 @@
  * Tables. A tagged PDF says which lines are cells; elsewhere rows whose pieces line up in columns are taken for one,
  * conservatively: two columns of running text, a list with its markers and a table of contents are none.
  */
+import { CAPTION } from './caption.ts';
+import { cellsByRow, inColumns } from './cell-places.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { rowsOf } from './reading-order.ts';
 import { ENDS_SENTENCE } from './sentence-ends.ts';
@@ -19,6 +21,8 @@ const CELL_CHARS_MAX = 60;
 const ROW_GAP_LINES = 3;
 /** A row that begins this close below and leaves the first column empty goes on in the cells above. */
 const WRAPPED_GAP_LINES = 0.45;
+/** Lines that the last row is searched for below a table. */
+const WRAPPED_LINES_MAX = 20;
 /** How far, as a share, a row may lie from where the table's next one would, and how much longer its text may be. */
 const PITCH_TOLERANCE = 0.15;
 const LONGER_ROW = 2;
@@ -37,14 +41,7 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
   for (const members of cells.values()) {
-    const rows: string[][] = [];
-    for (const { tag, text, glued } of members) {
-      if (tag?.kind !== 'cell') continue;
-      rows[tag.row] ??= [];
-      const row = rows[tag.row] as string[];
-      const before = row[tag.column];
-      row[tag.column] = before === undefined ? text : `${before}${glued === true ? '' : ' '}${text}`;
-    }
+    const rows = inColumns(cellsByRow(members));
     const part = tablePart(rows, members);
     const first = members[0];
     // One row or one column is layout that a program tagged as a table: its text reads better as text.
@@ -59,19 +56,54 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
 export function alignedTables(lines: PageLine[]): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
-  const pageRows = rowsOf(lines);
-  for (const run of runsOfRows(pageRows)) {
-    const inner = tableIn(run);
-    if (inner === null) continue;
-    const found = withEdgeRows(inner, pageRows);
-    const { part } = found;
-    const members = new Set(found.rows.flat());
-    const first = lines.find((line) => members.has(line));
-    if (first === undefined) continue;
-    tables.set(first, part);
-    for (const line of members) if (line !== first) taken.add(line);
+  const order = new Map(lines.map((line, index) => [line, index]));
+  const search = (pool: readonly PageLine[]) => {
+    const pageRows = rowsOf(pool);
+    for (const run of runsOfRows(pageRows)) {
+      const inner = tableIn(run);
+      if (inner === null) continue;
+      const { part, rows } = withEdgeRows(inner, pageRows);
+      const members = rows.flat().sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      const [first] = members;
+      if (first === undefined || liesAcrossColumns(members, order)) continue;
+      tables.set(first, part);
+      for (const line of members) taken.add(line);
+    }
+  };
+  search(lines);
+  const columns = columnsOfPage(lines);
+  if (columns.length > 1) for (const column of columns) search(column.filter((line) => !taken.has(line)));
+  return { tables, rest: lines.filter((line) => !taken.has(line) || tables.has(line)) };
+}
+
+/** Whether what is read between two of a table's parts, one left of the other, is none of it: two columns of a page. */
+function liesAcrossColumns(members: readonly PageLine[], order: ReadonlyMap<PageLine, number>): boolean {
+  const indexOf = (line: PageLine | undefined) => (line === undefined ? 0 : (order.get(line) ?? 0));
+  const leftOf: number[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  for (let at = members.length - 1; at >= 0; at -= 1) {
+    left = Math.min(left, (members[at] as PageLine).left);
+    leftOf[at] = left;
   }
-  return { tables, rest: lines.filter((line) => !taken.has(line)) };
+  let right = Number.NEGATIVE_INFINITY;
+  return members.some((line, at) => {
+    const between = indexOf(line) - indexOf(members[at - 1]) - 1;
+    const isBeside = at > 0 && between >= ROWS_MIN && right <= (leftOf[at] ?? 0);
+    right = Math.max(right, line.right);
+    return isBeside;
+  });
+}
+
+/** Lines in reading order, cut where they go on at the top of a column further right. */
+function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
+  const columns: PageLine[][] = [];
+  let before: PageLine | null = null;
+  for (const line of lines) {
+    if (before === null || (line.bottom <= before.top && line.left >= before.right - before.size)) columns.push([]);
+    columns.at(-1)?.push(line);
+    before = line;
+  }
+  return columns;
 }
 
 /** Stretches of rows that follow each other closely and begin and end with a row of several pieces. */
@@ -128,13 +160,26 @@ function withEdgeRows(found: FoundTable, pageRows: PageLine[][]): FoundTable {
     [above, 'above'],
     [below, 'below'],
   ] as const) {
-    if (row === undefined || !isInStep(row, place, rows) || isLongerThan(row, rows)) continue;
+    if (row === undefined || !isInStep(row, place, rows) || !couldBeRow(row, rows)) continue;
     const more = place === 'above' ? [row, ...best.rows] : [...best.rows, row];
     const part = asTable(more);
     const cells = part?.rows.at(place === 'above' ? 0 : -1) ?? [];
     if (part !== null && cells.filter((cell) => cell !== '').length >= 2) best = { part, rows: more };
   }
-  return best;
+  return withWrappedLines(best, pageRows);
+}
+
+/** What a table's last cells go on with: lines right of the first column, as close below as lines of a cell stand. */
+function withWrappedLines(found: FoundTable, pageRows: PageLine[][]): FoundTable {
+  let whole = found;
+  const next = pageRows.indexOf(found.rows.at(-1) as PageLine[]) + 1;
+  for (const row of pageRows.slice(next, next + WRAPPED_LINES_MAX)) {
+    const rows = [...whole.rows, row];
+    const part = CAPTION.test(textOf(row)) ? null : asTable(rows);
+    if (part?.rows.length !== whole.part.rows.length) break;
+    whole = { part, rows };
+  }
+  return whole;
 }
 
 /** Whether a row is as far from the table as its rows are from each other. */
@@ -151,10 +196,15 @@ function middleOf(row: PageLine[]): number {
   return (head.top + head.bottom) / 2;
 }
 
-function isLongerThan(row: PageLine[], rows: PageLine[][]): boolean {
-  const textOf = (pieces: PageLine[]) => pieces.map(({ text }) => text).join(' ');
+/** Not where it is running text, or names the table. */
+function couldBeRow(row: PageLine[], rows: PageLine[][]): boolean {
   const text = textOf(row);
-  return text.length > LONGER_ROW * Math.max(...rows.map((own) => textOf(own).length)) || ENDS_SENTENCE.test(text);
+  if (ENDS_SENTENCE.test(text) || CAPTION.test(text)) return false;
+  return text.length <= LONGER_ROW * Math.max(...rows.map((own) => textOf(own).length));
+}
+
+function textOf(row: PageLine[]): string {
+  return row.map(({ text }) => text).join(' ');
 }
 
 function asTable(run: PageLine[][]): TablePart | null {
@@ -164,10 +214,12 @@ function asTable(run: PageLine[][]): TablePart | null {
   const columns = columnsOf(full);
   if (columns.length !== most) return null;
   const rows: string[][] = [];
+  let filled = 0;
   let above: PageLine | null = null;
   for (const row of run) {
     const cells = cellsOf(row, columns);
     if (cells === null) return null;
+    if (cells.every((cell) => cell !== '')) filled += 1;
     const head = row[0] as PageLine;
     const wraps = above !== null && head.top - above.bottom < WRAPPED_GAP_LINES * (head.bottom - head.top);
     const last = rows.at(-1);
@@ -176,6 +228,7 @@ function asTable(run: PageLine[][]): TablePart | null {
     } else rows.push(cells);
     above = head;
   }
+  if (filled < 2 || filled < run.length * FULL_ROWS_SHARE) return null;
   return rows.length >= ROWS_MIN && looksTabular(rows) ? tablePart(rows, run.flat()) : null;
 }
 
@@ -194,9 +247,7 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
   const columns = Math.max(0, ...rows.map((row) => row?.length ?? 0));
   return {
     kind: 'table',
-    rows: rows
-      .filter((row) => row !== undefined)
-      .map((row) => Array.from({ length: columns }, (_, column) => (row[column] ?? '').trim())),
+    rows: rows.map((row) => Array.from({ length: columns }, (_, column) => (row[column] ?? '').trim())),
     top: Math.min(...members.map((line) => line.top)),
     bottom: Math.max(...members.map((line) => line.bottom)),
   };

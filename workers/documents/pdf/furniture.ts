@@ -4,9 +4,12 @@
  */
 import { bodySizeOf } from './headings.ts';
 import type { PageLine, PdfPage } from './page-content.ts';
+import { sameRow } from './reading-order.ts';
 
 /** Share of a page's height, at the top and at the bottom, in which furniture stands. */
 const EDGE_SHARE = 0.12;
+/** Such a share where a page number stands in the row: wide margins, as TeX sets them, push it further in. */
+const NUMBERED_EDGE_SHARE = 0.2;
 /** Pages on which a line must come back; in documents of two pages, both. */
 const PAGES_MIN = 3;
 const HEIGHT_STEP_POINTS = 4;
@@ -71,7 +74,46 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
       found.texts.push({ place: first.place, text: first.line.text, page: first.page });
     }
   }
+  addNumberedRows(pages, seen, found);
   return found;
+}
+
+/**
+ * Where pages are numbered, a first or last row with the right number is furniture, with what stands beside it: the
+ * number at the foot of a chapter's first page, and the title of a section that is over by the next page.
+ */
+function addNumberedRows(
+  pages: readonly PdfPage[],
+  seen: ReadonlyMap<string, readonly Sighting[]>,
+  found: Furniture,
+): void {
+  const counts = new Map<number, number>();
+  for (const { line, page } of [...seen.values()].flat()) {
+    const number = found.lines.has(line) ? numberOf(line) : null;
+    if (number !== null) counts.set(number - page, (counts.get(number - page) ?? 0) + 1);
+  }
+  const [offset, count] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0]);
+  if (count < PAGES_MIN) return;
+  const known = new Set(found.texts.map(({ place, text }) => `${place}|${text}`));
+  for (const page of pages) {
+    for (const place of ['header', 'footer'] as const) {
+      const row = numberedRow(page, edgeParagraphs(page), place).flat();
+      if (!row.some((line) => numberOf(line) === page.number + offset)) continue;
+      for (const line of row) {
+        const isNew = !PAGE_NUMBER.test(line.text) && !known.has(`${place}|${line.text}`);
+        if (isNew && !found.lines.has(line)) found.texts.push({ place, text: line.text, page: page.number });
+        known.add(`${place}|${line.text}`);
+        found.lines.add(line);
+      }
+    }
+  }
+  found.texts.sort((a, b) => a.page - b.page);
+}
+
+/** The number that is a page's, in digits. */
+function numberOf({ text }: PageLine): number | null {
+  const digits = PAGE_NUMBER.test(text) ? /\d+/.exec(text) : null;
+  return digits === null ? null : Number(digits[0]);
 }
 
 /** The place and height that a key begins with. */
@@ -103,17 +145,38 @@ function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): nu
 
 /** Lines at the edges, of paragraphs that stand there whole: one that goes on into the page is text. */
 function edgeLines(page: PdfPage): Pick<Sighting, 'line' | 'place'>[] {
-  const top = page.height * EDGE_SHARE;
-  const bottom = page.height * (1 - EDGE_SHARE);
-  const paragraphs = page.parts.flatMap((part) => (part.kind === 'lines' && canBe(part.lines[0]) ? [part.lines] : []));
-  const headers = paragraphs.filter((lines) => lines.every((line) => line.bottom <= top)).flat();
-  const footers = paragraphs.filter((lines) => lines.every((line) => line.top >= bottom)).flat();
-  headers.sort((a, b) => a.top - b.top);
-  footers.sort((a, b) => b.bottom - a.bottom);
+  const paragraphs = edgeParagraphs(page);
+  const at = (place: Sighting['place']) => {
+    const numbered = numberedRow(page, paragraphs, place);
+    const isThere = (lines: PageLine[]) => lines.every((line) => shareOf(line, page, place) <= EDGE_SHARE);
+    return paragraphs.filter((lines) => numbered.includes(lines) || isThere(lines)).flat();
+  };
+  const headers = at('header').sort((a, b) => a.top - b.top);
+  const footers = at('footer').sort((a, b) => b.bottom - a.bottom);
   return [
     ...headers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'header' as const })),
     ...footers.slice(0, EDGE_LINES_MAX).map((line) => ({ line, place: 'footer' as const })),
   ];
+}
+
+function edgeParagraphs(page: PdfPage): PageLine[][] {
+  return page.parts.flatMap((part) => (part.kind === 'lines' && canBe(part.lines[0]) ? [part.lines] : []));
+}
+
+/** How far, as a share of the page's height, a line reaches in from an edge. */
+function shareOf(line: PageLine, page: PdfPage, place: Sighting['place']): number {
+  return (place === 'header' ? line.bottom : page.height - line.top) / page.height;
+}
+
+/** The paragraphs of the page's first or last row where one of them is the number of the page. */
+function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Sighting['place']): PageLine[][] {
+  const outermost = linesOf(page).reduce<PageLine | null>((best, line) => {
+    const isFurther = best === null || (place === 'header' ? line.top < best.top : line.bottom > best.bottom);
+    return isFurther ? line : best;
+  }, null);
+  if (outermost === null || shareOf(outermost, page, place) > NUMBERED_EDGE_SHARE) return [];
+  const row = paragraphs.filter((lines) => lines.every((line) => sameRow(line, outermost)));
+  return row.some((lines) => lines.some(({ text }) => PAGE_NUMBER.test(text))) ? row : [];
 }
 
 /** What the document itself calls a heading, list or caption is none. */

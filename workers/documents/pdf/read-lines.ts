@@ -9,6 +9,7 @@ import { PAGE_JSON_CHARS_MAX } from './limits.ts';
 import type { Box, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { detachStrayLines } from './stray-lines.ts';
+import { composeAccents, isTexFont } from './tex-accents.ts';
 
 /** MuPDF writes whole numbers, so it is asked for tenths of a point. */
 const SCALE = 10;
@@ -115,6 +116,7 @@ interface TablePlace {
 function collect(blocks: JsonBlock[]): RawPage {
   const page: RawPage = { lines: [], images: [] };
   let groups = 0;
+  let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
@@ -127,6 +129,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     const indent = blank !== null && sameRow(blank.box, box) ? blank.raw : '';
     blank = text === '' ? { raw: indent + raw, box } : null;
     if (text === '') return;
+    isTex ||= isTexFont(font.name);
     joinInlineCode(page.lines, box, group, outerOf);
     const last = page.lines.at(-1);
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
@@ -160,6 +163,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     for (const line of block.lines) addLine(line, place, group);
   };
   for (const block of blocks) visit(block, { tag: null, element: 0, listDepth: -1, table: null, outer: null });
+  if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return page;
 }
 

@@ -9,6 +9,9 @@ const EDGE_TOLERANCE_POINTS = 1.5;
 /** Where words meet that only their cells set apart: a small letter and a capital, a letter and a digit. */
 const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
+/** Spaces that no text has between two words. */
+const WIDE_GAP = / {3,}/g;
+
 export interface Column {
   left: number;
   right: number;
@@ -45,11 +48,14 @@ export function cellsOf(row: readonly PageLine[], columns: readonly Column[]): s
     const touched = columns.filter((column) => line.left < column.right && line.right > column.left);
     if (touched.length === 0) return null;
     const perPoint = line.text.length / Math.max(1, line.right - line.left);
+    const wide = [...line.text.matchAll(WIDE_GAP)].map(({ index }) => index);
+    const isParted = wide.length === touched.length - 1;
     let from = 0;
     for (const [index, column] of touched.entries()) {
       const next = touched[index + 1];
-      const to =
-        next === undefined ? line.text.length : gapNear(line.text, (edge(column, next) - line.left) * perPoint);
+      let to: number | null = line.text.length;
+      if (next !== undefined && isParted) to = wide[index] ?? null;
+      else if (next !== undefined) to = gapNear(line.text, (edge(column, next) - line.left) * perPoint);
       if (to === null || to < from) return null;
       const position = columns.indexOf(column);
       cells[position] = `${cells[position]} ${line.text.slice(from, to).trim()}`.trim();

@@ -5,6 +5,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import type { Unavailable } from './payments/codes.ts';
 import type { Payments } from './payments/payments.ts';
 import type { CheckedProof } from './payments/purchase.ts';
+import type { JobRow } from './storage/jobs-reader.ts';
 
 /** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
 const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
@@ -38,9 +39,21 @@ export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): Pay
       if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
       if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
       intake.announce(result.jobId, result.jobId !== draft.jobId);
-      return { kind: 'accepted', job: await jobs.row(result.jobId), headers: result.headers };
+      return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
     },
   };
+}
+
+/** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
+async function paidJob(jobs: Jobs, jobId: string): Promise<JobRow> {
+  try {
+    return await jobs.row(jobId);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
+    const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
+    const message = `The job of this payment ${gone}. Send the request without the proof, and pay anew.`;
+    throw new QuarryError(error.code, message, { cause: error });
+  }
 }
 
 type Accepted = Awaited<ReturnType<Payments['accept']>>;

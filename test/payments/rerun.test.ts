@@ -45,18 +45,23 @@ afterEach(() => appliance.close());
 
 /** Pays for one request, and gives back how to send it with its proof: the job's id each time. */
 async function buy(): Promise<() => Promise<string>> {
+  const send = await pay();
+  return async () => {
+    const answer = await send();
+    expect(answer.status).toBe(202);
+    return ((await answer.json()) as { jobId: string }).jobId;
+  };
+}
+
+async function pay(): Promise<() => Promise<Response>> {
   const request = postJson({ label: 'paid' });
   const unpaid = await appliance.anonymous('/v1/test/faulty', request);
   const { accepts } = (await unpaid.json()) as { accepts: [object] };
   const { payload } = (await (await appliance.anonymous('/facilitator/pay', postJson(accepts[0]))).json()) as {
     payload: string;
   };
-  return async () => {
-    const headers = { ...(request.headers as Record<string, string>), 'X-PAYMENT': payload };
-    const answer = await appliance.anonymous('/v1/test/faulty', { ...request, headers });
-    expect(answer.status).toBe(202);
-    return ((await answer.json()) as { jobId: string }).jobId;
-  };
+  const headers = { ...(request.headers as Record<string, string>), 'X-PAYMENT': payload };
+  return () => appliance.anonymous('/v1/test/faulty', { ...request, headers });
 }
 
 async function ledger() {
@@ -88,6 +93,21 @@ test('by our fault, and asked for again after its result has gone: it still runs
   await until(async () => (await appliance.anonymous(`/v1/jobs/${jobId}`)).status === 410);
   expect(await send()).toBe(jobId);
   expect(await finished(appliance.anonymous, jobId)).toMatchObject({ status: 'completed', result: { run: 2 } });
+});
+
+test('once it is gone: its proof says so and what to do, since sending it again brings nothing', async () => {
+  const [expiring, removed] = [await pay(), await pay()];
+  const idOf = async (answer: Response) => ((await answer.json()) as { jobId: string }).jobId;
+  const [jobId, removedId] = [await idOf(await expiring()), await idOf(await removed())];
+  for (const id of [jobId, removedId]) await finished(appliance.anonymous, id);
+  expect((await appliance.owner(`/v1/jobs/${removedId}`, { method: 'DELETE' })).status).toBe(204);
+  appliance.clock.advance(4 * DAY_MS);
+  await appliance.restart();
+  await until(async () => (await appliance.anonymous(`/v1/jobs/${jobId}`)).status === 410);
+  const detail = expect.stringContaining('without the proof');
+  expect(await (await expiring()).json()).toMatchObject({ status: 410, code: 'job_expired', detail });
+  expect(await (await removed()).json()).toMatchObject({ status: 404, code: 'not_found', detail });
+  expect(runs).toBe(2);
 });
 
 test("by the payer's own: the same proof gives the failed job, and nothing runs again", async () => {

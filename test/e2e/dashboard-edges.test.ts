@@ -6,6 +6,7 @@ import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
 import { finished } from '../harness/jobs.ts';
+import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { fileJob } from '../harness/real-results.ts';
 import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
 import { postJson } from '../harness/text-models.ts';
@@ -105,15 +106,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const page = await open(`/jobs/${jobId}`);
     await page.getByRole('heading', { name: /^a-name-that-cannot-be-divided/, level: 1 }).waitFor();
     const text = page.locator('.chunk-text').first();
-    expect(await sideOf(text)).toBe('right');
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    await expect.poll(() => sideOf(text)).toBe('right');
+    const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    await expect.poll(() => page.evaluate(over)).toBe(0);
     const plain = await fileJob(appliance, 'extract/doc', {
       bytes: Buffer.from('A line in English.'),
       name: 'plain.txt',
     });
     await open(`/jobs/${plain}`);
-    await text.waitFor();
-    expect(await sideOf(text)).toBe('left');
+    await expect.poll(() => sideOf(text)).toBe('left');
   });
 
   test('a disabled endpoint is sent no test, and says why to the mouse, the keyboard and a screen reader', async () => {
@@ -204,7 +205,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await expect.poll(at).toBe('main');
     await press(page.getByRole('button', { name: 'Select all that match' }));
     await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
-    expect(await at()).toBe('Clear the selection');
+    await expect.poll(at).toBe('Clear the selection');
     await held.owner('/admin/inboxes', postJson({ label: 'mine' }));
     await page.goto(`${held.url}/webhooks?tab=inbox`);
     await press(page.getByRole('region', { name: 'mine' }).getByRole('button', { name: 'Remove' }));
@@ -260,12 +261,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
   test('somebody whose sign-in has ended is asked to sign in by the next page, not told of headers', async () => {
     const person = await visit(browser);
     await signIn(person.page, held);
-    await person.page.goto(`${held.url}/jobs`);
-    await person.page.getByText('Live', { exact: true }).waitFor();
-    await person.page.context().clearCookies();
-    await person.page.getByRole('link', { name: 'Payments' }).click();
+    const { page } = person;
+    await page.clock.install();
+    await page.goto(`${held.url}/jobs`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await stopTime(page);
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Payments' }).click();
     // Well before the window looks at the machine's health again, which it does every 15 seconds.
-    await person.page.getByRole('heading', { name: 'Sign in to Quarry' }).waitFor({ timeout: 8000 });
-    await person.page.context().close();
+    expect(await passingUntil(page, page.getByRole('heading', { name: 'Sign in to Quarry' }))).toBeLessThan(10_000);
+    await page.context().close();
   });
 });

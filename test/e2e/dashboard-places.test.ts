@@ -97,7 +97,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     // Two steps back at once, past the list, as the history of a browser offers it.
     await page.evaluate('history.go(-2)');
     await page.getByRole('heading', { name: 'first.docx' }).waitFor();
-    expect(await heading.textContent()).toBe(own);
+    await expect.poll(() => heading.textContent()).toBe(own);
     expect(await page.getByText('Another cut, shown here only.').count()).toBe(0);
   });
 
@@ -217,7 +217,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await page.getByText('Staging', { exact: true }).click();
     await page.getByText('No jobs').first().waitFor();
     expect(await page.getByText(/\d+ selected/).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
   });
 
   test('a number of the settings can be emptied and typed anew, and an empty one is refused, not taken for 0', async () => {

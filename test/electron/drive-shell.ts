@@ -26,7 +26,7 @@ export class DrivenShell implements AsyncDisposable {
   stderr = '';
   exitCode: number | null = null;
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
 
   constructor(
@@ -48,12 +48,20 @@ export class DrivenShell implements AsyncDisposable {
     this.#child.on('message', (message: Report | Reply) => this.#hear(message));
     this.#child.once('close', (code) => {
       this.exitCode = code ?? 1;
+      // What it was doing when it ended is answered by nobody any more.
+      for (const { reject } of this.#waiting.values()) reject(new Error(`The shell ended. It said:\n${this.stderr}`));
     });
   }
 
   #hear(message: Report | Reply): void {
-    if ('event' in message) this.reports.push(message);
-    else this.#waiting.get(message.id)?.(message);
+    if ('event' in message) {
+      this.reports.push(message);
+      return;
+    }
+    const { id, result, error } = message;
+    if (error === undefined) this.#waiting.get(id)?.resolve(result);
+    else this.#waiting.get(id)?.reject(new Error(error));
+    this.#waiting.delete(id);
   }
 
   all(event: string): unknown[] {
@@ -68,16 +76,16 @@ export class DrivenShell implements AsyncDisposable {
     return detail as Detail;
   }
 
-  /** Does something in the shell as the user, the system or its page would. */
+  /** Does something in the shell as the user, the system or its page would. Rejects when the shell ends meanwhile. */
   async tell<Result>(command: string, ...args: unknown[]): Promise<Result> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const reply = await new Promise<Reply>((resolve) => {
-      this.#waiting.set(id, resolve);
-      this.#child.send({ id, command, args });
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#child.send({ id, command, args }, (error) => {
+      if (error !== null) answer.reject(error);
     });
-    if (reply.error !== undefined) throw new Error(reply.error);
-    return reply.result as Result;
+    return (await answer.promise) as Result;
   }
 
   /** The address of the page that was loaded last, when the page is there. */

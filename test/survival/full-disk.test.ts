@@ -16,7 +16,6 @@ import { until } from '../harness/until.ts';
 const MOUNT = '/bin/mount';
 const UNMOUNT = '/bin/umount';
 const DISK = '48m';
-const TEST_LIMIT_MS = 180_000;
 /** More accepts than the room that the database has set aside already could ever take. */
 const ACCEPTS = 400;
 /** Jobs that are in the middle of their work when the disk fills up. */
@@ -64,9 +63,7 @@ function fillDisk(path: string): void {
   }
 }
 
-test('a full disk refuses with 507, loses and halves nothing, and is worked on again once there is room', {
-  timeout: TEST_LIMIT_MS,
-}, async (context) => {
+test('a full disk refuses with 507, loses and halves nothing, and is worked on again once there is room', async (context) => {
   using disk = mountSmallDisk();
   if (disk === null) return context.skip('only root may mount a file system that can be filled');
   const held: ServerResponse[] = [];

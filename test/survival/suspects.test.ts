@@ -14,13 +14,10 @@ import { until } from '../harness/until.ts';
 const JOBS = 4;
 const LIMIT_SECONDS = 3;
 const BEYOND_LIMIT_MS = 3500;
-/** Far below what work that does not listen is waited for when it is told to stop. */
-const AT_ONCE_MS = 2000;
-const TEST_LIMIT_MS = 60_000;
+/** Below the five seconds that work that does not listen is waited for when it is told to stop. */
+const AT_ONCE_MS = 4500;
 
-test('each crash costs the one job that was in work, and those that wait for their turn none of their attempts', {
-  timeout: TEST_LIMIT_MS,
-}, async () => {
+test('each crash costs the one job that was in work, and those that wait for their turn none of their attempts', async () => {
   let answers = false;
   await using site = await serveWith((_request, response) => {
     if (answers) response.end('A text that arrived in the end.');
@@ -58,11 +55,21 @@ describe('a job that waits for its turn alone', () => {
   test('spends nothing of the time it may run', async () => {
     const steered = steeredOperations();
     const held = steered.operations.find(({ id }) => id === 'test/held') as Operation;
-    const brief = { ...held, id: 'test/brief', timeLimitSeconds: LIMIT_SECONDS };
+    // Brief only after the crash, for which a slow machine takes longer.
+    let timeLimitSeconds = held.timeLimitSeconds;
+    const brief = {
+      ...held,
+      id: 'test/brief',
+      get timeLimitSeconds() {
+        return timeLimitSeconds;
+      },
+    };
     await using appliance = await startAppliance({ operations: [...steered.operations, brief] });
     await submit(appliance, 'held', 'first');
     const { jobId } = await submit(appliance, 'brief', 'second');
-    await crashedOnce(appliance, steered, 2);
+    await crashedOnce(appliance, steered, 2, () => {
+      timeLimitSeconds = LIMIT_SECONDS;
+    });
     await pause(BEYOND_LIMIT_MS);
     steered.release('first');
     await until(() => steered.runs.at(-1) === 'second');
@@ -89,9 +96,7 @@ describe('a job that waits for its turn alone', () => {
     expect(steered.runs.slice(3)).toEqual(['first', 'third']);
   });
 
-  test('has its turn although the one before does not listen when it is told to stop', {
-    timeout: TEST_LIMIT_MS,
-  }, async () => {
+  test('has its turn although the one before does not listen when it is told to stop', async () => {
     const steered = steeredOperations();
     await using appliance = await startAppliance({ operations: steered.operations });
     const deaf = await submit(appliance, 'deaf', 'first');
@@ -114,11 +119,17 @@ async function submit(appliance: Appliance, operation: string, label: string): P
 }
 
 /** Starts anew with so many jobs in work, as a crash would have left them. Resolves when the first runs again. */
-async function crashedOnce(appliance: Appliance, { runs }: SteeredOperations, jobs: number): Promise<void> {
+async function crashedOnce(
+  appliance: Appliance,
+  { runs }: SteeredOperations,
+  jobs: number,
+  atRestart = () => {},
+): Promise<void> {
   await until(() => runs.length === jobs);
   const database = new SqliteDatabase(join(appliance.dataDir, 'production', 'quarry.db'));
   database.exec("update jobs set crashes = 1 where status = 'processing'");
   database.close();
+  atRestart();
   await appliance.restart();
   await until(() => runs.length === jobs + 1);
 }

@@ -1,5 +1,6 @@
 import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type JobStatus, LANES, type Lane } from '../contract/index.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import { prepared } from './prepared.ts';
 import type { Db, JobsTable, Tx } from './schema.ts';
 
@@ -10,6 +11,9 @@ const QUEUED = sql.lit('queued' as const);
 const PROCESSING = sql.lit('processing' as const);
 const READY = sql.lit(1);
 const NOT_READY = sql.lit(0);
+
+/** Longer than a back-off mostly is, so that few rows are looked at for a clock that was set back. */
+const LONG_PAUSE_MS = 2 * MINUTE_MS;
 
 export interface JobFilter {
   accountId?: string | undefined;
@@ -224,16 +228,15 @@ export async function hasReady(tx: Tx, lane: string, accountId: string): Promise
   return (await anyReady(tx, { lane, accountId })).rows.length > 0;
 }
 
-/** Jobs whose back-off is over. */
+/** Jobs whose back-off is over; else such as were told to wait at a time that is yet to come: the clock was set back. */
 export async function dueJobs(db: Db, now: number, limit: number): Promise<JobRow[]> {
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('status', '=', QUEUED)
-    .where('ready', '=', NOT_READY)
-    .where('run_after_at', '<=', now)
-    .orderBy('run_after_at')
-    .limit(limit)
+  const waiting = db.selectFrom('jobs').selectAll().where('status', '=', QUEUED).where('ready', '=', NOT_READY);
+  const some = waiting.orderBy('run_after_at').limit(limit);
+  const due = await some.where('run_after_at', '<=', now).execute();
+  if (due.length > 0) return due;
+  return some
+    .where('run_after_at', '>', now + LONG_PAUSE_MS)
+    .where('updated_at', '>', now)
     .execute();
 }
 

@@ -77,22 +77,18 @@ export function steeredOperations(): SteeredOperations {
     },
   });
 
-  /** Fails twice in a way that a retry can mend, then ends. */
-  const flaky = defineOperation({
+  /** Fails twice in a way that a retry can mend, then ends. Waits in between until a test moves the clock. */
+  const patient = defineOperation({
     ...COMMON,
-    id: 'test/flaky',
+    id: 'test/patient',
     summary: 'Fails twice',
-    // A pause that a test can look at, however slow the machine is; it moves the clock to end it.
-    retry: { attempts: 3, baseDelaySeconds: 60 },
+    retry: { attempts: 3, baseDelaySeconds: 3600 },
     run: async ({ label }) => {
       runs.push(label);
       if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
       return { label, attempt: attempt(label) };
     },
   });
-
-  /** Waits between its attempts until a test moves the clock. */
-  const patient = { ...flaky, id: 'test/patient', retry: { attempts: 3, baseDelaySeconds: 3600 } };
 
   /** Answers at once, word by word. */
   const echo = defineOperation({
@@ -141,7 +137,7 @@ export function steeredOperations(): SteeredOperations {
   });
 
   return {
-    operations: [held, prompt, echo, flaky, patient, broken, deaf, full],
+    operations: [held, prompt, echo, patient, broken, deaf, full],
     runs,
     release: (label) => {
       for (const resolve of waiting.get(label) ?? []) resolve();

@@ -59,6 +59,17 @@ describe('a job', () => {
     expect(steered.runs).toEqual(['b', 'b', 'b']);
   });
 
+  test('that waits to be tried again does not wait for hours because the clock was set back by hours', async () => {
+    const accepted = await submit('patient', 'back');
+    const failed = (attempt: number) => async () =>
+      (await read(accepted.jobId)).progress.message.startsWith(`Attempt ${attempt} failed`);
+    await until(failed(1));
+    appliance.clock.advance(-3 * HOUR_MS);
+    await until(failed(2));
+    appliance.clock.advance(2 * HOUR_MS);
+    expect(await finished(appliance.owner, accepted.jobId)).toMatchObject({ status: 'completed' });
+  });
+
   test('that fails unexpectedly tells a stable code and what to do, and nothing of the inside', async () => {
     const job = await finished(appliance.owner, (await submit('broken', 'c')).jobId);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'internal', retryable: true, attempts: 1 } });
@@ -68,7 +79,7 @@ describe('a job', () => {
   test('that meets a full disk is tried again, and then says whose disk it is and what to do', async () => {
     const { jobId } = await submit('full', 'g');
     await until(async () => (await read(jobId)).progress.message.includes('The disk is full'));
-    appliance.clock.advance(1000);
+    appliance.clock.advance(60_000);
     const job = await finished(appliance.owner, jobId);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'internal', retryable: true, attempts: 2 } });
     expect(job.error?.message).toMatch(/^The disk is full: the owner .* must free some space\. Then send/);

@@ -8,6 +8,7 @@ import { forkChildPrograms } from '../lib/fork-child-program.ts';
 import { MIB, SECOND_MS } from '../lib/units.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
 import { startForTask } from './task-children.ts';
+import { keepThreadsFromThrowing } from './unfailing-threads.ts';
 
 /**
  * The one pool of threads: everything that parses foreign bytes or burns CPU runs here, under a time and a memory
@@ -86,6 +87,7 @@ interface ActiveTask {
 }
 
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  keepThreadsFromThrowing();
   const threads = options.threads ?? Math.max(THREADS_MIN, availableParallelism());
   const piscina = new Piscina({
     filename: options.entry.href,
@@ -96,9 +98,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     niceIncrement: NICE_INCREMENT,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_LIMIT_MB },
   });
-  // Without a listener such an error would end the whole server. The next task that finds no thread begins a new one.
-  piscina.on('error', (error: unknown) => options.onThreadLost?.(error));
   const scheduler = new Scheduler(threads);
+  // Without a listener such an error would end the whole server. The next task that finds no thread begins a new one.
+  piscina.on('error', (error: unknown) => {
+    options.onThreadLost?.(error);
+    // Where there is none at all, what was handed over waits for nothing.
+    if (piscina.threads.length === 0) scheduler.stopAll(threadLost(error));
+  });
   const startChild = options.startChild ?? forkChildPrograms(options.entry);
   const watch = setInterval(() => scheduler.relieve(options.memoryLimitBytes), MEMORY_WATCH_MS);
   watch.unref();
@@ -170,6 +176,10 @@ class Scheduler {
     if (this.#active.size === 0 || process.memoryUsage.rss() < memoryLimitBytes) return;
     const [longest] = [...this.#active].sort((a, b) => a.startedAt - b.startedAt);
     longest?.stop(outOfMemory());
+  }
+
+  stopAll(error: QuarryError): void {
+    for (const { stop } of this.#active) stop(error);
   }
 
   #dispatch(): void {
@@ -262,10 +272,12 @@ function errorOfThread(error: unknown): QuarryError {
   const revived = reviveTaskError(error);
   if (revived) return revived;
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory(error);
-  return new QuarryError('engine_failed', 'The engine stopped unexpectedly on this source. Send it again.', {
-    cause: error,
-    retryable: true,
-  });
+  return threadLost(error);
+}
+
+function threadLost(cause: unknown): QuarryError {
+  const message = 'The engine stopped unexpectedly on this source. Send it again.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
 function outOfMemory(cause?: unknown): QuarryError {

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { QuarryError } from '../../src-server/contract/index.ts';
 import { createWorkerPool, type RunTaskOptions, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
 import { GIB, MIB, MINUTE_MS } from '../../src-server/lib/units.ts';
@@ -155,4 +157,52 @@ test('a thread that cannot be replaced ends neither the process nor the pool', a
   await writeFile(entry, program);
   expect(await extract('good.docx', {}, alone)).toBe('done');
   await alone.close();
+});
+
+/** Whether the system has a thread more. */
+let threadsLeft = true;
+
+describe('a system that has no thread more', () => {
+  let short: WorkerPool;
+  const lost: unknown[] = [];
+  beforeAll(() => {
+    const shared = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Worker };
+    const Real = shared.Worker;
+    shared.Worker = class extends Real {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        // As Node throws it where no thread can be begun.
+        if (!threadsLeft) throw Object.assign(new Error('No thread.'), { code: 'ERR_WORKER_INIT_FAILED' });
+        super(...given);
+      }
+    };
+    const onThreadLost = (error: unknown) => lost.push(error);
+    short = createWorkerPool({ entry: ENTRY, threads: THREADS, memoryLimitBytes: PLENTY_BYTES, onThreadLost });
+  });
+  afterEach(() => {
+    threadsLeft = true;
+  });
+  afterAll(() => short.close());
+
+  test('ends neither the process nor the pool when a thread dies or is called off, and tasks wait for another', async () => {
+    await expectHealthy(short);
+    threadsLeft = false;
+    const abort = new AbortController();
+    const stuck = failure(extract('deaf.docx', { signal: abort.signal }, short));
+    await until(() => short.figures().busy === 1);
+    abort.abort(new Error('stop'));
+    expect(await stuck).toMatchObject({ message: 'stop' });
+    const good = Array.from({ length: 4 }, () => extract('good.docx', {}, short));
+    for (const { chunks } of await Promise.all(good)) expect(chunks[0]?.text).toBe('The text of a document.');
+    expect(lost).not.toEqual([]);
+  });
+
+  test('fails what no thread is left for, for a retry, and works again once it has one', async () => {
+    threadsLeft = false;
+    for (let thread = 0; thread < THREADS; thread += 1) {
+      expect(await failure(extract('exit.docx', {}, short))).toMatchObject({ code: 'engine_failed' });
+    }
+    expect(await failure(extract('good.docx', {}, short))).toMatchObject({ code: 'engine_failed', retryable: true });
+    threadsLeft = true;
+    await expectHealthy(short);
+  });
 });

@@ -79,7 +79,10 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
     anonymousAccount,
-    walletOf: (header, context) => environmentOf(environments, context).payments.verifySignIn(header),
+    walletOf: (header, context) => {
+      const { payments, limits } = environmentOf(environments, context);
+      return payments.verifySignIn(header, () => limitByAddress(limits)(context));
+    },
   });
   const routed: Routed = { ordered, readBody, identity, uptimeSeconds };
   const app = createApp({

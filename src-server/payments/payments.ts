@@ -208,14 +208,18 @@ export class Payments {
     return this.#desk.change(change, this.#sequence.runningCount);
   }
 
-  /** Lower-case address of who signed in with the header's value. Errors: `unauthorized`. */
-  async verifySignIn(headerValue: string): Promise<`0x${string}`> {
+  /**
+   * Lower-case address of who signed in with the header's value. Errors: `unauthorized`, `settlement_unavailable`.
+   * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
+   */
+  async verifySignIn(headerValue: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
     return verifyWalletSignIn(headerValue, {
       baseUrl: this.#parts.baseUrl(),
       clock: this.clock,
       storage: this.storage,
       network: this.#desk.terms.network,
       contractSignature: this.#desk.settlement.contractSignature,
+      beforeAsking,
     });
   }
 

@@ -59,16 +59,18 @@ export interface SignInContext {
   network: Network;
   /** Asks a wallet contract; null where there are none. */
   contractSignature: ContractSignature | null;
+  /** Called before a chain is asked, which costs the owner's quota there. Throws when the caller has asked enough. */
+  beforeAsking(): Promise<void>;
 }
 
 /**
  * Lower-case address of who signed. Every refusal is `unauthorized` with what to do; `settlement_unavailable` where
- * only a chain could tell and cannot be asked: the message stays good.
+ * only a chain could tell and cannot be asked, and what `beforeAsking` throws: the message stays good.
  */
 export async function verifyWalletSignIn(headerValue: string, context: SignInContext): Promise<`0x${string}`> {
   const message = readHeader(headerValue);
   const expiresAt = checkMessage(message, context);
-  if (!(await isSigned(message, context.contractSignature))) {
+  if (!(await isSigned(message, context))) {
     throw refusal('The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.');
   }
   const address = message.address.toLowerCase() as Hex;
@@ -118,7 +120,7 @@ function isOurs(message: SignIn, baseUrl: string): boolean {
   return uri.pathname === '/' || uri.pathname === base.pathname || uri.pathname.startsWith(`${base.pathname}/`);
 }
 
-async function isSigned(message: SignIn, contractSignature: ContractSignature | null): Promise<boolean> {
+async function isSigned(message: SignIn, { contractSignature, beforeAsking }: SignInContext): Promise<boolean> {
   const text = signInText(message);
   const signature = message.signature as Hex;
   if (signature.length === PLAIN_SIGNATURE_LENGTH) {
@@ -131,6 +133,7 @@ async function isSigned(message: SignIn, contractSignature: ContractSignature | 
     }
   }
   if (contractSignature === null) return false;
+  await beforeAsking();
   try {
     return await contractSignature(message.address as Hex, text, signature);
   } catch (error) {

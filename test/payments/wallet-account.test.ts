@@ -10,6 +10,7 @@ import { finished } from '../harness/jobs.ts';
 import { type LocalSite, serveFiles } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
 import { authorizationFor, base64, decode, type Entry, header, newWallet, sign } from './proofs.ts';
+import { startRelay } from './relay.ts';
 
 let appliance: Appliance;
 let hooks: LocalSite;
@@ -141,4 +142,42 @@ test('a wrong sign-in and the owner’s own routes are refused without an offer'
   for (const answer of [wrong, admin]) {
     expect([answer.status, answer.headers.has('payment-required')]).toEqual([401, false]);
   }
+});
+
+test('sign-ins that only a chain can judge ask it no more often than their address may ask anything', async () => {
+  const chain = await startRelay('http://127.0.0.1:1');
+  const claimed = newWallet().address;
+  let asked = 0;
+  // There is no contract at the address.
+  chain.instead = ({ body }) => {
+    if (body.toLowerCase().includes(claimed.toLowerCase())) asked += 1;
+    return '0x';
+  };
+  const payTo = newWallet().address;
+  const payment = { mode: 'onchain' as const, payTo, rpcUrl: chain.url, privateKey: `0x${'7c'.repeat(32)}` as const };
+  await using onchain = await startAppliance({ payment });
+  onchain.clock.stand();
+  const plan = { plan: 'enterprise', requestsPerMinute: 10, concurrency: 1 };
+  const put = await onchain.owner('/admin/accounts/ip:127.0.0.1/plan', { ...postJson(plan), method: 'PUT' });
+  expect(put.status).toBe(200);
+  const message = {
+    domain: new URL(onchain.url).host,
+    address: claimed,
+    uri: `${onchain.url}/v1/jobs`,
+    version: '1',
+    chainId: 'eip155:84532',
+    type: 'eip191',
+    nonce: 'a'.repeat(20),
+    issuedAt: new Date(onchain.clock.now()).toISOString(),
+    signature: `0x${'11'.repeat(100)}`,
+  };
+  const headers = { 'SIGN-IN-WITH-X': base64(message) };
+  const forge = async (path: string) => (await onchain.anonymous(path, { headers })).status;
+  expect(await forge('/v1/jobs')).toBe(401);
+  expect(asked).toBe(1);
+  const paths = ['/v1/jobs', '/v1/jobs', '/admin/overview', '/openai/v1/models'];
+  const statuses = await Promise.all(Array.from({ length: 32 }, (_, n) => forge(paths[n % paths.length] as string)));
+  expect(statuses).toContain(429);
+  expect(asked).toBeLessThanOrEqual(10);
+  await chain.close();
 });

@@ -46,6 +46,8 @@ async function submit(webhookUrl?: string): Promise<string> {
 
 test('every attempt of a delivery is told as it begins and as it ends, the retry after its pause too', async () => {
   using stream = await follow('/admin/events');
+  // The time for the retry comes when the test says so.
+  appliance.clock.stand();
   const inbox = await newInbox({ mode: 'status', status: 500, times: 1 });
   const jobId = await submit(inbox.url);
   const deliveries = () => told(stream, 'deliveries').flatMap((one) => one.deliveries ?? []);

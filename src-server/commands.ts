@@ -27,7 +27,10 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
     if (command === 'token') return say(`${tokenOf(readConfig(rest, process.env))}\n`, 0);
-    if (command === 'doctor') return await (await import('./doctor.ts')).doctor(readConfig(rest, process.env));
+    if (command === 'doctor') {
+      const { doctor } = await import('./doctor.ts');
+      return await doctor(readConfig(rest, process.env), locations(entryUrl));
+    }
     return say(`There is no command "${command}".\n\n${HELP}`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
+import { modelFindings, type Places } from './doctor-models.ts';
 import { systemClock } from './lib/clock.ts';
 import { makeOwnerFolder } from './lib/owner-folder.ts';
 import { describeBytes } from './lib/units.ts';
@@ -9,7 +10,7 @@ import { describeTools, openMediaTools } from './media-tools.ts';
 import { createModelClient } from './models/model-client.ts';
 import { VERSION } from './version.ts';
 
-interface Finding {
+export interface Finding {
   name: string;
   /** `ok` is there, `missing` is needed, `optional` would add something. */
   state: 'ok' | 'missing' | 'optional';
@@ -17,7 +18,7 @@ interface Finding {
 }
 
 /** Prints what is installed, what is missing, and how to install it. Gives 1 when something needed is missing. */
-export async function doctor(config: Config): Promise<number> {
+export async function doctor(config: Config, places: Places): Promise<number> {
   const findings = [
     node(),
     await database(),
@@ -25,6 +26,7 @@ export async function doctor(config: Config): Promise<number> {
     settlement(config),
     desktop(),
     ...(await mediaTools(config.dataDir)),
+    ...(await modelFindings(config, places)),
   ];
   const mark = { ok: 'ok      ', missing: 'MISSING ', optional: 'optional' };
   for (const { name, state, detail } of findings) process.stdout.write(`${mark[state]}  ${name}: ${detail}\n`);

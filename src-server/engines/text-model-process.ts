@@ -170,7 +170,7 @@ export class TextModelProcess {
       this.#loading?.ready(message.contextTokens);
       this.#loading = null;
     } else if (message.kind === 'unusable') this.#loading?.unusable(message.cause);
-    else this.#open.get(message.id)?.hear(message);
+    else if (message.kind !== 'able') this.#open.get(message.id)?.hear(message);
   }
 
   #over(cause: string): void {

@@ -14,16 +14,9 @@ export class SettingsStore {
     this.#current = current;
   }
 
-  /** Rows that no longer fit the schema (an older or newer version wrote them) count as not set. */
   static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
     const rows = await storage.db.selectFrom('settings').select(['name', 'value']).execute();
-    const known: Record<string, unknown> = {};
-    for (const { name, value } of rows) {
-      const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
-      const parsed = field?.safeParse(JSON.parse(value));
-      if (parsed?.success) known[name] = parsed.data;
-    }
-    return new SettingsStore(storage, clock, Settings.parse(known));
+    return new SettingsStore(storage, clock, settingsOf(rows));
   }
 
   get current(): Readonly<Settings> {
@@ -48,4 +41,15 @@ export class SettingsStore {
     this.#current = merged();
     return this.#current;
   }
+}
+
+/** Rows that no longer fit the schema (an older or newer version wrote them) count as not set. */
+export function settingsOf(rows: readonly { name: string; value: string }[]): Settings {
+  const known: Record<string, unknown> = {};
+  for (const { name, value } of rows) {
+    const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
+    const parsed = field?.safeParse(JSON.parse(value));
+    if (parsed?.success) known[name] = parsed.data;
+  }
+  return Settings.parse(known);
 }

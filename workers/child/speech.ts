@@ -26,6 +26,8 @@ const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
 
 async function hear(command: SpeechCommand): Promise<void> {
   switch (command.kind) {
+    case 'check':
+      return say({ kind: 'able' });
     case 'load':
       recognizer = load(command);
       return say({ kind: 'ready' });

@@ -1,12 +1,15 @@
 /** What the server and the child process that holds a text model say to each other. */
 
 export type TextModelCommand =
+  /** Whether the engine itself loads here, without a model. */
+  | { kind: 'check' }
   | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number; gpu: 'auto' | false }
   | { kind: 'count'; id: number; prompt: string }
   | { kind: 'generate'; id: number; prompt: string; maxTokens: number; temperature: number; seed: number }
   | { kind: 'abort'; id: number };
 
 export type TextModelMessage =
+  | { kind: 'able' }
   | { kind: 'ready'; contextTokens: number }
   | { kind: 'unusable'; cause: string }
   | { kind: 'counted'; id: number; promptTokens: number }

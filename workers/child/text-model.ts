@@ -29,6 +29,8 @@ const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void 
 
 async function hear(command: TextModelCommand): Promise<void> {
   switch (command.kind) {
+    case 'check':
+      return check();
     case 'load':
       return load(command);
     case 'abort':
@@ -46,10 +48,23 @@ async function hear(command: TextModelCommand): Promise<void> {
   }
 }
 
+async function check(): Promise<void> {
+  try {
+    await openEngine(false);
+    say({ kind: 'able' });
+  } catch (error) {
+    say({ kind: 'unusable', cause: describe(error) });
+  }
+}
+
+async function openEngine(gpu: 'auto' | false) {
+  const engine = await loadEngine();
+  return { engine, llama: await engine.getLlama({ gpu, build: 'never', skipDownload: true, progressLogs: false }) };
+}
+
 async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promise<void> {
   try {
-    const engine = await loadEngine();
-    const llama = await engine.getLlama({ gpu: command.gpu, build: 'never', skipDownload: true, progressLogs: false });
+    const { engine, llama } = await openEngine(command.gpu);
     const model = await llama.loadModel({ modelPath: command.modelPath });
     const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
     const context = await model.createContext({ contextSize, threads: command.threads });

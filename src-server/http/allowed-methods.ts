@@ -19,6 +19,7 @@ export function allowedMethods(routes: readonly Route[], path: string): string[]
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
-  if (wanted.length !== given.length) return false;
+  const takesRest = wanted.at(-1)?.endsWith('{.+}') === true;
+  if (takesRest ? given.length < wanted.length : given.length !== wanted.length) return false;
   return wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]));
 }

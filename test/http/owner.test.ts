@@ -104,6 +104,8 @@ describe('health', () => {
     const wrong = await appliance.anonymous('/v1/extract/doc', { method: 'GET' });
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get('allow')).toBe('POST');
+    const price = await appliance.owner('/admin/prices/extract/doc', { method: 'DELETE' });
+    expect([price.status, price.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT']);
   });
 });
 

@@ -123,9 +123,14 @@ function textOf(content: z.infer<typeof Content>): string {
 }
 
 function isAsked(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) return false;
+  if (value === undefined || value === null || value === false || isTextAlone(value)) return false;
   if (typeof value === 'object' && (value as { type?: unknown }).type === 'text') return false;
   return !(typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** `modalities` as clients send them who want nothing else. */
+function isTextAlone(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 1 && value[0] === 'text';
 }
 
 function given(name: string, value: unknown): Record<string, unknown> {

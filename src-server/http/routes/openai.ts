@@ -49,7 +49,8 @@ export function openaiRoutes({ service, identity, textModels, installed }: Opena
     }));
   };
   routes.get('/models', async (context) => context.json({ object: 'list', data: await list() }));
-  routes.get('/models/:id', async (context) => {
+  // Names of models may hold slashes, which not every client encodes.
+  routes.get('/models/:id{.+}', async (context) => {
     const found = (await list()).find(({ id }) => id === context.req.param('id'));
     if (found !== undefined) return context.json(found);
     const message = 'There is no such model. GET /openai/v1/models lists them.';

@@ -42,6 +42,10 @@ const HABITS: Record<string, (response: ServerResponse) => void> = {
     stream(response, words('A whole'), { error: { message: 'runner at /home/anna has terminated' } });
     response.end();
   },
+  'maker/model': (response) => {
+    stream(response, words('A whole'), words(' text.'), END, USAGE, '[DONE]');
+    response.end();
+  },
   refuses: (response) => {
     response.statusCode = 404;
     response.end('{"error":{"message":"not found in /home/anna"}}');
@@ -106,6 +110,17 @@ describe('a text server', () => {
     const chat = await client().chat.completions.create({ model, messages });
     expect(chat.choices[0]?.message.content).toBe('A whole text.');
     expect(chat.usage).toBeUndefined();
+  });
+
+  test('whose models are called with a slash has each of them shown by its name, encoded or not', async () => {
+    expect((await client().models.retrieve('maker/model')).id).toBe('maker/model');
+    const plain = await appliance.owner('/openai/v1/models/maker/model');
+    expect(await plain.json()).toMatchObject({ id: 'maker/model', object: 'model' });
+    expect((await appliance.owner('/openai/v1/models/maker/none')).status).toBe(404);
+    expect((await appliance.owner('/openai/v1/models/maker/model', { method: 'POST' })).status).toBe(405);
+    const messages = [{ role: 'user' as const, content: 'Tell me' }];
+    const chat = await client().chat.completions.create({ model: 'maker/model', messages, modalities: ['text'] });
+    expect(chat.choices[0]?.message.content).toBe('A whole text.');
   });
 
   test.each([

@@ -24,7 +24,8 @@ export class Refusals {
   }
 
   count(now: number): number {
-    const oldest = Math.floor(now / SECOND_MS) - this.#seconds + 1;
-    return this.#counts.reduce((sum, count, slot) => sum + ((this.#stamps[slot] ?? 0) >= oldest ? count : 0), 0);
+    const newest = Math.floor(now / SECOND_MS);
+    const isInWindow = (stamp: number) => stamp > newest - this.#seconds && stamp <= newest;
+    return this.#counts.reduce((sum, count, slot) => sum + (isInWindow(this.#stamps[slot] ?? 0) ? count : 0), 0);
   }
 }

@@ -149,6 +149,15 @@ describe('requests answered at once', () => {
 });
 
 describe('the dashboard', () => {
+  test('shows no refusals of a minute that the clock, set back since, has yet to reach', async () => {
+    await takeMany(PAYER, 650);
+    now -= 3_590_000;
+    await takeMany(PAYER, 1);
+    now += 120_000;
+    const [row] = await limits.usage();
+    expect(row?.requestsRefused ?? 0).toBe(0);
+  });
+
   test('sees who sent what in the last minute, busiest first', async () => {
     await takeMany(PAYER, 650);
     await takeMany(OTHER, 5);

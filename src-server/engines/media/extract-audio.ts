@@ -60,7 +60,7 @@ async function decode(
     ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
     // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
-    ...(videoCodec === null ? [] : ['-map', '0:v:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
+    ...(videoCodec === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
   ];
   const { code, said, timedOut } = await runTool({
     path: ffmpeg.path,

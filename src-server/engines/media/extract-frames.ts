@@ -96,7 +96,7 @@ async function takePictures(
     ...QUIET,
     ...['-v', 'info', '-nostats', '-progress', 'pipe:1', '-t', String(DURATION_MAX_SECONDS), ...decoding],
     ...untrustedInput(source.path),
-    ...['-filter_complex', `[0:v:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
+    ...['-filter_complex', `[0:V:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
     ...['-map', '[large]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-q:v', '3', '-y'],
     `file:${target.folder}/frame-%04d.jpg`,
     ...['-map', '[small]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-f', 'rawvideo', '-y'],

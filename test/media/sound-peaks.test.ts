@@ -47,6 +47,26 @@ test('sound that begins late is late in the shape too', async () => {
   expect(Math.min(...peaks.slice(middle + 10, -10))).toBeGreaterThan(0.5);
 });
 
+test('the shape is as long as the pictures where the sound ends before them, and late in a transport stream too', async () => {
+  const pictures = [
+    '-f',
+    'lavfi',
+    '-i',
+    'color=size=64x64:duration=8',
+    '-itsoffset',
+    '3',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=duration=2',
+  ];
+  await maker.make('between.ts', [...pictures, '-c:v', 'mpeg2video', '-c:a', 'mp2']);
+  const { peaks } = await peaksOf(join(maker.folder, 'between.ts'), signal);
+  const loud = peaks.flatMap((peak, index) => (peak > 0.5 ? [(index / peaks.length) * 8] : []));
+  expect(loud[0]).toBeCloseTo(3, 0);
+  expect(loud.at(-1)).toBeCloseTo(5, 0);
+});
+
 test('a recording of a moment, and one that does not say how long it is, have a shape too', async () => {
   expect((await peaksOf(await halfSilent('short.wav', 0.1, 8000), signal)).peaks.length).toBeGreaterThan(10);
   const raw = await maker.make('raw.aac', ['-f', 'lavfi', '-i', 'sine=duration=3', '-c:a', 'aac', '-f', 'adts']);

@@ -41,7 +41,7 @@ export function createSoundPeaks(ffmpeg: FfmpegLocator): (path: string, signal: 
 
 async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<SoundPeaks> {
   signal.throwIfAborted();
-  const { durationSeconds, durationIsGuessed, audioTracks } = await probeMedia(ffmpeg, path, signal);
+  const { durationSeconds, durationIsGuessed, audioTracks, videoCodec } = await probeMedia(ffmpeg, path, signal);
   if (audioTracks.length === 0) throw new QuarryError('unsupported_media', 'The recording has no sound.');
   const isSure = durationSeconds !== null && !durationIsGuessed;
   const stated = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
@@ -64,6 +64,8 @@ async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promi
       ...untrustedInput(path),
       ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
       ...['-f', 'null', '-'],
+      // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
+      ...(videoCodec === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
     ],
     signal,
     timeLimitMs: LIMIT_MS,
@@ -76,6 +78,9 @@ async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promi
   if (code !== 0 && levels.length === 0) {
     throw new QuarryError('corrupt_input', 'The sound of the file could not be read.', { cause: said });
   }
+  // The pictures may go on when the sound is over: the shape is as long as the player's own line.
+  const slices = isSure ? Math.round((durationSeconds * SAMPLE_RATE) / sliceSamples) : 0;
+  while (levels.length > 0 && levels.length < slices) levels.push(0);
   return { peaks: shapeOf(levels) };
 }
 

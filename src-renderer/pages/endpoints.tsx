@@ -33,7 +33,7 @@ export function EndpointList() {
         </Empty>
       }
     >
-      <DataTable columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
+      <DataTable wide columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
     </PagedPanel>
   );
 }

@@ -330,14 +330,21 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.getByRole('button', { name: 'Approve' }).waitFor();
   });
 
-  test('the tabs of a narrow window stay on one line', async () => {
+  test('the tabs of a narrow window stay on one line, and what is in a table is not moved sideways', async () => {
     const page = await open('/webhooks');
+    await page.getByRole('button', { name: 'Pause' }).first().waitFor();
     await page.setViewportSize({ width: 400, height: 800 });
     const tops = await page
       .getByRole('tab')
       .evaluateAll((tabs) => tabs.map((tab) => Math.round(tab.getBoundingClientRect().top)));
     expect(new Set(tops).size).toBe(1);
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
-    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const width of [400, 900, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Pause' }) });
+      expect(await rows.count()).toBeGreaterThan(0);
+      const over = "(() => { const { scrollWidth, clientWidth } = document.querySelector('.table-wrap');";
+      expect([width, await page.evaluate(`${over} return scrollWidth - clientWidth; })()`)]).toEqual([width, 0]);
+    }
   });
 });

@@ -163,7 +163,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       <Stack gap="xs" align="flex-start">
         {!isOfField && <Text size="sm">{message}</Text>}
         {fields.map(({ path, message: said }) => (
-          <Text size="sm" key={path}>
+          // One field may be refused for several reasons.
+          <Text size="sm" key={`${path} ${said}`}>
             <code>{path}</code>: {said}
           </Text>
         ))}
@@ -229,8 +230,9 @@ export function State({ tone, children }: { tone: Tone; children: ReactNode }) {
 export function Facts({ rows }: { rows: [string, ReactNode][] }) {
   return (
     <dl className="facts">
-      {rows.map(([name, value]) => (
-        <div key={name}>
+      {rows.map(([name, value], index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name, and none moves.
+        <div key={index}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

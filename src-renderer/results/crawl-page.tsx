@@ -62,8 +62,9 @@ function Findings({ guardrails }: { guardrails: Fields }) {
       </Text>
       {signs.length === 0 && <Text size="sm">{t.noSigns}</Text>}
       <List size="sm" mb="sm">
-        {signs.map((sign) => (
-          <List.Item key={`${sign.kind} ${sign.where} ${sign.start}`}>
+        {signs.map((sign, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may stand at the same place, and none moves.
+          <List.Item key={index}>
             <State tone={sign.confidence === 'high' ? 'bad' : 'warn'}>{words(String(sign.kind))}</State>{' '}
             {t.signIn(words(String(sign.where)).toLowerCase(), String(sign.confidence))}
             {typeof sign.excerpt === 'string' && <q className="excerpt">{sign.excerpt}</q>}

@@ -32,12 +32,20 @@ export function crawledUrlsOf(result: Fields): CrawledUrl[] {
   return [...pages, ...skipped];
 }
 
+/** Stands by its whole address where its path has no place of its own: `/guide/` beside `/guide`, or none at all. */
+function alone(node: CrawlNode, entry: CrawledUrl): void {
+  node.children.set(entry.url, { name: entry.url, entry, children: new Map() });
+}
+
 /** Addresses as the tree that their paths are. */
 export function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
   const root: CrawlNode = { name: '', entry: null, children: new Map() };
   for (const entry of urls) {
     const url = URL.parse(entry.url);
-    if (url === null) continue;
+    if (url === null) {
+      alone(root, entry);
+      continue;
+    }
     const parts = [url.host, ...url.pathname.split('/').filter((part) => part !== '')];
     if (url.search !== '') parts.push(url.search);
     let node = root;
@@ -46,7 +54,8 @@ export function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
       node.children.set(part, next);
       node = next;
     }
-    node.entry ??= entry;
+    if (node.entry === null) node.entry = entry;
+    else alone(node, entry);
   }
   return root;
 }

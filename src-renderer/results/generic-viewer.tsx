@@ -76,8 +76,9 @@ function Records({ rows }: { rows: readonly Fields[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={JSON.stringify(row)}>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be the same, and none moves.
+            <Table.Tr key={index}>
               {names.map((name) => (
                 <Table.Td key={name}>{labelled(name, row[name])[1]}</Table.Td>
               ))}

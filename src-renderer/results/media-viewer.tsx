@@ -83,11 +83,12 @@ export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: 
   return (
     <Panel title={texts.jobs.frames(frames.length)} about={texts.jobs.framesAbout}>
       <ul className="frames">
-        {frames.map(({ seconds, text, confidence, imageUrl }) => {
+        {frames.map(({ seconds, text, confidence, imageUrl }, index) => {
           const at = clockTime(seconds);
           const picture = <img src={imageUrl} alt={texts.jobs.frameAt(at)} loading="lazy" />;
           return (
-            <li key={seconds}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: two may be of the same time, and none moves.
+            <li key={index}>
               {onSeek === undefined ? (
                 picture
               ) : (

@@ -130,8 +130,9 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   return (
     <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={texts.jobs.warnings} className="alert">
       <List size="sm">
-        {warnings.map((warning) => (
-          <List.Item key={warning}>{warning}</List.Item>
+        {warnings.map((warning, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same may be said of two places, and none moves.
+          <List.Item key={index}>{warning}</List.Item>
         ))}
       </List>
     </Alert>

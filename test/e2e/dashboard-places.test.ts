@@ -209,6 +209,19 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await page.unrouteAll();
   });
 
+  test('two addresses of one path, and one that is none, each have their verdict in the tree of a crawl', async () => {
+    const page = current.page;
+    const pages = ['http://harbour.invalid/guide', 'http://harbour.invalid/guide/'].map((url) => ({ url, title: url }));
+    const skipped = [{ url: 'http://[harbour/', verdict: 'invalid-url', reason: 'Not an address.' }];
+    await withResult(page, () => ({ rootUrl: 'http://harbour.invalid/', pages, skipped, stats: {} }));
+    await open(`/jobs/${ids[0]}`);
+    const leaves = page.locator('.leaf > span:first-child');
+    await expect
+      .poll(() => leaves.allTextContents())
+      .toEqual(['guide', 'http://harbour.invalid/guide/', 'http://[harbour/']);
+    await page.unrouteAll();
+  });
+
   test('what is selected in one environment is not selected in the other', async () => {
     const page = await open('/jobs');
     await page.getByRole('link', { name: 'first.docx' }).waitFor();

@@ -24,13 +24,21 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** The name of a file in curl's own quotes: without them a comma parts two files, and a semicolon begins its type. */
+function inCurlQuotes(fileName: string): string {
+  return `"${fileName.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
 function curl({ url, fields, fileName }: Call): string {
   const lines = [`curl ${quoted(url)}`, `-H ${quoted(`Authorization: Bearer ${texts.run.tokenHint}`)}`];
   if (fileName === null) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(fields))}`);
   } else {
-    for (const [name, value] of Object.entries(fields)) lines.push(`-F ${quoted(`${name}=${asText(value)}`)}`);
-    lines.push(`-F ${quoted(`file=@${fileName}`)}`);
+    // Of the value of `-F` an `@` or `<` would be taken for the name of a file, and a `;` for the beginning of a type.
+    for (const [name, value] of Object.entries(fields)) {
+      lines.push(`--form-string ${quoted(`${name}=${asText(value)}`)}`);
+    }
+    lines.push(`-F ${quoted(`file=@${inCurlQuotes(fileName)}`)}`);
   }
   return lines.join(' \\\n  ');
 }

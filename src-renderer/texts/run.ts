@@ -29,7 +29,7 @@ export const run = {
   },
   challenge: 'Challenge',
   call: 'The same call',
-  callAbout: 'Sends exactly this form, as the owner.',
+  callAbout: 'Sends exactly this form, as the owner. The curl call is for a POSIX shell: on Windows, Git Bash or WSL.',
   languages: { curl: 'curl', fetch: 'fetch', python: 'Python' },
   tokenHint: 'YOUR_OWNER_TOKEN',
   answer: 'Answer',

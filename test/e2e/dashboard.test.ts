@@ -165,6 +165,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Segment length').fill('321');
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('options={"segmentLength":321}');
+    // What a shell, and curl itself, would take for something else stays what it is.
+    await page.getByLabel('Source name').fill("@it's; 50%");
+    await dropFile(page, '.drop', 'plan, "old".txt', Buffer.from('Old.'));
+    await expect.poll(() => call.textContent()).toContain(`--form-string 'sourceName=@it'\\''s; 50%'`);
+    await expect.poll(() => call.textContent()).toContain(`-F 'file=@"plan, \\"old\\".txt"'`);
     await page.getByRole('tab', { name: 'Python' }).click();
     await expect.poll(() => call.textContent()).toContain('requests.post');
   });

@@ -130,7 +130,7 @@ function KeepView({ disabled, onKeep }: { disabled: boolean; onKeep: (name: stri
   const [name, setName] = useState('');
   const t = texts.jobs.views;
   return (
-    <Popover opened={open} onChange={setOpen} trapFocus withArrow>
+    <Popover opened={open} onChange={setOpen} trapFocus returnFocus withArrow>
       <Popover.Target>
         <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
           {t.keep}

@@ -92,6 +92,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Keep this view' }).click();
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('About harbours');
     await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep this view');
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(1);
     await open('/jobs');

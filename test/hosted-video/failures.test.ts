@@ -1,6 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { haveGaps, mergeCaptions } from '../../src-server/engines/hosted-video/merge-captions.ts';
+import { haveGaps } from '../../src-server/engines/hosted-video/caption-gaps.ts';
 import { failureOf } from '../../src-server/engines/hosted-video/yt-dlp.ts';
+import { mergeCaptions } from '../../workers/media/merge-captions.ts';
+import { readCaptions } from '../../workers/tasks/read-captions.ts';
+import { writeTranscript } from '../../workers/tasks/write-transcript.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 
 describe('what yt-dlp says becomes an error with advice', () => {
   test.for([
@@ -33,6 +40,35 @@ describe('captions and what was heard', () => {
     expect(haveGaps([caption], 65)).toBe(false);
     expect(haveGaps([caption], 600)).toBe(true);
     expect(haveGaps([{ start: 0, end: 600, text: 'x' }], null)).toBe(false);
+  });
+
+  const read = (text: string) => {
+    const { segments } = readCaptions({ body: Buffer.from(text), language: null });
+    return segments.map((segment) => segment.text);
+  };
+
+  test('cues that nothing sets apart are told apart by their times, and signs are what HTML calls them', () => {
+    const text = '1\n00:00:01,000 --> 00:00:02,000\nIt&#8217;s &eacute;\n2\n00:00:02,000 --> 00:00:03,000\nTwo\n';
+    expect(read(text)).toEqual(['It’s é', 'Two']);
+  });
+
+  test('of captions that roll each line is read once', () => {
+    const cues = [
+      '00.1 --> 00:02\n \none <c>line</c>',
+      '02.0 --> 00:02.1\none line\n ',
+      '02.1 --> 00:05\none line\nanother',
+    ];
+    const text = `WEBVTT\n\n${cues.map((cue) => `00:${cue.replace(/(00:\d\d)\n/, '$1.000\n')}\n\n`).join('')}`;
+    expect(read(text)).toEqual(['one line', 'another']);
+  });
+
+  test('what somebody wrote is believed, however often it is said', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry captions '));
+    const captions = Array.from({ length: 6 }, (_, start) => ({ start, end: start + 1, text: '(No.)' }));
+    const input = { captions, heard: captions, frames: [], segmentLength: 900, language: 'en', outputFolder: folder };
+    const { segments, warnings } = await writeTranscript(input, UNWATCHED);
+    expect([segments.length, warnings]).toEqual([6, []]);
+    await rm(folder, { recursive: true });
   });
 
   test('captions win where both speak, and what was heard fills the rest', () => {

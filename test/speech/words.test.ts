@@ -54,6 +54,27 @@ test('a repetition that is cut from a segment’s text is cut from its words', (
   ]);
 });
 
+test('a sentence of many repetitions has each of its phrases once', () => {
+  const said = Array.from({ length: 100_000 }, (_, word) => Math.floor(word / 5));
+  const { segments } = cleanSegments([{ start: 0, end: 1, text: said.join(' ') }]);
+  expect(segments[0]?.text).toBe([...new Set(said)].join(' '));
+});
+
+test('what is sung was said; names of noises were not', () => {
+  const heard = ['♪ I will always love you ♪', '♪ Music ♪', '[BLANK_AUDIO]', '*music*', '♪♪'];
+  const { segments } = cleanSegments(heard.map((text, start) => ({ start, end: start + 1, text })));
+  expect(segments.map(({ text }) => text)).toEqual(['♪ I will always love you ♪']);
+});
+
+test('captions of a script without blanks have lines that fit a screen', () => {
+  const text = '今日はとても天気がいいので、公園まで散歩に行きました。そこで友達に会って、一緒にお弁当を食べました。';
+  const lines = toVtt([{ start: 0, end: 9, text }])
+    .split('\n')
+    .filter((line) => /^[^\d\w]/.test(line));
+  expect(lines.join('')).toBe(text);
+  expect(lines.filter((line) => line.length > 21 || /^[、。]/.test(line))).toEqual([]);
+});
+
 test('a caption that continues a long sentence appears when its first word is said', () => {
   const said = Array.from({ length: 24 }, (_, index) => `word${index}`);
   // Slow at first, then fast: by length alone the second caption would come too late.

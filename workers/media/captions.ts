@@ -7,6 +7,11 @@ const CUE_CHARS = LINE_CHARS * 2;
 /** A cue that is shown for less cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
 
+/** Written without blanks between words, or as wide as two Latin letters. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/gu;
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
+
 interface Cue {
   start: number;
   end: number;
@@ -69,15 +74,37 @@ function wordsIn(text: string): number {
 function broken(text: string, maxChars: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > maxChars) {
+  for (const piece of text.split(/\s+/).flatMap(piecesOf)) {
+    const longer = `${line}${line === '' || piece.goesOn ? '' : ' '}${piece.text}`;
+    if (line !== '' && columnsOf(longer) > maxChars) {
       lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
+      line = piece.text;
+    } else line = longer;
   }
   lines.push(line);
   return lines;
+}
+
+interface Piece {
+  text: string;
+  /** No blank stands before it. */
+  goesOn: boolean;
+}
+
+/** A run of text without blanks, divided where its script writes none: before a word, never before its punctuation. */
+function piecesOf(run: string): Piece[] {
+  if (!UNSPACED.test(run)) return [{ text: run, goesOn: false }];
+  const pieces: Piece[] = [];
+  for (const { segment, isWordLike } of WORDS.segment(run)) {
+    const last = pieces.at(-1);
+    if (last !== undefined && isWordLike !== true) last.text += segment;
+    else pieces.push({ text: segment, goesOn: last !== undefined });
+  }
+  return pieces;
+}
+
+function columnsOf(text: string): number {
+  return text.length + (text.match(WIDE)?.length ?? 0);
 }
 
 function stamp(seconds: number, mark: ',' | '.'): string {

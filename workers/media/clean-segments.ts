@@ -1,13 +1,13 @@
 /** What recognisers write that nobody said: names of noises, and sentences that they fall into over and over. */
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
 
-/** [BLANK_AUDIO], (applause), *music*, ♪. */
-const NO_SPEECH = /^(?:[[(*♪][^\])*♪]*[\])*♪]|[♪\s.…-]+)$/u;
+/** [BLANK_AUDIO], (applause), *music*, ♪; what is sung between two notes was said. */
+const NO_SPEECH = /^(?:[[(*][^\])*]*[\])*]|[♪\s.…-]+(?:music[♪\s.…-]+)?)$/iu;
 /** The same sentence so often in a row is the recogniser's, not the speaker's. */
 const REPEATS_MAX = 4;
 /** Within a sentence: so many times the same words. */
 const LOOP_TIMES = 5;
-const LOOP_WORDS_MAX = 8;
+const PHRASE_LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** Segments that can be trusted, in the order of time. `dropped` counts those that cannot. */
 export function cleanSegments(segments: readonly TranscriptSegment[]): {
@@ -50,17 +50,26 @@ function withWordsAt(
 
 /** Places of the words that stay: a phrase that is said many times on end is said once. */
 function withoutLoops(words: readonly string[], places: readonly number[]): number[] {
+  const left = PHRASE_LENGTHS.reduce((rest: readonly number[], length) => withoutLoopsOf(words, rest, length), places);
+  // What was cut may have stood between the turns of another phrase.
+  return left.length < places.length ? withoutLoops(words, left) : [...left];
+}
+
+function withoutLoopsOf(words: readonly string[], places: readonly number[], length: number): number[] {
   const said = places.map((place) => words[place] as string);
-  for (let length = 1; length <= LOOP_WORDS_MAX; length += 1) {
-    for (let start = 0; start + length * LOOP_TIMES <= said.length; start += 1) {
-      let times = 1;
-      while (isSame(said, start, start + times * length, length)) times += 1;
-      if (times >= LOOP_TIMES) {
-        return withoutLoops(words, [...places.slice(0, start + length), ...places.slice(start + times * length)]);
-      }
+  const left: number[] = [];
+  for (let start = 0; start < said.length; ) {
+    let times = 1;
+    while (isSame(said, start, start + times * length, length)) times += 1;
+    if (times >= LOOP_TIMES) {
+      left.push(...places.slice(start, start + length));
+      start += times * length;
+    } else {
+      left.push(places[start] as number);
+      start += 1;
     }
   }
-  return [...places];
+  return left;
 }
 
 function isSame(words: readonly string[], a: number, b: number, length: number): boolean {

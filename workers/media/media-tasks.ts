@@ -78,7 +78,9 @@ export interface SelectFramesOutput {
 }
 
 export interface WriteTranscriptInput {
-  segments: TranscriptSegment[];
+  /** What somebody wrote: it is believed, and goes before what was heard. */
+  captions: TranscriptSegment[];
+  heard: TranscriptSegment[];
   frames: { seconds: number; text: string }[];
   segmentLength: number;
   language: string | null;

@@ -2,42 +2,76 @@
  * WebVTT and SubRip, as people write them. The threat is markup: whatever looks like a tag is left out, and what is
  * left is text and nothing else.
  */
+import { Parser } from 'htmlparser2';
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
 
 const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{2})[.,](\\d{1,3})';
 const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
 const CUES_MAX = 100_000;
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  nbsp: ' ',
-  lrm: '',
-  rlm: '',
-  '#39': "'",
-};
+/** Screens that roll have two or three. */
+const ROLLING_LINES_MAX = 4;
+/** As read so far: files repeat a few of them thousands of times. */
+const CHARACTERS = new Map<string, string>();
+const CHARACTERS_MAX = 1000;
 
 export function parseCaptions(text: string): TranscriptSegment[] {
   const segments: TranscriptSegment[] = [];
-  for (const block of text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/)) {
+  let before: Cue | null = null;
+  for (const cue of cuesOf(text.replace(/\r\n?/g, '\n').split('\n'))) {
+    const shown = cue.lines.map(plain).filter((line) => line !== '');
+    if (shown.length === 0 || cue.end < cue.start) continue;
+    add(segments, { ...cue, lines: shown }, before);
+    before = { ...cue, lines: shown };
     if (segments.length >= CUES_MAX) break;
-    const lines = block.split('\n');
-    const at = lines.findIndex((line) => TIMES.test(line));
-    const times = at === -1 ? null : TIMES.exec(lines[at] ?? '');
-    if (times === null) continue;
-    const words = plain(lines.slice(at + 1).join(' '));
-    const [start, end] = [secondsOf(times.slice(1, 5)), secondsOf(times.slice(5, 9))];
-    if (words !== '' && end >= start) add(segments, { start, end, text: words });
   }
   return segments.sort((a, b) => a.start - b.start);
 }
 
+interface Cue {
+  start: number;
+  end: number;
+  lines: string[];
+}
+
+/** A cue ends with an empty line, or where somebody forgot that, with the times of the next one. */
+function* cuesOf(lines: readonly string[]): Generator<Cue> {
+  let cue: Cue | null = null;
+  for (const line of lines) {
+    const times = TIMES.exec(line);
+    if (times !== null) {
+      if (cue !== null) yield { ...cue, lines: withoutNumber(cue.lines) };
+      cue = { start: secondsOf(times.slice(1, 5)), end: secondsOf(times.slice(5, 9)), lines: [] };
+    } else if (cue !== null && line.trim() !== '') cue.lines.push(line);
+    // Captions that roll begin with a line of one blank.
+    else if (cue !== null && (line === '' || cue.lines.length > 0)) {
+      yield cue;
+      cue = null;
+    }
+  }
+  if (cue !== null) yield cue;
+}
+
+/** The number of the cue that follows. */
+function withoutNumber(lines: readonly string[]): string[] {
+  return /^\s*\d+\s*$/.test(lines.at(-1) ?? '') ? lines.slice(0, -1) : [...lines];
+}
+
 /** Captions that roll say each line twice, once as the lower and once as the upper one. */
-function add(segments: TranscriptSegment[], segment: TranscriptSegment): void {
+function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null): void {
+  const follows = before !== null && start - before.end < 1;
+  const known = follows ? saidBefore(before.lines, lines) : 0;
   const last = segments.at(-1);
-  if (last !== undefined && last.text === segment.text && segment.start - last.end < 1) last.end = segment.end;
-  else segments.push(segment);
+  if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
+  else if (last !== undefined) last.end = Math.max(last.end, end);
+}
+
+/** How many of the first lines are the last ones of the cue before. */
+function saidBefore(before: readonly string[], lines: readonly string[]): number {
+  const most = Math.min(before.length, lines.length, ROLLING_LINES_MAX);
+  for (let count = most; count > 0; count -= 1) {
+    if (lines.slice(0, count).every((line, index) => line === before[before.length - count + index])) return count;
+  }
+  return 0;
 }
 
 function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
@@ -50,7 +84,23 @@ function plain(markup: string): string {
   return markup
     .replace(/<[^<>]*>/g, '')
     .replace(/\{\\[^{}]*\}/g, '')
-    .replace(/&([a-z]+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+    .replace(/&(?:[a-z][a-z\d]{1,30}|#\d{1,7}|#x[\da-f]{1,6});/gi, characterOf)
+    .replace(/[\u200e\u200f]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** What a reference of HTML stands for; one that is none stays. */
+function characterOf(reference: string): string {
+  const known = CHARACTERS.get(reference);
+  if (known !== undefined) return known;
+  let text = '';
+  const parser = new Parser({
+    ontext(part) {
+      text += part;
+    },
+  });
+  parser.end(reference);
+  if (CHARACTERS.size < CHARACTERS_MAX) CHARACTERS.set(reference, text);
+  return text;
 }

@@ -3,10 +3,14 @@ import { oneLine } from '../../src-server/lib/one-line.ts';
 import type { VideoPage } from './media-tasks.ts';
 import { dateOf, durationOf, emptyPage, urlOf } from './page-values.ts';
 
+/** No feed nests so deep. The parser would move its whole stack for each element. */
+const DEPTH_MAX = 500;
+
 /** The newest episode of a podcast: the first item of its feed that has an enclosure. */
 export function readFeed(xml: string, base: string): VideoPage {
   let page = emptyPage();
-  let path: string[] = [];
+  const path: string[] = [];
+  let items = 0;
   let text = '';
   let channel: string | null = null;
   let done = false;
@@ -14,10 +18,12 @@ export function readFeed(xml: string, base: string): VideoPage {
     {
       onopentag(name, attributes) {
         path.push(name);
+        if (path.length > DEPTH_MAX) parser.pause();
+        if (name === 'item') items += 1;
         text = '';
         if (done) return;
         if (name === 'item') page = emptyPage();
-        const inItem = path.includes('item');
+        const inItem = items > 0;
         const url = urlOf(attributes.url ?? attributes.href, base);
         if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
         if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
@@ -29,8 +35,8 @@ export function readFeed(xml: string, base: string): VideoPage {
         text += part;
       },
       onclosetag(name) {
-        const inItem = path.includes('item');
-        path = path.slice(0, -1);
+        const inItem = items > 0;
+        if (path.pop() === 'item') items -= 1;
         if (done) return;
         if (name === 'title' && inItem) page.title = oneLine(text);
         else if (name === 'title' && path.at(-1) === 'channel') channel = oneLine(text);

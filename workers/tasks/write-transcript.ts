@@ -4,6 +4,7 @@ import { countWords } from '../documents/words.ts';
 import { toSrt, toVtt } from '../media/captions.ts';
 import { cleanSegments } from '../media/clean-segments.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from '../media/media-tasks.ts';
+import { mergeCaptions } from '../media/merge-captions.ts';
 import { chunkTranscript } from '../media/transcript-chunks.ts';
 import type { TaskContext } from '../tasks.ts';
 
@@ -13,7 +14,8 @@ export async function writeTranscript(
   { signal }: TaskContext,
 ): Promise<WriteTranscriptOutput> {
   const { outputFolder, segmentLength, language, frames } = input;
-  const { segments, dropped } = cleanSegments(input.segments);
+  const { segments: heard, dropped } = cleanSegments(input.heard);
+  const segments = mergeCaptions(input.captions, heard);
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
   const text = segments.map((segment) => segment.text).join('\n');
   const files = {

@@ -16,10 +16,10 @@ import { kept } from '../media/kept-values.ts';
 import { type MediaJob, TRANSCRIPT_FILES } from '../media/media-job.ts';
 import type { VideoEngine } from '../media/video-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
+import { haveGaps } from './caption-gaps.ts';
 import { type Fetched, FetchProgress } from './fetch-progress.ts';
 import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
-import { haveGaps, mergeCaptions } from './merge-captions.ts';
 import { factsOf, pageOf } from './page-of.ts';
 import { isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
@@ -113,15 +113,13 @@ class HostedVideoRun {
     const { path, spentSeconds } = await this.#fetch(found);
     const { size } = await stat(path);
     const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
-    const merge =
-      captions === null ? undefined : (heard: TranscriptSegment[]) => mergeCaptions(captions.segments, heard);
     const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
     const { frames: _none, ...result } = await this.#parts.videos.extract(
       source,
       options,
       { ...this.#job, spentSeconds },
       this.#signal,
-      merge,
+      captions?.segments,
     );
     return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
   }
@@ -206,7 +204,8 @@ class HostedVideoRun {
   async #write({ segments, language }: Captions, durationSeconds: number | null) {
     const { accountId, filesFolder, urlOf } = this.#job;
     const input = {
-      segments,
+      captions: segments,
+      heard: [],
       frames: [],
       segmentLength: this.#options.segmentLength,
       language,

@@ -52,7 +52,6 @@ export interface VideoEngineParts {
 }
 
 type Result = z.output<typeof TranscriptResult>;
-type Merge = (heard: TranscriptSegment[]) => TranscriptSegment[];
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
 
 export interface VideoEngine {
@@ -69,8 +68,8 @@ export interface VideoEngine {
     options: MediaOptions,
     job: MediaJob,
     signal: AbortSignal,
-    /** Makes the transcript of what was heard: where there are captions too. */
-    merge?: Merge,
+    /** Where there are some: what was heard fills their gaps. */
+    captions?: TranscriptSegment[],
   ): Promise<Result>;
 }
 
@@ -87,9 +86,9 @@ export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
       return new StagePlan(parts.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
         .totalSeconds;
     },
-    async extract(source, options, job, signal, merge = (heard) => heard) {
+    async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options), merge);
+      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options), captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -113,7 +112,7 @@ class VideoRun {
     this.#signal = signal;
   }
 
-  async extract(choice: SpeechChoice, merge: Merge): Promise<Result> {
+  async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     this.#sayAt('audio', 0, 'probing', 'Looking at the file');
     const probe = await this.#kept('media', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
@@ -141,7 +140,8 @@ class VideoRun {
     const written = await this.#run(
       'write-transcript',
       {
-        segments: merge(heard?.segments ?? []),
+        captions,
+        heard: heard?.segments ?? [],
         frames: (frames ?? []).filter(({ text }) => text !== ''),
         segmentLength: this.#options.segmentLength,
         language,

@@ -38,4 +38,4 @@ test('a page that drips without end is given up with its reason, its connection 
   expect(result.stats.endedBy).toBe('done');
   expect(site.requests.filter((path) => path === '/drip')).toHaveLength(ATTEMPTS);
   await until(() => dripping === 0);
-}, 60_000);
+});

@@ -59,7 +59,7 @@ afterAll(async () => {
 async function extracted(path: string): Promise<Job> {
   const answer = await appliance.owner('/v1/extract/hosted-video', postJson({ sourceUrl: site.url + path }));
   expect(answer.status, await answer.clone().text()).toBe(202);
-  return finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId, 120_000);
+  return finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId);
 }
 
 const resultOf = (job: Job) => (job.error === undefined ? (job.result as unknown as HostedResult) : job.error);

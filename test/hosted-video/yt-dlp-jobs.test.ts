@@ -11,7 +11,6 @@ import { installStandInYtDlp } from '../harness/stand-in-yt-dlp.ts';
 import { postJson } from '../harness/text-models.ts';
 
 const AT_ONCE = 4;
-const WAIT_MS = 120_000;
 
 let appliance: Appliance;
 let site: LocalSite;
@@ -30,7 +29,7 @@ afterAll(async () => {
 async function extracted(name: string): Promise<Job> {
   const answer = await appliance.owner('/v1/extract/hosted-video', postJson({ sourceUrl: `${site.url}/${name}` }));
   expect(answer.status).toBe(202);
-  return finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId, WAIT_MS);
+  return finished(appliance.owner, ((await answer.json()) as { jobId: string }).jobId);
 }
 
 async function lastSuccessAt(): Promise<string | null> {
@@ -39,7 +38,7 @@ async function lastSuccessAt(): Promise<string | null> {
 }
 
 describe.skipIf(process.platform === 'win32')('that yt-dlp found a video is noted', () => {
-  test('and where it cannot be, no job fails for it', { timeout: WAIT_MS }, async () => {
+  test('and where it cannot be, no job fails for it', async () => {
     // A folder in the note's place can be neither read nor replaced.
     const inTheWay = join(appliance.dataDir, 'tools', 'yt-dlp.json');
     await mkdir(inTheWay);
@@ -48,7 +47,7 @@ describe.skipIf(process.platform === 'win32')('that yt-dlp found a video is note
     await rm(inTheWay, { recursive: true });
   });
 
-  test('by jobs that end at the same time, all of which complete', { timeout: WAIT_MS }, async () => {
+  test('by jobs that end at the same time, all of which complete', async () => {
     const jobs = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => extracted(`at-once-${number}`)));
     expect(jobs.map(({ status, error }) => error ?? status)).toEqual(Array(AT_ONCE).fill('completed'));
     expect(await lastSuccessAt()).toEqual(expect.any(String));
@@ -57,7 +56,6 @@ describe.skipIf(process.platform === 'win32')('that yt-dlp found a video is note
 
 test.skipIf(process.platform === 'win32')(
   'a description as long as those of large sites, half a megabyte in one line, is read whole',
-  { timeout: WAIT_MS },
   async () => {
     expect(await extracted('long')).toMatchObject({
       status: 'completed',

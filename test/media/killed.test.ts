@@ -27,7 +27,6 @@ import { installVadModel } from '../harness/vad-model.ts';
 
 const ON_LINUX = process.platform === 'linux';
 const WAIT_MS = 120_000;
-const TEST_MS = 240_000;
 /** Time between two looks: short, since the stages of a small file are. */
 const LOOK_MS = 2;
 
@@ -43,7 +42,7 @@ beforeAll(async () => {
     ...['-f', 'lavfi', '-i', slides, '-i', join(CLIPS, '08-long.mp3')],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'libmp3lame'],
   ]);
-}, TEST_MS);
+});
 afterAll(async () => {
   await appliance[Symbol.asyncDispose]();
   await maker[Symbol.asyncDispose]();
@@ -99,7 +98,7 @@ describe('a job whose server is killed', () => {
     ],
     ['while pictures are taken', 'frames/frame-0001.jpg', ['windows.json', `heard-${ONNX_MODEL}-en.json`]],
     ['while pictures are read', 'frames.json', [`heard-${ONNX_MODEL}-en.json`, 'frames/frame-0001.jpg']],
-  ] as const)('%s goes on from there, and the answer is whole', { timeout: TEST_MS }, async ([, sign, earlier]) => {
+  ] as const)('%s goes on from there, and the answer is whole', async ([, sign, earlier]) => {
     const jobId = await begin(options);
     const folder = folderOf(jobId);
     await looked(() => existsSync(join(folder, sign)));
@@ -150,9 +149,6 @@ describe('a job whose server is killed where nothing of the stage is kept', () =
     ['a hosted video', '/v1/extract/hosted-video', 'work/media.part', 2],
   ] as const)(
     'while it fetches %s begins the fetch again, once, and leaves no half of it',
-    {
-      timeout: TEST_MS,
-    },
     async ([, path, part, halts]) => {
       await using site = await haltingAt(halts);
       const jobId = await beginAt(path, `${site.url}/class.wav`);
@@ -167,34 +163,28 @@ describe('a job whose server is killed where nothing of the stage is kept', () =
     },
   );
 
-  test.skipIf(!ON_LINUX)(
-    'while it looks for speech looks again, and hears each sentence once',
-    {
-      timeout: TEST_MS,
-    },
-    async () => {
-      await installVadModel(appliance);
-      const jobId = await begin({}, clip, 'class.wav');
-      let detector: number | undefined;
-      await looked(() => {
-        [detector] = descendantsOf(appliance.pid).filter((pid) => processesLike('child/speech').includes(pid));
-        // Held, so that the server dies before the process has an answer.
-        if (detector !== undefined) process.kill(detector, 'SIGSTOP');
-        return detector !== undefined;
-      });
-      expect(existsSync(join(folderOf(jobId), 'windows.json'))).toBe(false);
-      await appliance.kill('SIGKILL');
-      process.kill(detector ?? 0, 'SIGCONT');
-      await appliance.restart();
-      const job = await ended(jobId);
-      expect(job.result?.media.speechFoundBy, JSON.stringify(job.error)).toBe('silero-vad');
-      expect(said(job)).toEqual(sentences);
-      await until(() => !existsSync(`/proc/${detector}`), WAIT_MS);
-      expect((await appliance.owner('/admin/models/silero-vad', { method: 'DELETE' })).status).toBe(204);
-    },
-  );
+  test.skipIf(!ON_LINUX)('while it looks for speech looks again, and hears each sentence once', async () => {
+    await installVadModel(appliance);
+    const jobId = await begin({}, clip, 'class.wav');
+    let detector: number | undefined;
+    await looked(() => {
+      [detector] = descendantsOf(appliance.pid).filter((pid) => processesLike('child/speech').includes(pid));
+      // Held, so that the server dies before the process has an answer.
+      if (detector !== undefined) process.kill(detector, 'SIGSTOP');
+      return detector !== undefined;
+    });
+    expect(existsSync(join(folderOf(jobId), 'windows.json'))).toBe(false);
+    await appliance.kill('SIGKILL');
+    process.kill(detector ?? 0, 'SIGCONT');
+    await appliance.restart();
+    const job = await ended(jobId);
+    expect(job.result?.media.speechFoundBy, JSON.stringify(job.error)).toBe('silero-vad');
+    expect(said(job)).toEqual(sentences);
+    await until(() => !existsSync(`/proc/${detector}`), WAIT_MS);
+    expect((await appliance.owner('/admin/models/silero-vad', { method: 'DELETE' })).status).toBe(204);
+  });
 
-  test.skipIf(!ON_LINUX)('while it writes its files writes them whole', { timeout: TEST_MS }, async () => {
+  test.skipIf(!ON_LINUX)('while it writes its files writes them whole', async () => {
     const jobId = await begin({}, clip, 'class.wav');
     const files = join(folderOf(jobId), '../files');
     await mkdir(files, { recursive: true });
@@ -238,20 +228,18 @@ describe.skipIf(!ON_LINUX)('a program that the killed server had started ends to
     expect((await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' })).status).toBe(204);
   }
 
-  test('whisper-cli', { timeout: TEST_MS }, async () => {
+  test('whisper-cli', async () => {
     await installSpeechModel(appliance, GGML_MODEL);
     await endsWithServer(await installEndless(appliance.dataDir, 'whisper-cli'), { transcriptionModel: GGML_MODEL });
   });
 
-  test('ffmpeg', { timeout: TEST_MS }, async () => {
+  test('ffmpeg', async () => {
     const path = await installEndless(appliance.dataDir, 'ffmpeg');
     await killAndRestart();
     await endsWithServer(path, { transcriptionModel: ONNX_MODEL });
   });
 
-  test('yt-dlp, and what that had started in its turn; the next server fetches the video', {
-    timeout: TEST_MS,
-  }, async () => {
+  test('yt-dlp, and what that had started in its turn; the next server fetches the video', async () => {
     await using site = await serveWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<title>A page that names no video</title>');
     });

@@ -58,7 +58,7 @@ describe('a long transcription', () => {
       // How long it will still take is said from when enough is done to tell until the end.
       if (job.status === 'processing' && job.progress.percent >= 5) expect(job.etaSeconds).toBeTypeOf('number');
       return job.status === 'completed' || job.status === 'failed';
-    }, 120_000);
+    });
     const percents = seen.map(({ percent }) => percent);
     expect(percents).toEqual([...percents].sort((a, b) => a - b));
     expect(new Set(percents).size).toBeGreaterThan(4);
@@ -72,7 +72,7 @@ describe('a long transcription', () => {
     const kept = { segments: [{ start: 0, end: 1, text: 'Kept from before.' }], language: null };
     await writeFile(partOf(jobId, 0), JSON.stringify(kept));
     await appliance.restart();
-    const job = (await finished(appliance.owner, jobId, 120_000)) as TranscriptJob;
+    const job = (await finished(appliance.owner, jobId)) as TranscriptJob;
     expect(job.status).toBe('completed');
     expect(job.result?.segments[0]?.text).toBe('Kept from before.');
     expect(job.result?.segments.length).toBeGreaterThan(10);
@@ -95,7 +95,7 @@ describe('a long transcription', () => {
     await until(async () => {
       appliance.clock.advance(BACK_OFF_MS);
       return (await read(jobId)).status === 'completed';
-    }, 120_000);
+    });
     expect((await fetch(`${appliance.url}/health`)).status).toBe(200);
   });
 });

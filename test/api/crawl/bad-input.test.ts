@@ -127,7 +127,7 @@ describe('a sitemap', () => {
     );
     expect(stats).toMatchObject({ pages: MAX_PAGES, endedBy: 'pages', urlsSeen: SITEMAP_URLS + 8 });
     expect(Object.values(stats.verdicts).reduce((sum, count) => sum + count, 0)).toBe(stats.urlsSeen);
-  }, 120_000);
+  });
 
   test.each<[string, Route, string]>([
     ['in a damaged archive', answering(200, Buffer.from('1f8b0800deadbeef', 'hex'), xml), 'corrupt_input'],

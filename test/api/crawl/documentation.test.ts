@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(PYTHON))('the Python documentation (Debian package p
     expect(first?.text.replace(/\s+/g, ' ')).toContain('generated from reStructuredText sources by Sphinx');
     // What stands around the text on every page is no page's.
     expect(job.result.chunks.some(({ text }) => text.includes('Report a Bug'))).toBe(false);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!existsSync(GIT))('the documentation of git (Debian package git-doc)', () => {
@@ -119,5 +119,5 @@ describe.skipIf(!existsSync(GIT))('the documentation of git (Debian package git-
       heading: expect.stringMatching(/^git-[\w-]+\(1\) Manual Page > [A-Z]+$/) as string,
     });
     expect(found?.text.replace(/\s+/g, ' ')).toContain(query);
-  }, 120_000);
+  });
 });

@@ -64,7 +64,7 @@ test('a crawl that a restart interrupted goes on, and asks for nothing again tha
   expect(new Set(job.result.pages.map(({ url }) => url)).size).toBe(PAGES);
   const after = site.requests.filter((path) => path !== '/robots.txt').length;
   expect(after - before).toBeLessThanOrEqual(PAGES - read);
-}, 60_000);
+});
 
 test('a crawl that is cancelled asks for nothing more', async () => {
   openUpTo = 0;
@@ -79,12 +79,12 @@ test('a crawl that is cancelled asks for nothing more', async () => {
   expect(other.status).toBe('completed');
   // robots.txt and the root twice, and what was under way at the host when the crawl was cancelled.
   expect(site.requests.slice(asked).length).toBeLessThanOrEqual(12);
-}, 60_000);
+});
 
 test('a limit on pages ends a crawl with what it has', async () => {
   await appliance.owner('/admin/settings', { method: 'PATCH', headers: json, body: '{"crawlMaxPages":7}' });
   openUpTo = PAGES;
-  const job = (await finished(appliance.owner, await begin(1, '/index'), 60_000)) as CrawlJob;
+  const job = (await finished(appliance.owner, await begin(1, '/index'))) as CrawlJob;
   expect(job.status, JSON.stringify(job.error)).toBe('completed');
   expect(job.result.stats).toMatchObject({ pages: 7, endedBy: 'pages' });
   expect(job.result.skipped.every(({ verdict }) => verdict === 'limit')).toBe(true);

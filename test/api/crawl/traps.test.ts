@@ -29,7 +29,7 @@ beforeAll(async () => {
   const job = await crawl(site.url, 1);
   expect(job.status, JSON.stringify(job.error)).toBe('completed');
   ({ result } = job);
-}, 60_000);
+});
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
   await appliance.close();
@@ -94,7 +94,7 @@ describe('a crawl through traps', () => {
     expect(deeper.result.pages.find(({ url }) => url === `${site.url}/`)?.unchanged).toBe(true);
     expect(deeper.result.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
     expect(deeper.result.stats.endedBy).toBe('done');
-  }, 60_000);
+  });
 
   test('asks whole for pages of which an earlier crawl has kept nothing', async () => {
     const kept = readdirSync(appliance.dataDir, { recursive: true, encoding: 'utf8' });
@@ -122,7 +122,7 @@ describe('a crawl through traps', () => {
     const { result: anew } = await crawl(site.url, 2);
     expect(rootOf(anew)?.unchanged).toBe(false);
     expect(site.conditional()).toBe(asked);
-  }, 60_000);
+  });
 
   test('reads a sitemap index: compressed, as plain text, and one that lists itself', async () => {
     const job = await crawl(`${site.url}/sitemap.xml`, 0);

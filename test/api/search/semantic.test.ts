@@ -11,7 +11,6 @@ import { fileForm, finished } from '../../harness/jobs.ts';
 import { postJson, TINY_MODEL_PATH } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
-const LOADED_WITHIN_MS = 50_000;
 const SENTENCES = [
   'The cat sat on the mat and slept all day long.',
   'Ships leave the harbour when the tide is high.',
@@ -48,7 +47,7 @@ async function untilPrepared(): Promise<void> {
   await until(async () => {
     const answer = await search({ query: 'tide', mode: 'semantic' });
     return answer.ok && ((await answer.json()) as SearchAnswer).warnings.length === 0;
-  }, LOADED_WITHIN_MS);
+  });
 }
 
 async function waitingChunks(): Promise<{ model: string | null; waitingChunks: number }> {

@@ -62,6 +62,21 @@ describe('hostile Markdown ends', () => {
     await expect(read(`${text}x`)).rejects.toMatchObject({ code: 'source_too_large' });
   });
 
+  test('marks that nothing closes take no time of their own and lose no text', { timeout: 60_000 }, async () => {
+    // Looking on from every mark through all that follows would take many minutes.
+    const { blocks } = await read('*a_'.repeat(20_000));
+    const letters = blocks.map((block) => ('text' in block ? block.text.replace(/[*_]/g, '') : '')).join('');
+    expect(letters).toBe('a'.repeat(20_000));
+  });
+
+  test('a text of many pages keeps its emphasis, its links and its addresses', async () => {
+    const sentence =
+      'One *word* in **ten** stands ~~struck~~ _out_, as [here](http://localhost/a) or www.localhost.test. ';
+    const { blocks } = await read(sentence.repeat(1_000));
+    const plain = 'One word in ten stands struck out, as here or www.localhost.test. ';
+    expect(blocks.map((block) => ('text' in block ? block.text : ''))).toEqual([plain.repeat(1_000).trim()]);
+  });
+
   test('binary content is refused', async () => {
     const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 7) % 256));
     await expect(parseMarkdown(bytes, parseOptions())).rejects.toMatchObject({ code: 'unsupported_media' });

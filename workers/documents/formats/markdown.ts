@@ -2,7 +2,7 @@
  * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
  * exhausts its stack is an error of the document, not of the worker.
  */
-import { Lexer, lexer, parser, type Token, type Tokens } from 'marked';
+import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, type Tokens } from 'marked';
 import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { MIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
@@ -10,6 +10,7 @@ import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html.ts';
 import { BULLET } from './list-markers.ts';
 import { inlineText } from './markdown-inline.ts';
+import { BoundedTokenizer } from './markdown-tokenizer.ts';
 import { readText } from './plain-text.ts';
 
 /** Markdown is written by hand: beyond this it is data, and the lexer's time grows faster than the text. */
@@ -64,7 +65,11 @@ function splitFrontMatter(source: string) {
 }
 
 function lex(text: string): Token[] {
-  return orTooComplex(() => lexer(text));
+  return orTooComplex(() => lexer(text, lexerOptions(text)));
+}
+
+function lexerOptions(text: string): MarkedOptions {
+  return { ...getDefaults(), tokenizer: new BoundedTokenizer(text.length) };
 }
 
 function orTooComplex<Result>(work: () => Result): Result {
@@ -147,7 +152,8 @@ function addParagraph(token: Token, builder: DocumentBuilder): void {
   }
   for (const part of token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m)) {
     const marker = NOTE.exec(part)?.[1] ?? '';
-    const { text } = inlineText(Lexer.lexInline(part.replace(NOTE, '')));
+    const note = part.replace(NOTE, '');
+    const { text } = inlineText(Lexer.lexInline(note, lexerOptions(note)));
     builder.add({ kind: 'note', marker, text });
   }
 }

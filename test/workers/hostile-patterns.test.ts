@@ -1,7 +1,4 @@
-/**
- * Foreign text on which a pattern could look from every place through all that follows: that takes minutes, longer than
- * any test may, where reading on takes milliseconds.
- */
+/** Foreign text on which a pattern could look from every place through all that follows. */
 import { expect, test } from 'vitest';
 import { cleanCode } from '../../workers/documents/formats/clean-text.ts';
 import { DocumentBuilder } from '../../workers/documents/formats/document-builder.ts';
@@ -16,6 +13,8 @@ import { isPixel } from '../../workers/pages/hidden-style.ts';
 import { readCaptions } from '../../workers/tasks/read-captions.ts';
 import { parseOptions } from './parse-options.ts';
 
+/** Each takes milliseconds, on a busy machine seconds; looking on from every place takes minutes. */
+const HANG_MS = 60_000;
 const readPage = (html: string) => readHtml(html, new DocumentBuilder(parseOptions()));
 const markdownOf = (kind: 'paragraph' | 'code', text: string) => {
   const builder = new DocumentBuilder(parseOptions());
@@ -48,7 +47,7 @@ test.for([
   ['a word of a PDF without an end', () => hyphenatedWords([{ text: 'a'.repeat(1e6) }])],
   ['a paragraph of a PDF without an end', () => joinLines(pdfLines(1e5), new Set())],
   ['code with a hole of spaces', () => cleanCode(`a${' '.repeat(5e5)}b`)],
-] as const)('%s are read at once', ([, read]) => {
+] as const)('%s are read at once', { timeout: HANG_MS }, ([, read]) => {
   expect(read).not.toThrow();
 });
 

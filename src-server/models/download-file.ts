@@ -32,6 +32,8 @@ export interface DownloadOptions {
   url: string;
   /** Where the file goes, complete and verified or not at all. */
   path: string;
+  /** An earlier attempt at the model may have been stopped behind this file. */
+  mayBeThere?: boolean;
   /** Where unfinished bytes are kept. */
   partPath: string;
   signal: AbortSignal;
@@ -53,6 +55,11 @@ type PartFacts = z.infer<typeof PartFacts>;
  */
 export async function downloadFile(options: DownloadOptions): Promise<{ sizeBytes: number; sha256: string }> {
   try {
+    const there = options.mayBeThere ? await factsOf(options, options.path) : null;
+    if (there !== null && !there.differs && isSizeOf(options.file, there.sizeBytes)) {
+      options.onProgress(there.sizeBytes, there.sizeBytes);
+      return there;
+    }
     await mkdir(dirname(options.partPath), { recursive: true });
     await fetchWhole(options);
     options.onVerify();
@@ -175,23 +182,36 @@ async function freeBytesAt(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function verify(options: DownloadOptions): Promise<{ sizeBytes: number; sha256: string }> {
-  const { file, partPath, signal } = options;
-  const sizeBytes = await sizeOf(partPath);
+interface FileFacts {
+  sizeBytes: number;
+  sha256: string;
+  /** Its checksum is not the published one. */
+  differs: boolean;
+}
+
+async function verify(options: DownloadOptions): Promise<FileFacts> {
+  const { file, partPath } = options;
+  const facts = await factsOf(options, partPath);
+  if (facts !== null && !facts.differs && isSizeOf(file, facts.sizeBytes)) return facts;
+  await discard(options);
+  if (!facts?.differs) throw wrongSize(file, facts?.sizeBytes ?? 0);
+  const message = `The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
+  throw new QuarryError('corrupt_input', message, { cause: `SHA-256: ${facts.sha256}.` });
+}
+
+/** Null where there is no such file, or an empty one. */
+async function factsOf({ file, signal }: DownloadOptions, path: string): Promise<FileFacts | null> {
+  const sizeBytes = await sizeOf(path);
+  if (sizeBytes === 0) return null;
   const sha256 = createHash('sha256');
   const stated = file.checksum?.algorithm === 'sha1' ? createHash('sha1') : null;
-  for await (const bytes of createReadStream(partPath, { signal })) {
+  for await (const bytes of createReadStream(path, { signal })) {
     sha256.update(bytes as Buffer);
     stated?.update(bytes as Buffer);
   }
   const digest = sha256.digest('hex');
   const found = stated === null ? digest : stated.digest('hex');
-  const wrong = file.checksum !== null && file.checksum.hex !== found;
-  if (!wrong && isSizeOf(file, sizeBytes)) return { sizeBytes, sha256: digest };
-  await discard(options);
-  if (!wrong) throw wrongSize(file, sizeBytes);
-  const message = `The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
-  throw new QuarryError('corrupt_input', message, { cause: `Found ${found}.` });
+  return { sizeBytes, sha256: digest, differs: file.checksum !== null && file.checksum.hex !== found };
 }
 
 function isSizeOf({ sizeBytes, checksum, aboutBytes }: CatalogueFile, found: number): boolean {

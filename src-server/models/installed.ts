@@ -7,7 +7,14 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { z } from 'zod';
 import { namesEmbedding } from '../lib/embedding-name.ts';
-import { type CatalogueModel, MODEL_KINDS, MODEL_NAME, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
+import {
+  type CatalogueFile,
+  type CatalogueModel,
+  MODEL_KINDS,
+  MODEL_NAME,
+  type ModelKind,
+  NAME_BY_HAND,
+} from './catalogue.ts';
 import { joinParts } from './split-model.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
@@ -46,6 +53,7 @@ const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'spee
 const PICTURE_HALF = /mmproj/i;
 const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
 const RECORDS = '.installed';
+const DOWNLOADS = '.downloads';
 /** Windows removes no file that a process holds, and one that is ended takes a moment. */
 const REMOVE_RETRIES = 5;
 
@@ -63,6 +71,25 @@ export type InstallRecord = z.infer<typeof InstallRecord>;
 export function pathOfModel(folder: string, model: CatalogueModel): string {
   const [first, ...others] = model.files;
   return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
+}
+
+/** What there is of a model that is being fetched. */
+export function downloadsOf(folder: string, name: string): string {
+  return join(folder, DOWNLOADS, name);
+}
+
+/** Where a file goes that is fetched: of a model with several, each waits for the last of them. */
+export function pathOfWhole(folder: string, model: CatalogueModel, file: CatalogueFile): string {
+  if (model.files.length === 1) return pathOfModel(folder, model);
+  return join(downloadsOf(folder, model.name), 'whole', file.name);
+}
+
+/** Offers a model whose files are all there. */
+export async function putInPlace(folder: string, model: CatalogueModel): Promise<void> {
+  if (model.files.length === 1) return;
+  const path = pathOfModel(folder, model);
+  await rm(path, { recursive: true, force: true });
+  await rename(join(downloadsOf(folder, model.name), 'whole'), path);
 }
 
 /** Everything usable in the folder. Hidden names, unknown endings and what cannot be read are passed over. */

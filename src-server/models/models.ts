@@ -1,14 +1,16 @@
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type ErrorCode, QuarryError } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';
 import { aboutBytesOf, type CatalogueFile, type CatalogueModel, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
 import { downloadFile } from './download-file.ts';
 import {
+  downloadsOf,
   type InstalledModel,
   type ModelFormat,
-  pathOfModel,
+  pathOfWhole,
+  putInPlace,
   readInstalled,
   readRecord,
   recordPath,
@@ -16,8 +18,6 @@ import {
   writeRecord,
 } from './installed.ts';
 import type { ModelClient } from './model-client.ts';
-
-const DOWNLOADS = '.downloads';
 
 export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
 
@@ -172,18 +172,17 @@ export class Models {
   async remove(name: string): Promise<void> {
     if (!NAME_BY_HAND.test(name)) throw notFound(name);
     const download = this.#downloads.get(name);
-    const leftOver = download !== undefined;
+    const { folder } = this.#parts;
     if (download !== undefined && isUnderWay(download.progress)) await this.cancel(name);
     this.#downloads.delete(name);
     const found = (await this.installed()).filter((model) => model.name === name);
-    if (found.length === 0 && !leftOver) throw notFound(name);
-    const { folder } = this.#parts;
+    if (found.length === 0 && download === undefined && !existsSync(downloadsOf(folder, name))) throw notFound(name);
     for (const model of found) {
       this.#removals.emit('removal', model);
       await removeFiles(model);
       this.#removals.emit('removal', model);
     }
-    await rm(join(folder, DOWNLOADS, name), { recursive: true, force: true });
+    await rm(downloadsOf(folder, name), { recursive: true, force: true });
     await rm(recordPath(folder, name), { force: true });
   }
 
@@ -203,10 +202,11 @@ export class Models {
     try {
       const files = [];
       for (const file of model.files) files.push(await this.#fetchFile(model, file, download));
+      await putInPlace(this.#parts.folder, model);
       const verified = model.files.every((file) => file.checksum !== null);
       const installedAt = this.#parts.clock.now();
       await writeRecord(this.#parts.folder, { name: model.name, kind: model.kind, verified, installedAt, files });
-      await rm(join(this.#parts.folder, DOWNLOADS, model.name), { recursive: true, force: true });
+      await rm(downloadsOf(this.#parts.folder, model.name), { recursive: true, force: true });
       this.#say(download, { status: 'installed' });
     } catch (error) {
       if (download.abort.signal.aborted) this.#say(download, { status: 'cancelled' });
@@ -218,13 +218,13 @@ export class Models {
     const { folder, client, freeBytes, retryDelayMs, idleLimitMs } = this.#parts;
     const before = download.progress.receivedBytes;
     const others = aboutBytesOf(model) - (file.sizeBytes ?? file.aboutBytes);
-    const single = model.files.length === 1;
     const { sizeBytes, sha256 } = await downloadFile({
       client,
       file,
       url: this.#urlOf(model, file),
-      path: single ? pathOfModel(folder, model) : join(folder, model.name, file.name),
-      partPath: join(folder, DOWNLOADS, model.name, `${file.name}.part`),
+      path: pathOfWhole(folder, model, file),
+      mayBeThere: true,
+      partPath: `${downloadsOf(folder, model.name)}/${file.name}.part`,
       signal: download.abort.signal,
       onProgress: (receivedBytes, totalBytes) => {
         const total = totalBytes === null ? download.progress.totalBytes : totalBytes + others;

@@ -9,6 +9,8 @@ export interface Behaviour {
   breakAfter?: number[];
   /** After this many bytes nothing more comes, while the connection stays open. */
   hangAfter?: number;
+  /** Does not do so at this address. */
+  hangsNotAt?: string;
   /** Answers with this status. */
   status?: number;
   /** Ignores Range. */
@@ -67,7 +69,7 @@ function answer(request: IncomingMessage, response: ServerResponse, content: Buf
   const stopAfter = behaviour.breakAfter?.shift();
   if (stopAfter !== undefined) {
     response.write(content.subarray(start, start + stopAfter), () => response.destroy());
-  } else if (behaviour.hangAfter !== undefined) {
+  } else if (behaviour.hangAfter !== undefined && request.url !== behaviour.hangsNotAt) {
     response.write(content.subarray(start, start + behaviour.hangAfter));
   } else {
     response.end(content.subarray(start));

@@ -264,6 +264,34 @@ describe('downloads', () => {
     expect(await fetchModel(models)).toMatchObject({ status: 'installed' });
   });
 
+  test('of a model in a folder no whole file is fetched twice, and none is offered before all are there', async () => {
+    const { files, ...model } = oneModel(host.origin, CONTENT);
+    const several = {
+      ...model,
+      files: ['a.txt', 'b.txt'].map((name) => ({ ...files[0], name, url: `${host.origin}/${name}` })),
+    };
+    const stopped = async () => {
+      const models = open({}, several as CatalogueModel);
+      host.behave({ hangsNotAt: '/a.txt', hangAfter: 1000 });
+      await models.install(NAME);
+      await expect.poll(() => models.progress(NAME)?.receivedBytes).toBe(CONTENT.length + 1000);
+      await models.close();
+    };
+    await stopped();
+    expect(await readdir(folder)).toEqual(['.downloads']);
+    host.behave({});
+    expect(await fetchModel(open({}, several as CatalogueModel))).toMatchObject({ status: 'installed' });
+    expect(host.requests.map(({ url }) => url)).toEqual(['/a.txt', '/b.txt', '/b.txt']);
+    expect((await readdir(join(folder, NAME))).sort()).toEqual(['a.txt', 'b.txt']);
+    expect((await readFile(join(folder, NAME, 'a.txt'))).equals(CONTENT)).toBe(true);
+    await open({}, several as CatalogueModel)
+      .remove(NAME)
+      .catch(() => rm(join(folder, NAME), { recursive: true }));
+    await stopped();
+    await open({}, several as CatalogueModel).remove(NAME);
+    expect(await readdir(join(folder, '.downloads'))).toEqual([]);
+  });
+
   test('closing stops downloads and keeps what was fetched', async () => {
     host.behave({ hangAfter: 200_000 });
     const models = open();

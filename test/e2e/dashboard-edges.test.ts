@@ -12,8 +12,6 @@ import { type SteeredOperations, steeredOperations } from '../harness/sample-ope
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
-/** A build from nothing, on a machine that does other things too. */
-const BUILD_TIMEOUT_MS = 240_000;
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const LONG_NAME = `${'a-name-that-cannot-be-divided'.repeat(9)}.txt`;
 const ARABIC = 'مرحبا بالعالم. هذه وثيقة عن الميناء (port 8080)، والسفن تأتي في الصباح.';
@@ -63,7 +61,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     browser = await openBrowser();
     current = await visit(browser);
     await signIn(current.page, appliance);
-  }, BUILD_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -6,8 +6,6 @@ import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } 
 import { wordDocument } from '../harness/documents.ts';
 import { until } from '../harness/until.ts';
 
-/** A build from nothing, on a machine that does other things too. */
-const BUILD_TIMEOUT_MS = 240_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Makes the window say that nobody sees it, or that somebody does again. */
 const setHidden = (hidden: boolean) =>
@@ -59,7 +57,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
   beforeAll(async () => {
     await ensureBuilt();
     browser = await openBrowser();
-  }, BUILD_TIMEOUT_MS);
+  });
 
   afterAll(() => browser?.close());
 

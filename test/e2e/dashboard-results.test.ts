@@ -25,7 +25,7 @@ import {
 } from '../harness/real-results.ts';
 
 /** A build from nothing and real work, on a machine that does other things too. */
-const PREPARE_TIMEOUT_MS = 300_000;
+const PREPARE_TIMEOUT_MS = 600_000;
 
 let appliance: Appliance;
 let site: LocalSite;

@@ -19,6 +19,9 @@ interface MediaViewerProps {
   startSeconds: number | null;
 }
 
+/** Most have this shape: until the file says its own, nothing below it has to move for it. */
+const PICTURE = { width: '100%', aspectRatio: 'auto 16 / 9' };
+
 /** The recording beside its words and pictures: a click on any of them finds the place in the others. */
 export function MediaViewer({ media, lines, frames, peaks, captions, startSeconds }: MediaViewerProps) {
   const player = useRef<HTMLMediaElement | null>(null);
@@ -50,7 +53,7 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
         <Panel title={texts.jobs.player}>
           <Stack gap="sm">
             {media.video ? (
-              <video {...events} ref={player as React.RefObject<HTMLVideoElement>}>
+              <video {...events} style={PICTURE} ref={player as React.RefObject<HTMLVideoElement>}>
                 {track}
               </video>
             ) : (

@@ -33,6 +33,25 @@ function slides(secondsEach = SECONDS_EACH): string[] {
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const options = { captureFrames: true, frameIntervalSeconds: 1 };
 
+/** As some recorders write it: what an MP4 says of itself, its cover included, before its tracks. */
+function withUserDataFirst(mp4: Buffer): Buffer {
+  const boxes = boxesOf(mp4);
+  const moov = boxes.findIndex((box) => nameOf(box) === 'moov');
+  const whole = boxes[moov] ?? Buffer.alloc(0);
+  const inside = boxesOf(whole.subarray(8)).toSorted((one, other) => rank(one) - rank(other));
+  return Buffer.concat(boxes.with(moov, Buffer.concat([whole.subarray(0, 8), ...inside])));
+}
+const nameOf = (box: Buffer) => box.toString('latin1', 4, 8);
+const rank = (box: Buffer) => ['mvhd', 'udta'].indexOf(nameOf(box)) >>> 0;
+
+function boxesOf(bytes: Buffer): Buffer[] {
+  const boxes: Buffer[] = [];
+  for (let place = 0; place < bytes.length; place += boxes.at(-1)?.length || bytes.length) {
+    boxes.push(bytes.subarray(place, place + bytes.readUInt32BE(place)));
+  }
+  return boxes;
+}
+
 describe('captureFrames', () => {
   test('reads each slide once, with the second it appears at, beside what is said', async () => {
     const talk = await maker.make('talk.mp4', [...slides(), '-i', join(CLIPS, '02-fox.wav'), ...X264, '-c:a', 'aac']);
@@ -57,6 +76,17 @@ describe('captureFrames', () => {
     const job = await transcribed(appliance, bytes, name, { captureFrames: true, frameIntervalSeconds: 10 });
     expect(job.error, JSON.stringify(job.error)).toBeUndefined();
     expect(job.result?.frames?.map((frame) => frame.seconds)).toEqual(seconds);
+    expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
+  });
+
+  test('is of the video, where its cover stands before it', async () => {
+    const cover = ['-f', 'lavfi', '-i', 'color=black:size=640x360:rate=1:duration=1'];
+    const covered = await maker.make('covered.mp4', [
+      ...[...slides(), ...cover, '-map', '0', '-map', '1', ...X264, '-c:v:1', 'mjpeg', '-pix_fmt:v:1', 'yuvj420p'],
+      ...['-frames:v:1', '1', '-disposition:v:1', 'attached_pic'],
+    ]);
+    const job = await transcribed(appliance, withUserDataFirst(covered), 'covered.mp4', options);
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
     expect(job.result?.frames?.map(({ text }) => text)).toEqual(SLIDES);
   });
 

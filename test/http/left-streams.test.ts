@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { HttpEnv } from '../../src-server/http/context.ts';
+import { unreadBody } from '../../src-server/http/head.ts';
 import { streamJob } from '../../src-server/http/job-stream.ts';
 import { streamProgress } from '../../src-server/http/routes/stream-progress.ts';
 import type { Jobs } from '../../src-server/jobs/jobs.ts';
@@ -15,7 +16,8 @@ async function openAndLeave(app: Hono<HttpEnv>): Promise<void> {
   await reader?.cancel();
 }
 
-test('who leaves the progress of a download between two events is listened for no more', async () => {
+/** A stream of a download's progress, and how many listen to it. */
+function downloadStream(): { app: Hono<HttpEnv>; listeners(): number } {
   let listeners = 0;
   const watch = () => {
     listeners += 1;
@@ -25,10 +27,24 @@ test('who leaves the progress of a download between two events is listened for n
   };
   const progress = { name: 'a', status: 'downloading' as const, receivedBytes: 1, totalBytes: 2, error: null };
   const app = new Hono<HttpEnv>();
+  app.use(unreadBody);
   app.get('/', (context) => streamProgress(context, { progress: () => progress as never, watch }));
+  return { app, listeners: () => listeners };
+}
+
+test('who leaves the progress of a download between two events is listened for no more', async () => {
+  const { app, listeners } = downloadStream();
   await openAndLeave(app);
-  expect(listeners).toBe(1);
-  await until(() => listeners === 0);
+  expect(listeners()).toBe(1);
+  await until(() => listeners() === 0);
+});
+
+test('a HEAD of a stream of events listens for nothing once it is answered', async () => {
+  const { app, listeners } = downloadStream();
+  const answer = await app.request('/', { method: 'HEAD' });
+  expect(answer.headers.get('content-type')).toContain('text/event-stream');
+  expect(answer.body).toBeNull();
+  await until(() => listeners() === 0);
 });
 
 test('who leaves the events of a job while one is put together is listened for no more', async () => {

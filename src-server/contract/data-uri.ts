@@ -26,9 +26,16 @@ export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY):
   const content = Buffer.from(encoded, 'base64');
   // Buffer skips what is not base64, so only the way back proves that nothing was skipped.
   if (content.toString('base64') !== encoded) {
-    throw fileError('The data of the data URI in file is not valid, padded base64.');
+    throw fileError(`The data of the data URI in file is not valid, padded base64${faultOf(encoded)}.`);
   }
   return { mediaType: start[1].toLowerCase(), content };
+}
+
+/** What encoders add or change unasked: line breaks (`base64` without `-w0`), the other alphabet, percent signs. */
+function faultOf(encoded: string): string {
+  if (/\s/.test(encoded)) return ': leave out its line breaks and blanks';
+  if (encoded.includes('%')) return ': send it as it is, without percent-encoding';
+  return /[-_]/.test(encoded) ? ': write + and / where it has - and _' : '';
 }
 
 export function notDataUri(): QuarryError {

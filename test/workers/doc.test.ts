@@ -72,6 +72,33 @@ test('a numbered heading keeps the number that its list counts', async () => {
   expect(after.filter((line) => /^h2 \d+\. /.test(line))).toEqual(items.map((item) => `h2 ${item}`));
 });
 
+test('a large first letter is part of its word', async () => {
+  const listed = Buffer.from([0x0a, 0x26, 0, 0x0b, 0x46]);
+  const bytes = changed((copy) => {
+    // An item on the first level of its list says which list that is; here it says instead that it is a drop cap.
+    for (let at = copy.indexOf(listed); at >= 0; at = copy.indexOf(listed, at + 1))
+      copy.writeUInt32BE(0x2c441100, at + 3);
+  });
+  const said = outline(await parseDoc(bytes, parseOptions())).join('\n');
+  expect(said).toContain('CrewCaptain');
+});
+
+test('cells stand in the columns that their edges say', async () => {
+  const bytes = changed((copy, main) => {
+    // The definition of a row: its length, how many cells it has, where the first begins, where each ends.
+    const at = copy.indexOf(Buffer.from([0x08, 0xd6]), main);
+    expect(copy.readUInt8(at + 4)).toBe(2);
+    copy.writeInt16LE(copy.readInt16LE(at + 7) + 500, at + 7);
+  });
+  const rowsOf = (lines: string[]) =>
+    JSON.parse(lines.find((line) => line.startsWith('table'))?.slice(6) ?? '') as string[][];
+  const before = rowsOf(outline(await parseDoc(sound, parseOptions())));
+  const after = rowsOf(outline(await parseDoc(bytes, parseOptions())));
+  const wide = after.filter((row) => row[1] === '');
+  expect(wide).toHaveLength(1);
+  expect(after.map((row) => row.filter((_, column) => column !== (row === wide[0] ? 1 : 2)))).toEqual(before);
+});
+
 test('a character of a symbol font is what it shows', async () => {
   const bytes = changed((copy, main) => {
     // Where the tables are: by the mark of the piece table, whose place in its stream is known.

@@ -77,6 +77,50 @@ describe('what paragraphs are', () => {
     expect(blocks.map((block) => block.kind === 'list-item' && block.marker)).toEqual(markers);
   });
 
+  test('legal numbers, levels that never begin anew and the levels of a list style are those that Word shows', async () => {
+    const level = (at: number, format: string, text: string, more = '') =>
+      `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+    const levels =
+      level(0, 'upperRoman', 'Article %1.') +
+      level(1, 'decimalZero', 'Section %1.%2', '<w:isLgl/>') +
+      level(2, 'lowerLetter', '(%3)', '<w:lvlRestart w:val="0"/>') +
+      level(3, 'lowerRoman', '(%4)', '<w:lvlRestart w:val="1"/>');
+    const numbering =
+      '<w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="Legal"/></w:abstractNum>' +
+      `<w:abstractNum w:abstractNumId="2"><w:styleLink w:val="Legal"/>${levels}</w:abstractNum>` +
+      '<w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>';
+    const body = [0, 1, 2, 3, 1, 2, 3, 0, 1, 2, 3].map((at) => item('x', at)).join('');
+    const { blocks } = await parse(makeDocx({ body, parts: { numbering } }));
+    expect(blocks.map((block) => block.kind === 'list-item' && block.marker)).toEqual([
+      ...['Article I.', 'Section 1.01', '(a)', '(i)', 'Section 1.02', '(b)', '(ii)'],
+      ...['Article II.', 'Section 2.01', '(c)', '(i)'],
+    ]);
+  });
+
+  test('a large first letter is part of its word', async () => {
+    const frame = (place: string) => `<w:framePr w:dropCap="${place}" w:lines="3" w:wrap="around"/>`;
+    const styled = p('nce there was.', '<w:pStyle w:val="berschrift2"/>');
+    const body =
+      p('T', frame('drop')) + p('he tide.') + p('O', frame('margin')) + styled + p('A', frame('none')) + p('B');
+    const { blocks } = await parse(makeDocx({ body, parts: { styles: HEADINGS } }));
+    expect(blocks).toMatchObject([
+      { kind: 'paragraph', text: 'The tide.' },
+      { kind: 'heading', text: 'Once there was.' },
+      { text: 'A' },
+      { text: 'B' },
+    ]);
+  });
+
+  test('empty lines within a listing stay, and what holds nothing but spaces is no text', async () => {
+    const styles = '<w:style w:type="paragraph" w:styleId="Src"><w:name w:val="Source Code"/></w:style>';
+    const line = (text: string) => p(text, '<w:pStyle w:val="Src"/>');
+    const empty = '<w:p><w:pPr><w:pStyle w:val="Src"/></w:pPr></w:p>';
+    const heading = p('\u00a0 ', '<w:outlineLvl w:val="0"/>');
+    const body = empty + line('a:') + empty + empty + line('  b') + empty + p('Text') + heading + empty + line('c');
+    const { blocks } = await parse(makeDocx({ body, parts: { styles } }));
+    expect(blocks.map((block) => 'text' in block && block.text)).toEqual(['a:\n\n\n  b', 'Text', 'c']);
+  });
+
   test('a caption is a caption, and an image description stands only where no caption does', async () => {
     const image = (text: string) => `<w:p><w:r><w:drawing><wp:docPr id="1" descr="${text}"/></w:drawing></w:r></w:p>`;
     const body = [image('a dog'), p('Figure 1', '<w:pStyle w:val="Caption"/>'), p('x'), image('a cat'), p('y')].join(
@@ -109,6 +153,20 @@ describe('text that is easy to lose', () => {
     expect(await textsOf(simple + complex)).toEqual(['Figure 7', '12']);
   });
 
+  test('form fields show what is ticked and what was chosen', async () => {
+    const field = (inside: string, kind: string) =>
+      `<w:p><w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:name w:val="F"/>${inside}</w:ffData></w:fldChar></w:r>` +
+      `<w:r><w:instrText> ${kind} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>${r(' said')}</w:p>`;
+    const list = '<w:listEntry w:val="One"/><w:listEntry w:val="Two"/>';
+    const body =
+      field('<w:checkBox><w:default w:val="1"/></w:checkBox>', 'FORMCHECKBOX') +
+      field('<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>', 'FORMCHECKBOX') +
+      field(`<w:ddList><w:result w:val="1"/>${list}</w:ddList>`, 'FORMDROPDOWN') +
+      field(`<w:ddList>${list}</w:ddList>`, 'FORMDROPDOWN') +
+      field('<w:textInput><w:default w:val="Name"/></w:textInput>', 'FORMTEXT');
+    expect(await textsOf(body)).toEqual(['☒ said', '☐ said', 'Two said', 'One said', 'said']);
+  });
+
   test('content controls, smart tags, ruby and directional runs are read', async () => {
     const body =
       `<w:sdt><w:sdtPr><w:alias w:val="no"/></w:sdtPr><w:sdtContent>${p('in a control')}</w:sdtContent></w:sdt>` +
@@ -123,6 +181,9 @@ describe('text that is easy to lose', () => {
       `<w:p>${r('so ')}<m:oMathPara><m:oMath><m:f><m:num>${run('a+b')}</m:num><m:den>${run('2')}</m:den></m:f>` +
       `${run('=')}<m:sSup><m:e>${run('x')}</m:e><m:sup>${run('10')}</m:sup></m:sSup></m:oMath></m:oMathPara></w:p>`;
     expect(await textsOf(body)).toEqual(['so (a+b)/2=x^10']);
+    const bare = `<m:f><m:fPr><m:type m:val="noBar"/></m:fPr><m:num>${run('n')}</m:num><m:den>${run('k')}</m:den></m:f>`;
+    const accent = `<m:acc><m:accPr><m:chr m:val="\u0303"/></m:accPr><m:e>${run('a')}</m:e></m:acc>`;
+    expect(await textsOf(`<w:p><m:oMath>${accent}${run('=')}${bare}</m:oMath></w:p>`)).toEqual(['ã=n¦k']);
   });
 
   test('a text box is read once, after the paragraph it is anchored in', async () => {
@@ -183,7 +244,8 @@ describe('tables', () => {
   test('merged cells keep every text in its column, once', async () => {
     const body =
       `<w:tbl><w:tr>${cell(p('tall'), '<w:vMerge w:val="restart"/>')}${cell(p('wide'), '<w:gridSpan w:val="2"/>')}</w:tr>` +
-      `<w:tr>${cell(p(''), '<w:vMerge/>')}${cell(p('b'))}${cell(p('c'))}</w:tr></w:tbl>`;
+      `<w:tr>${cell(p(''), '<w:vMerge/>')}${cell(p('b'))}${cell(p('c'))}</w:tr>` +
+      `<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr>${cell(p('last'))}</w:tr></w:tbl>`;
     const { blocks } = await parse(makeDocx({ body }));
     expect(blocks).toEqual([
       {
@@ -192,6 +254,7 @@ describe('tables', () => {
         rows: [
           ['tall', 'wide', ''],
           ['', 'b', 'c'],
+          ['', '', 'last'],
         ],
       },
     ]);

@@ -25,6 +25,19 @@ describe('a page is read as its reader sees it', () => {
     expect(await lines(html)).toEqual(['paragraph a', 'paragraph f']);
   });
 
+  test('formulas are written on a line, once, and one that nothing closes ends where text goes on', async () => {
+    const drawn = '<span class="katex-html" aria-hidden="true"><span>x</span><span>2</span></span>';
+    const power = '<math><semantics><msup><mi>x</mi><mn>2</mn></msup><annotation>x^2</annotation></semantics></math>';
+    const html = `<p>A <math><mfrac><mn>1</mn><mn>2</mn></mfrac><script>b</script></math> of <span>${power}${drawn}</span>.
+      <p>${drawn} <math><mi>y</mi><p>after<div>it <b>all</b></div>`;
+    expect(await lines(html)).toEqual([
+      'paragraph A 1/2 of x^2.',
+      'paragraph x2 y',
+      'paragraph after',
+      'paragraph it all',
+    ]);
+  });
+
   test('lists with their marks and depths', async () => {
     const html = '<ul><li>a<ol start=3 type=i><li>b<li><p>c<p>more</ol>tail<li>d</ul>';
     expect(await lines(html)).toEqual(['• a', '  iii. b', '  iv. c', 'paragraph more', 'paragraph tail', '• d']);

@@ -51,6 +51,12 @@ describe('Markdown becomes blocks', () => {
       'note x word',
     ]);
     expect(outline(await read('a[^1]\n\n[^1]: word\n'))).toEqual(['paragraph a[1]', 'note 1 word']);
+    const long =
+      'a[^1]\n\n[^1]: One.\n\n    Two *of* it.\n\n    Three.\n[^2]: word\n    more\n\nb\n\n    code\n\n- c\n\n  [^3]: In it.\n';
+    expect(outline(await read(long))).toEqual([
+      ...['paragraph a[1]', 'paragraph b', 'code code', '• c'],
+      ...['note 1 One.\nTwo of it.\nThree.', 'note 2 word\nmore', 'note 3 In it.'],
+    ]);
   });
 });
 

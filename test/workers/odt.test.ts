@@ -91,11 +91,40 @@ describe('what an OpenDocument text says is read', () => {
     expect(await read(`${line('if x:')}${line('<text:s text:c="2"/>y')}`)).toEqual(['code if x:\n  y']);
   });
 
+  test('hidden words, paragraphs and sections are not read', async () => {
+    const hide = (family: string, name: string) =>
+      `<style:style style:name="${name}" style:family="${family}"><style:text-properties text:display="none"/></style:style>`;
+    const body =
+      '<text:p>a<text:span text:style-name="H"> b</text:span></text:p><text:p text:style-name="P">c</text:p>' +
+      '<text:h text:style-name="P" text:outline-level="1">d</text:h><text:p text:style-name="H">e</text:p>' +
+      '<text:section text:display="none"><text:p>f</text:p></text:section><text:section><text:p>g</text:p></text:section>';
+    const lines = await read(body, hide('text', 'H') + hide('paragraph', 'P'));
+    expect(lines).toEqual(['paragraph a', 'paragraph e', 'paragraph g']);
+  });
+
   test('a formula is read as its author typed it', async () => {
     const formula = `<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>a</mi><annotation>a over b</annotation></math>`;
     const body = '<text:p>Sum <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>';
     const bytes = odt({ 'content.xml': content(body), 'Object 1/content.xml': formula });
     expect(outline(await parseOdt(bytes, parseOptions()))).toEqual(['paragraph Sum a over b']);
+  });
+
+  test.for([
+    ['<mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2'],
+    ['<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>', 'n¦k'],
+    ['<mrow><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msub><mi>y</mi><mi>ij</mi></msub></mrow>', 'x^2+y_(ij)'],
+    ['<msqrt><mi>a</mi><mo>&#x2062;</mo><mi>b</mi></msqrt><mroot><mi>c</mi><mn>3</mn></mroot>', '√(ab)3√(c)'],
+    [
+      '<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>',
+      '∑_(i=1)^n i',
+    ],
+    ['<mover accent="true"><mi>v</mi><mo>¯</mo></mover><mfenced><mi>a</mi><mi>b</mi></mfenced>', 'v¯(a,b)'],
+    ['<mtable><mtr><mtd>1</mtd><mtd>0</mtd></mtr><mtr><mtd>0</mtd><mtd>1</mtd></mtr></mtable>', '1, 0; 0, 1'],
+  ] as const)('one that nobody typed is written on a line: %s', async ([mathml, line]) => {
+    const formula = `<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>${mathml}</semantics></math>`;
+    const body = '<text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>';
+    const bytes = odt({ 'content.xml': content(body), 'Object 1/content.xml': formula });
+    expect(outline(await parseOdt(bytes, parseOptions()))).toEqual([`paragraph ${line}`]);
   });
 
   test('a table in a cell becomes lines of that cell', async () => {

@@ -97,6 +97,10 @@ describe('a body without a file', () => {
     await expect(read(body)).rejects.toMatchObject({ code: 'invalid_request', fields: [{ path: '$' }] });
   });
 
+  test('a body with a mistake in it is told where', async () => {
+    await expect(read('{"a":1,\n}')).rejects.toThrow('line 2, column 1');
+  });
+
   test('brackets in strings do not count as nesting', async () => {
     const text = `\\"${'[{'.repeat(500)}\\\\`;
     expect(await read(`{"a":"${text}"}`)).toMatchObject({ value: { a: `"${'[{'.repeat(500)}\\` } });

@@ -80,6 +80,23 @@ describe('structure', () => {
     expect(await lines(body)).toEqual(['table [["a\\nb","c"],["x | y\\nd","e"]]', 'paragraph f']);
   });
 
+  test('a cell that reaches over several columns keeps those that follow in theirs', async () => {
+    const row = (edges: number[], cells: string[]) =>
+      `\\trowd ${edges.map((edge) => `\\cellx${edge}`).join('')}\\pard\\intbl ${cells.join('\\cell ')}\\cell\\row `;
+    const nested =
+      '\\pard\\intbl\\itap2 m\\nestcell n\\nestcell{\\*\\nesttableprops\\trowd\\cellx500\\cellx900\\nestrow}\\pard\\intbl';
+    const all =
+      row([1000, 2000, 3000], ['a', 'b', 'c']) +
+      row([2010, 3000], ['ab', 'c']) +
+      row([1000, 2990], ['a', `b ${nested}`, '']) +
+      row([3000], ['abc']) +
+      row([], ['?', '!']);
+    expect(await lines(`${all}\\pard after`)).toEqual([
+      'table [["a","b","c"],["ab","","c"],["a","b m | n",""],["abc","",""],["?","!"]]',
+      'paragraph after',
+    ]);
+  });
+
   test('lists by their marks, and by hanging paragraphs where a writer gives no marks', async () => {
     const body = `{\\listtext\\'b7\\tab}\\ilvl0 a\\par\\pard{\\pntext iv.\\tab}\\ilvl1 b\\par
       \\pard\\li720\\fi-360 2.\\tab c\\par\\pard 3.\\tab d\\par`;
@@ -90,6 +107,11 @@ describe('structure', () => {
     const { blocks, pages } = await read('a\\par\\page b\\par\\sect\\sectd\\sbknone c\\par\\sect\\sectd d\\par');
     expect(blocks.map(({ page }) => page)).toEqual([1, 2, 2, 3]);
     expect(pages).toBe(3);
+  });
+
+  test('a large first letter is part of its word', async () => {
+    const text = '\\pard\\dropcapli3\\dropcapt1 T\\par \\pard he tide.\\par \\pard\\dropcapli0 A\\par B';
+    expect(await lines(text)).toEqual(['paragraph The tide.', 'paragraph A', 'paragraph B']);
   });
 
   test('a deleted end of a paragraph joins it with the next', async () => {

@@ -28,27 +28,58 @@ export interface BlockLink {
   url: string;
 }
 
-/** What every block of running text may carry. Parsers that do not know these leave them out. */
-interface Inline {
-  text: string;
+/**
+ * What a part of a page's text is beside text, from `start` to `end` (UTF-16 code units); a picture has a place and no
+ * length. They nest, or overlap where a page's tags do.
+ */
+export interface InlineMark {
+  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'image';
+  start: number;
+  end: number;
+  url?: string;
+  alt?: string;
+}
+
+/** A mark in a table's cell. */
+export interface CellMark extends InlineMark {
+  row: number;
+  column: number;
+}
+
+export interface BlockImage {
+  url: string;
+  alt: string;
+}
+
+/** What a block of a page may carry beside. */
+interface OnPage {
   /** Page the block begins on. */
   page: number;
+  /** Pictures that stand before the block. */
+  images?: BlockImage[];
+}
+
+/** What every block of running text may carry. Parsers that do not know these leave them out. */
+interface Inline extends OnPage {
+  text: string;
   /** Where in `text` a new page begins, ascending. */
   pageBreaks?: number[];
   links?: BlockLink[];
+  marks?: InlineMark[];
 }
 
 export type Block =
   | ({ kind: 'heading'; level: number } & Inline)
-  | ({ kind: 'paragraph' } & Inline)
+  /** `isQuoted`: a page marks it as somebody else's words. `isTerm`: what comes next says what it is. */
+  | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true } & Inline)
   | ({ kind: 'list-item'; depth: number; marker: string } & Inline)
   /** Cells hold one paragraph a line; a nested table's rows are lines whose cells are set apart by ` | `. */
-  | { kind: 'table'; rows: string[][]; page: number; rowPages?: number[] }
+  | ({ kind: 'table'; rows: string[][]; rowPages?: number[]; marks?: CellMark[] } & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
   | { kind: 'comment'; text: string; page: number }
   | { kind: 'page-furniture'; place: 'header' | 'footer'; text: string; page: number }
-  | { kind: 'code'; text: string; page: number };
+  | ({ kind: 'code'; text: string; language?: string } & OnPage);
 
 export interface ParseOptions {
   fileName: string | null;

@@ -39,6 +39,8 @@ interface Unit extends Range {
   /** Units of different groups never share a chunk. */
   group: string;
   heading: string;
+  /** Says nothing without what follows. */
+  isTerm?: boolean;
   /** Repeated before the text: the header row of a table that was cut. */
   header?: string;
 }
@@ -100,7 +102,7 @@ function* unitsOf({ text, spans }: PlainText, split: SplitOptions): Generator<Un
   }
 }
 
-function placeOf(block: Block): Pick<Unit, 'kind' | 'group'> {
+function placeOf(block: Block): Pick<Unit, 'kind' | 'group' | 'isTerm'> {
   switch (block.kind) {
     case 'heading':
     case 'table':
@@ -112,6 +114,8 @@ function placeOf(block: Block): Pick<Unit, 'kind' | 'group'> {
       return { kind: 'text', group: 'note' };
     case 'page-furniture':
       return { kind: 'text', group: 'furniture' };
+    case 'paragraph':
+      return block.isTerm === true ? { kind: 'text', group: 'body', isTerm: true } : { kind: 'text', group: 'body' };
     default:
       return { kind: 'text', group: 'body' };
   }
@@ -207,9 +211,10 @@ function* pack(units: Iterable<Unit>, { targetLength, maxLength }: SplitOptions)
   if (open.length > 0) yield open;
 }
 
-/** What ends the open chunk and belongs to `unit` instead: the headings above it and, for a table, its caption. */
+/** What ends the open chunk and belongs to `unit` instead: headings, the term it is about, a table's caption. */
 function carriedTo(unit: Unit, open: Unit[], maxLength: number): Unit[] {
-  const leads = (member: Unit) => member.kind === 'heading' || (member.kind === 'caption' && unit.kind === 'table');
+  const leads = ({ kind, isTerm }: Unit) =>
+    kind === 'heading' || isTerm === true || (kind === 'caption' && unit.kind === 'table');
   const from = open.findLastIndex((member) => !leads(member)) + 1;
   const carried = open.slice(from);
   const start = carried[0]?.start;

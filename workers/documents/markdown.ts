@@ -1,10 +1,8 @@
-import type { Block, BlockLink, NormalizedDocument } from './blocks.ts';
+import type { Block, BlockImage, BlockLink, CellMark, InlineMark, NormalizedDocument } from './blocks.ts';
+import { escapeRun } from './markdown-escape.ts';
+import { imageMarkdown, markedMarkdown } from './markdown-marks.ts';
 
 const MAX_HEADING_LEVEL = 6;
-/** Characters that start or end something anywhere in a line of GFM. */
-const INLINE_SPECIAL = /[\\`*_[\]<>~|&]/g;
-/** What GFM makes a link of by itself, taking any backslash in it for a part of the address. */
-const BARE_LINK = /((?:https?|ftp):\/\/)([^\s<>|`\\]*[^\s<>|`\\.,;:!?)\]}'"*_~&])?|www\.(?![a-z0-9./-]{1,200} )/gi;
 /** What any of the patterns here could find in a text, besides its beginning. Most text has nothing of it. */
 const MAYBE_SPECIAL = /[\\`*_[\]<>~|&\n]|:\/\/|www\./i;
 /** What starts a block when it stands first in a line: heading, quote, bullet, rule, setext underline. */
@@ -21,6 +19,7 @@ export function writeMarkdown(document: NormalizedDocument): string {
   for (const block of document.blocks) {
     if (previous !== null) pieces.push(previous.kind === 'list-item' && block.kind === 'list-item' ? '\n' : '\n\n');
     if (block.kind !== 'list-item') columns.length = 0;
+    if ('images' in block && block.images !== undefined) pieces.push(imagesBefore(block.images, columns));
     pieces.push(writeBlock(block, columns));
     previous = block;
   }
@@ -42,18 +41,23 @@ function writeBlock(block: Block, columns: number[]): string {
       return `${' '.repeat(indent)}${marker} ${label}${text}`;
     }
     case 'table':
-      return writeTable(block.rows);
+      return writeTable(block.rows, block.marks);
     case 'note':
       return `\\[${escapeText(block.marker)}\\] ${inline(block)}`;
     case 'code':
-      return fence(block.text);
+      return fence(block.text, block.language);
     case 'comment':
     case 'page-furniture':
       return escapeText(block.text);
     case 'paragraph':
+      return block.isQuoted === true ? quoted(inline(block)) : inline(block);
     case 'caption':
       return inline(block);
   }
+}
+
+export function quoted(lines: string): string {
+  return `> ${lines.replaceAll('\n', '\n> ')}`;
 }
 
 function isBullet(marker: string): boolean {
@@ -66,13 +70,28 @@ function markdownMarker(marker: string): string {
 }
 
 /** A heading is one line, and number signs after a space at its end would be taken for its close. */
-function headingText(block: { text: string; links?: BlockLink[] }): string {
-  return inline(block)
+function headingText({ marks, ...block }: InlineBlock): string {
+  // A heading is stressed as a whole.
+  const kept = marks?.filter(({ kind }) => kind !== 'strong' && kind !== 'emphasis');
+  return inline(kept === undefined ? block : { ...block, marks: kept })
     .replaceAll('\\\n', ' ')
     .replace(/([ \t])(#+[ \t]*)$/, '$1\\$2');
 }
 
-function inline(block: { text: string; links?: BlockLink[] }): string {
+interface InlineBlock {
+  text: string;
+  links?: BlockLink[];
+  marks?: InlineMark[];
+}
+
+/** Pictures that stand by themselves, a line each; in a list they belong to the item before. */
+function imagesBefore(images: readonly BlockImage[], columns: readonly number[]): string {
+  const indent = ' '.repeat(columns.at(-1) ?? 0);
+  return images.map((image) => `${indent}${imageMarkdown(image)}\n${columns.length === 0 ? '\n' : ''}`).join('');
+}
+
+function inline(block: InlineBlock): string {
+  if (block.marks !== undefined) return finishLines(markedMarkdown(block.text, block.marks));
   if (block.links === undefined || block.links.length === 0) return escapeText(block.text);
   let written = '';
   let at = 0;
@@ -87,25 +106,6 @@ function inline(block: { text: string; links?: BlockLink[] }): string {
 
 function escapeText(text: string): string {
   return MAYBE_SPECIAL.test(text) ? finishLines(escapeRun(text)) : finishLine(text);
-}
-
-/** A bare address is written as a link of its own, or, inside a link, so that it does not become another one. */
-function escapeRun(text: string, isInLink = false): string {
-  let written = '';
-  let at = 0;
-  for (const match of text.matchAll(BARE_LINK)) {
-    const [address, scheme = '', rest = ''] = match;
-    written += escapeCharacters(text.slice(at, match.index));
-    at = match.index + address.length;
-    if (scheme === '') written += address.replace('.', '\\.');
-    else if (rest === '' || isInLink) written += scheme.replace(':', '\\:') + escapeCharacters(rest);
-    else written += `<${address}>`;
-  }
-  return written + escapeCharacters(text.slice(at));
-}
-
-function escapeCharacters(text: string): string {
-  return text.replace(INLINE_SPECIAL, '\\$&');
 }
 
 /** Escapes what would open a block at a line's start, and makes each line break a hard one. */
@@ -127,13 +127,28 @@ function escapeUrl(url: string): string {
   return url.replace(/[<>\\\s]/g, (character) => encodeURIComponent(character));
 }
 
-function writeTable(rows: string[][]): string {
+function writeTable(rows: string[][], marks?: readonly CellMark[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 1);
-  const write = (row: string[]) => `| ${row.map(escapeCell).join(' | ')} |`;
+  const byCell = marks === undefined ? null : Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
+  const cellOf = (text: string, row: number, column: number) => {
+    const own = byCell?.get(`${row} ${column}`);
+    return own === undefined ? escapeCell(text) : markedCell(text, own);
+  };
+  const write = (row: string[], at: number) => `| ${row.map((text, column) => cellOf(text, at, column)).join(' | ')} |`;
   const [header = [], ...body] = rows;
   // Only the header must have every column: GFM fills shorter rows by itself.
   const first = Array.from({ length: width }, (_, index) => header[index] ?? '');
-  return [write(first), `|${' --- |'.repeat(width)}`, ...body.map(write)].join('\n');
+  const lines = body.map((row, at) => write(row, at + 1));
+  return [write(first, 0), `|${' --- |'.repeat(width)}`, ...lines].join('\n');
+}
+
+/** In a cell a bar ends it, in code too. */
+function markedCell(text: string, marks: readonly InlineMark[]): string {
+  const written = markedMarkdown(text, marks, true);
+  return written
+    .split('\n')
+    .map((line) => line.trim())
+    .join('<br>');
 }
 
 function escapeCell(text: string): string {
@@ -143,9 +158,9 @@ function escapeCell(text: string): string {
     .join('<br>');
 }
 
-function fence(code: string): string {
+export function fence(code: string, language = ''): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const marks = '`'.repeat(longest + 1);
-  return `${marks}\n${code}\n${marks}`;
+  return `${marks}${language}\n${code}\n${marks}`;
 }

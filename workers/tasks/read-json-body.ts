@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseDataUri } from '../../src-server/contract/data-uri.ts';
 import { QuarryError } from '../../src-server/contract/errors.ts';
+import { jsonFault } from '../../src-server/lib/json-fault.ts';
 import { describeBytes, MIB } from '../../src-server/lib/units.ts';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
 
@@ -48,7 +49,7 @@ function parseJson(bytes: Buffer, maxStructureBytes: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw invalidBody('The body is not valid JSON.', cause);
+    throw invalidBody(`The body is not valid JSON${jsonFault(cause)}.`, cause);
   }
 }
 

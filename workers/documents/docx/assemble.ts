@@ -10,6 +10,9 @@ import { renderRevisions } from './revision-text.ts';
  */
 const MAX_FILLERS = 1_000_000;
 
+/** Nothing to read; spaces that do not break hold lines open. */
+const BLANK = /^\s*$/;
+
 interface Cell {
   text: string;
   columns: number;
@@ -44,6 +47,8 @@ export class BlockAssembler {
   private readonly options: AssembleOptions;
   private page: number;
   private fillers = 0;
+  /** Empty lines since the last one of a listing. */
+  private emptyCodeLines = 0;
 
   constructor(options: AssembleOptions) {
     this.options = options;
@@ -56,7 +61,10 @@ export class BlockAssembler {
     const shown = options.isMarked ? renderRevisions(bare) : bare;
     const { text, pageBreaks, links } = finishText(shown, options.links, fact?.kind === 'code');
     this.page += pageBreaks.length;
-    if (text === '') return;
+    if (BLANK.test(text)) {
+      if (fact?.kind === 'code') this.emptyCodeLines += 1;
+      return;
+    }
     const cell = this.tables.at(-1)?.cell;
     if (cell != null) {
       const label = fact?.kind === 'list-item' && fact.marker !== '' ? `${fact.marker} ` : '';
@@ -168,7 +176,7 @@ export class BlockAssembler {
         break;
       case 'code':
         // Each line of a listing is a paragraph of its own in Word.
-        if (last?.kind === 'code') last.text += `\n${inline.text}`;
+        if (last?.kind === 'code') last.text += '\n'.repeat(1 + this.emptyCodeLines) + inline.text;
         else this.blocks.push({ kind: 'code', text: inline.text, page: inline.page });
         break;
       case 'caption':
@@ -183,6 +191,7 @@ export class BlockAssembler {
       default:
         this.blocks.push({ kind: 'paragraph', ...inline });
     }
+    this.emptyCodeLines = 0;
   }
 }
 

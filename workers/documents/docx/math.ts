@@ -11,8 +11,13 @@ interface Frame {
 
 /** Deeper structure than any equation has is read as plain text: each level costs a copy of what is in it. */
 const MAX_FRAMES = 100;
-/** Properties whose `val` is a character on the page. They stand in a `…Pr` child of what they belong to. */
-const CHARACTER_PROPERTIES = new Set(['chr', 'begChr', 'endChr', 'sepChr']);
+/**
+ * Properties whose `val` is a character on the page, or whether a fraction has a bar. They stand in a `…Pr` child of
+ * what they belong to.
+ */
+const CHARACTER_PROPERTIES = new Set(['chr', 'begChr', 'endChr', 'sepChr', 'type']);
+/** The accent where none is named. */
+const HAT = '\u0302';
 
 /**
  * Writes an equation (OMML) on one line, in the way people type them: `(a+b)/c`, `x^2`, `√(x)`, `∑_(i=1)^n i`. Fed
@@ -63,7 +68,9 @@ function linear(frame: Frame): string {
   const child = (local: string) => frame.children.find((one) => one.local === local)?.text ?? '';
   switch (frame.local) {
     case 'f':
-      return `${group(child('num'))}/${group(child('den'))}`;
+      return `${group(child('num'))}${frame.characters.get('type') === 'noBar' ? '¦' : '/'}${group(child('den'))}`;
+    case 'acc':
+      return group(child('e')) + (frame.characters.get('chr') ?? HAT);
     case 'sSup':
       return child('e') + script('^', child('sup'));
     case 'sSub':
@@ -104,11 +111,11 @@ function delimited(frame: Frame): string {
   return `${characters.get('begChr') ?? '('}${inner.join(separator)}${characters.get('endChr') ?? ')'}`;
 }
 
-function script(sign: '^' | '_', text: string): string {
+export function script(sign: '^' | '_', text: string): string {
   return text === '' ? '' : `${sign}${group(text)}`;
 }
 
 /** Brackets around what is more than one character or number. */
-function group(text: string): string {
+export function group(text: string): string {
   return /^(?:.|\d+)$/su.test(text) ? text : `(${text})`;
 }

@@ -8,6 +8,19 @@ interface Level {
   format: string;
   /** `%1.%2` stands for the numbers of the first and second level. */
   text: string;
+  /** All numbers in it are written 1, 2, 3, also those of levels that are written otherwise. */
+  isLegal: boolean;
+  /** It begins anew after an item of this level, from 1, or a higher one; 0 for never, null for any that is higher. */
+  restartsAfter: number | null;
+}
+
+/** The levels of a list; a list style's are those of another one. */
+interface Definition {
+  levels: Map<number, Level>;
+  /** The style whose levels these are. */
+  style: string | null;
+  /** The style whose levels it takes. */
+  linkedStyle: string | null;
 }
 
 interface Numbering {
@@ -28,7 +41,7 @@ const BULLET = '•';
 const MAX_MARKER_CHARS = 100;
 
 interface Parsed {
-  abstracts: Map<string, Map<number, Level>>;
+  abstracts: Map<string, Definition>;
   numberings: Map<string, Numbering>;
 }
 
@@ -36,13 +49,14 @@ export function readNumbering(source: OfficePackage, part: string, budget: XmlBu
   const bytes = source.read(part);
   const parsed: Parsed = { abstracts: new Map(), numberings: new Map() };
   if (bytes !== null) parse(bytes, budget, parsed);
-  const counters = new Map<string, number[]>();
+  followStyles(parsed);
+  const counters = new Map<string, (number | undefined)[]>();
   const started = new Set<string>();
   return {
     next(numId, level) {
       const numbering = parsed.numberings.get(numId);
       if (numbering === undefined || level < 0 || level >= LEVELS) return null;
-      const levels = parsed.abstracts.get(numbering.abstractId) ?? new Map<number, Level>();
+      const levels = parsed.abstracts.get(numbering.abstractId)?.levels ?? new Map<number, Level>();
       const levelOf = (at: number) => numbering.levels.get(at) ?? levels.get(at);
       const here = levelOf(level);
       if (here === undefined) return null;
@@ -53,10 +67,21 @@ export function readNumbering(source: OfficePackage, part: string, budget: XmlBu
       started.add(`${numId} ${level}`);
       const count = counts[level];
       counts[level] = restarts ? override : count === undefined ? here.start : count + 1;
-      counts.length = level + 1;
+      for (let deeper = level + 1; deeper < counts.length; deeper += 1) {
+        const after = levelOf(deeper)?.restartsAfter ?? LEVELS;
+        if (level < after) counts[deeper] = undefined;
+      }
       return markerOf(here, (at) => ({ count: counts[at] ?? levelOf(at)?.start ?? 1, level: levelOf(at) }));
     },
   };
+}
+
+function followStyles({ abstracts }: Parsed): void {
+  const byStyle = new Map([...abstracts.values()].map((one) => [one.style, one.levels]));
+  for (const definition of abstracts.values()) {
+    const levels = definition.linkedStyle === null ? undefined : byStyle.get(definition.linkedStyle);
+    if (levels !== undefined) definition.levels = levels;
+  }
 }
 
 function markerOf(here: Level, at: (level: number) => { count: number; level: Level | undefined }): string {
@@ -65,14 +90,15 @@ function markerOf(here: Level, at: (level: number) => { count: number; level: Le
   return here.text
     .replace(/%([1-9])/g, (_, digit: string) => {
       const { count, level } = at(Number(digit) - 1);
-      return formatNumber(count, level?.format ?? 'decimal');
+      const format = level?.format ?? 'decimal';
+      return formatNumber(count, here.isLegal && format !== 'decimalZero' ? 'decimal' : format);
     })
     .slice(0, MAX_MARKER_CHARS)
     .trim();
 }
 
 function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Parsed): void {
-  let levels: Map<number, Level> | null = null;
+  let definition: Definition | null = null;
   let numbering: Numbering | null = null;
   let level: Level | null = null;
   let overriddenLevel = 0;
@@ -82,13 +108,19 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
       const value = element.attribute('val') ?? '';
       switch (element.local) {
         case 'abstractNum':
-          levels = new Map();
+          definition = { levels: new Map(), style: null, linkedStyle: null };
           numbering = null;
-          abstracts.set(element.attribute('abstractNumId') ?? '', levels);
+          abstracts.set(element.attribute('abstractNumId') ?? '', definition);
+          break;
+        case 'styleLink':
+          if (definition !== null) definition.style = value;
+          break;
+        case 'numStyleLink':
+          if (definition !== null) definition.linkedStyle = value;
           break;
         case 'num':
           numbering = { abstractId: '', starts: new Map(), levels: new Map() };
-          levels = null;
+          definition = null;
           numberings.set(element.attribute('numId') ?? '', numbering);
           break;
         case 'abstractNumId':
@@ -101,14 +133,20 @@ function parse(bytes: Buffer, budget: XmlBudget, { abstracts, numberings }: Pars
           numbering?.starts.set(overriddenLevel, toCount(value));
           break;
         case 'lvl':
-          level = { start: 1, format: 'decimal', text: '' };
-          (numbering?.levels ?? levels)?.set(Number(element.attribute('ilvl')), level);
+          level = { start: 1, format: 'decimal', text: '', isLegal: false, restartsAfter: null };
+          (numbering?.levels ?? definition?.levels)?.set(Number(element.attribute('ilvl')), level);
           break;
         case 'start':
           if (level !== null) level.start = toCount(value);
           break;
         case 'numFmt':
           if (level !== null) level.format = value;
+          break;
+        case 'isLgl':
+          if (level !== null) level.isLegal = !['0', 'false', 'off'].includes(value);
+          break;
+        case 'lvlRestart':
+          if (level !== null) level.restartsAfter = toCount(value);
           break;
         case 'lvlText':
           if (level !== null) level.text = withoutMarks(value).slice(0, MAX_MARKER_CHARS);

@@ -10,6 +10,8 @@ export class ParagraphProperties {
   isMarkDeleted = false;
   isMarkInserted = false;
   startsPage = false;
+  /** The paragraph is the large first letter of the next one. */
+  isDropCap = false;
   /** The paragraph ends a section, and the next one begins on a new page. */
   endsPage = false;
   private styleId: string | null = null;
@@ -42,6 +44,9 @@ export class ParagraphProperties {
         break;
       case 'pageBreakBefore':
         this.startsPage = value === undefined || value === '1' || value === 'true' || value === 'on';
+        break;
+      case 'framePr':
+        this.isDropCap = ['drop', 'margin'].includes(element.attribute('dropCap') ?? '');
         break;
       case 'sectPr':
         this.endsPage = true;

@@ -1,3 +1,4 @@
+import { FORM_FIELDS } from './form-fields.ts';
 import { MARKS, withoutMarks } from './marks.ts';
 import { ParagraphProperties } from './paragraph-properties.ts';
 import {
@@ -84,6 +85,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
       if (field !== undefined) field.instruction += text;
     },
   }),
+  ...FORM_FIELDS,
   footnoteReference: (element, state) => readNoteReference('footnote', element, state),
   endnoteReference: (element, state) => readNoteReference('endnote', element, state),
   footnote: readNote,
@@ -97,6 +99,15 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   commentReference: readCommentReference,
   tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endTable() } : READ),
   tr: readRow,
+  // Columns that the row leaves free before its first cell.
+  gridBefore: (element, { writer }) => {
+    const columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 0);
+    if (columns > 0 && writer.startCell()) {
+      writer.setCell(columns, null);
+      writer.endCell();
+    }
+    return READ;
+  },
   trPr: (_, state) => {
     state.isInRowProperties = true;
     return {
@@ -173,7 +184,7 @@ function readParagraph(_: XmlElement, state: RewriteState): Outcome {
     close: () => {
       const { properties } = paragraph;
       paragraphs.pop();
-      const joins = properties !== null && endMarkedParagraph(properties, state);
+      const joins = properties !== null && (endMarkedParagraph(properties, state) || properties.isDropCap);
       if (properties?.endsPage === true && !context.hasRenderedBreaks) writer.addPage();
       writer.endParagraph(joins);
     },

@@ -9,6 +9,13 @@ export type Outcome = 'drop' | { text?(text: string): void; close?(): void };
 /** Read, with nothing to do. */
 export const READ: Outcome = {};
 
+/** What a form field of Word 97 holds that is no text of the document: a tick, or which entry was chosen. */
+export interface FormField {
+  isTicked: boolean | null;
+  entries: string[];
+  chosen: number;
+}
+
 /** Where the reader of a part stands. */
 export interface RewriteState {
   writer: StoryWriter;
@@ -21,6 +28,8 @@ export interface RewriteState {
   isInRowProperties: boolean;
   cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
   fields: { instruction: string; isLink: boolean }[];
+  /** The form field that is being described. */
+  formField: FormField | null;
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;
 }
@@ -37,6 +46,7 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
     isInRowProperties: false,
     cell: null,
     fields: [],
+    formField: null,
     alternatives: [],
     anchorStarts: new Map(),
   };

@@ -70,7 +70,7 @@ export class StoryWriter {
     frame.joining = null;
   }
 
-  /** `joins`: the paragraph's mark was deleted, so the next paragraph continues it. */
+  /** `joins`: the paragraph's mark was deleted, or it is a drop cap, so the next paragraph continues it. */
   endParagraph(joins = false): void {
     const { paragraph } = this.frame;
     if (paragraph === null) return;
@@ -262,13 +262,13 @@ export class StoryWriter {
   /** Writes what waits for its end, before something that is no paragraph. */
   private settle(): void {
     if (this.frame.paragraph !== null) this.endParagraph();
-    const { joining } = this.frame;
+    if (this.frame.joining !== null) this.writeParagraph(this.frame.joining);
     this.frame.joining = null;
-    if (joining !== null) this.writeParagraph(joining);
   }
 
+  /** An empty line of a listing is one all the same. */
   private writeParagraph(paragraph: Paragraph): void {
-    if (paragraph.text === '' && paragraph.xml === '') {
+    if (paragraph.text === '' && paragraph.xml === '' && paragraph.fact?.kind !== 'code') {
       this.frame.out += paragraph.anchored;
       return;
     }

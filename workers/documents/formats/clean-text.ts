@@ -15,13 +15,17 @@ const NOT_PRINTABLE = /[^\x20-\x7e]/;
 /** Prose: runs of spaces become one, breaks lose the spaces around them, the ends are trimmed. */
 export function cleanText(text: string): string {
   if (!NOT_PRINTABLE.test(text) && !text.includes('  ')) return text.trim();
+  return cleanPart(text).trim();
+}
+
+/** The same for a part of a text, whose ends are no ends. */
+export function cleanPart(text: string): string {
   return text
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')
     .replace(SPACES, ' ')
     .replace(SPACES_AT_BREAKS, '\n')
     .replace(MANY_BREAKS, '\n\n')
-    .trim()
     .toWellFormed()
     .normalize('NFC');
 }

@@ -5,6 +5,7 @@ const LIST_BYTES = 28;
 const LEVEL_BYTES = 28;
 const OVERRIDE_BYTES = 16;
 const LEVELS = 9;
+const LEGAL = 4;
 const FORM_BULLET = 23;
 const FORM_NONE = 255;
 /** Word's numbers of the forms that are not 1, 2, 3. */
@@ -15,6 +16,8 @@ interface Level {
   form: number;
   /** Text of the marker; characters below 9 stand for the number of that level. */
   template: string;
+  /** All numbers in it are written 1, 2, 3, also those of levels that are written otherwise. */
+  isLegal: boolean;
 }
 
 /** Counts the items of a document's automatic lists, whose numbers are nowhere in its text. */
@@ -45,7 +48,7 @@ export class DocLists {
     return Array.from(found.template, (character) => {
       const place = character.charCodeAt(0);
       if (place >= LEVELS) return character;
-      const form = FORMS[levels[place]?.form ?? 0] ?? '1';
+      const form = (found.isLegal ? undefined : FORMS[levels[place]?.form ?? 0]) ?? '1';
       return formatNumber(counts[place] ?? levels[place]?.start ?? 1, form);
     }).join('');
   }
@@ -65,7 +68,8 @@ function readLists(table: Buffer): Map<number, Level[]> {
       if (textAt + 2 > table.length) break;
       const end = textAt + 2 + table.readUInt16LE(textAt) * 2;
       const template = table.toString('utf16le', textAt + 2, end);
-      levels.push({ start: table.readInt32LE(at), form: table[at + 4] ?? 0, template });
+      const isLegal = ((table[at + 5] ?? 0) & LEGAL) !== 0;
+      levels.push({ start: table.readInt32LE(at), form: table[at + 4] ?? 0, template, isLegal });
       at = end;
     }
     lists.set(table.readInt32LE(head), levels);

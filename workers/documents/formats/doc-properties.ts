@@ -41,10 +41,14 @@ export interface ParagraphProperties {
   outlineLevel: number | null;
   isInTable: boolean;
   isRowEnd: boolean;
+  /** Of the end of a row: where its cells end on the right, in twips. */
+  edges: readonly number[];
   tableDepth: number | null;
   isInnerCell: boolean;
   isInnerRowEnd: boolean;
   breaksBefore: boolean;
+  /** It is the large first letter of the next one. */
+  isDropCap: boolean;
   listLevel: number;
   /** Which list it belongs to, from 1; 0 where it is taken out of one. Null where its style decides. */
   list: number | null;
@@ -81,10 +85,12 @@ export function plainParagraph(style: number): ParagraphProperties {
     outlineLevel: null,
     isInTable: false,
     isRowEnd: false,
+    edges: [],
     tableDepth: null,
     isInnerCell: false,
     isInnerRowEnd: false,
     breaksBefore: false,
+    isDropCap: false,
     listLevel: 0,
     list: null,
   };
@@ -96,16 +102,26 @@ export function readParagraph(list: Buffer, paragraph: ParagraphProperties): Par
     const value = operand[0] ?? 0;
     if (code === 0x2416) paragraph.isInTable = value !== 0;
     else if (code === 0x2417) paragraph.isRowEnd = value !== 0;
+    else if (code === TABLE_DEFINITION) paragraph.edges = readEdges(operand);
     else if (code === 0x6649) paragraph.tableDepth = operand.readUInt32LE(0);
     else if (code === 0x244b) paragraph.isInnerCell = value !== 0;
     else if (code === 0x244c) paragraph.isInnerRowEnd = value !== 0;
     else if (code === 0x2640) paragraph.outlineLevel = value;
     else if (code === 0x2407) paragraph.breaksBefore = value !== 0;
+    // How it drops is in the lower three bits; above them, over how many lines.
+    else if (code === 0x442c) paragraph.isDropCap = (value & 7) !== 0;
     else if (code === 0x260a) paragraph.listLevel = Math.min(value, 8);
     else if (code === 0x460b) paragraph.list = operand.readUInt16LE(0);
     else if (code === 0x4600) paragraph.style = operand.readUInt16LE(0);
   });
   return paragraph;
+}
+
+/** How many cells there are, where the first begins, and where each ends. */
+function readEdges(definition: Buffer): number[] {
+  const count = definition[0] ?? 0;
+  if (definition.length < 3 + count * 2) return [];
+  return Array.from({ length: count }, (_, cell) => definition.readInt16LE(3 + cell * 2));
 }
 
 /** Null where nothing is said that matters for text. */

@@ -146,10 +146,10 @@ export class DocStories {
     const paragraph = this.#paragraphAt(at);
     const shape = this.#shape(paragraph);
     if (code === CELL && paragraph.isRowEnd) {
-      flow.endRow(1, false);
+      flow.endRow(1, false, paragraph.edges);
       return;
     }
-    const isJoined = this.#isDeleted(at, run) && !this.#builder.includeComments;
+    const isJoined = paragraph.isDropCap || (this.#isDeleted(at, run) && !this.#builder.includeComments);
     if (!isJoined) this.#number(paragraph, flow);
     if (code === CELL) {
       flow.endCell(shape, false);

@@ -8,6 +8,7 @@ import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { renderRevisions } from '../docx/revision-text.ts';
 import { LIST_INDENT } from '../plain-text.ts';
 import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
+import { cleanMarked, cleanTable } from './marked-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
 const MAX_BLOCKS = 1_000_000;
@@ -166,11 +167,13 @@ function finishBlock(block: Block, isMarked: boolean): Block[] {
 function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
   if (block.kind === 'table') {
+    if (block.marks !== undefined || block.images !== undefined) return cleanTable(block);
     const rows = block.rows
       .map((row) => row.map((cell) => cleanText(shown(cell))))
       .filter((row) => row.some((cell) => cell !== ''));
     return rows.length === 0 ? null : { kind: 'table', rows };
   }
+  if ('marks' in block && block.marks !== undefined) cleanMarked(block);
   const text = block.kind === 'code' ? cleanCode(shown(block.text)) : cleanText(shown(block.text));
   if (text === '') return null;
   block.text = block.kind === 'heading' ? text.replaceAll('\n', ' ') : text;

@@ -21,6 +21,8 @@ export const VOID_TAGS = new Set([
   ...['source', 'track', 'wbr'],
 ]);
 
+/** Tags that say of a part of a text what it is. */
+const INLINE_TAGS = new Set(['a', 'code', 'tt', 'kbd', 'samp', 'b', 'strong', 'i', 'em', 'img', 'dt']);
 const LIST_TAGS = new Set(['ul', 'ol', 'menu', 'dir']);
 const CELL_TAGS = new Set(['td', 'th']);
 const CODE_TAGS = new Set(['pre', 'listing', 'xmp', 'plaintext']);
@@ -33,6 +35,7 @@ export const BLOCK = 4;
 export const LIST = 8;
 export const CELL = 16;
 export const CODE = 32;
+export const INLINE = 64;
 const kinds = new Map<string, number>();
 for (const [flag, names] of [
   [VOID, VOID_TAGS],
@@ -41,6 +44,7 @@ for (const [flag, names] of [
   [LIST, LIST_TAGS],
   [CELL, CELL_TAGS],
   [CODE, CODE_TAGS],
+  [INLINE, INLINE_TAGS],
 ] as const) {
   for (const name of names) kinds.set(name, (kinds.get(name) ?? 0) | flag);
 }

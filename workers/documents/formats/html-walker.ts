@@ -1,10 +1,12 @@
+import type { InlineMark } from '../blocks.ts';
+import { MathmlWriter } from '../mathml.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import type { HtmlFacts } from './html.ts';
+import { type AddressOf, InlineMarks } from './html-inline.ts';
+import { HtmlTables, type MarkedText, movedMark } from './html-tables.ts';
 import * as tags from './html-tags.ts';
 import { BULLET, formatNumber } from './list-markers.ts';
 
-/** Cells one tag may give a row: a cell by its columns, a row by those that reach into it. */
-const MAX_SPAN = 100;
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
 /** White space that is no space between words. */
 const BREAKS = /[\t-\r]/;
@@ -14,20 +16,19 @@ const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
 const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
 const BESIDE_CODE = /^(?:lineno|ttc)$/;
 
+/** What KaTeX writes behind the formula itself. */
+const DRAWN_FORMULA = 'katex-html';
+
+/** Tags whose class may name the language of the code within. */
+const CODE_FRAMES = new Set(['pre', 'code', 'div', 'figure']);
+const NO_MARKS: InlineMark[] = [];
+
+type TextBlock = Extract<NewBlock, { marks?: InlineMark[] }>;
+
 interface List {
   /** Null for bullets, else the number the next item gets. */
   next: number | null;
   form: string;
-}
-
-interface Table {
-  rows: string[][];
-  /** For each column, how many rows to come its last cell reaches into. */
-  reaching: number[];
-  /** A table that holds another one arranges a page: its cells are read as running text. */
-  isLayout: boolean;
-  /** The text of the cell being read, line by line; null between cells. */
-  cell: string[] | null;
 }
 
 /** Turns the open, text and close events of a page into blocks. It keeps what is open, never a tree. */
@@ -37,14 +38,12 @@ export class HtmlWalker {
   /** Open tags that change what text means. */
   readonly #context: string[] = [];
   readonly #lists: List[] = [];
-  readonly #tables: Table[] = [];
+  readonly #tables: HtmlTables;
   #text = '';
   /** Whether a line has ended with the text so far: to look at its end would copy all of it, each time. */
   #endsLine = false;
   /** The marker of a list item whose text has not come yet. */
   #marker: string | null = null;
-  /** Column of the open cell. An outer table has none open, so one number serves all. */
-  #cellAt = 0;
   #codeDepth = 0;
   /** Place in the context of what may be a fragment of code, and whether it has proved to be one. */
   #fragmentAt: number | null = null;
@@ -52,9 +51,17 @@ export class HtmlWalker {
   #titleText: string | null = null;
   /** Open tags since the one that is skipped with all it holds; 0 when nothing is skipped. */
   #skippedDepth = 0;
+  /** The formula that is open. */
+  #math: MathmlWriter | null = null;
+  /** Where in the text the last formula ended: some pages show it once more, drawn with letters. */
+  #mathEnd = 0;
+  /** Links, code, stress and pictures; null where only text is wanted. */
+  readonly #inline: InlineMarks | null;
 
-  constructor(builder: DocumentBuilder) {
+  constructor(builder: DocumentBuilder, addressOf: AddressOf | null = null) {
     this.#builder = builder;
+    this.#tables = new HtmlTables((block) => builder.add(this.#withImages(block)));
+    this.#inline = addressOf === null ? null : new InlineMarks(addressOf);
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -64,6 +71,7 @@ export class HtmlWalker {
       if (!isVoid) this.#skippedDepth += 1;
       return;
     }
+    if (this.#openMath(tag, kinds, attributes)) return;
     this.#readFacts(tag, attributes);
     if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
       this.#skippedDepth = 1;
@@ -74,17 +82,22 @@ export class HtmlWalker {
       return;
     }
     if (tag === 'br') this.#write(this.#codeDepth > 0 ? '\n' : '\v');
-    if ((kinds & tags.BLOCK) === 0) return;
-    this.#endPart(tag);
-    if (isVoid) return;
-    this.#context.push(tag);
-    this.#begin(tag, kinds, attributes);
+    if ((kinds & tags.BLOCK) !== 0) {
+      this.#endPart(tag);
+      if (isVoid) return;
+      this.#context.push(tag);
+      this.#begin(tag, kinds, attributes);
+    }
+    if (this.#inline === null) return;
+    if (attributes.class !== undefined && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
+    if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0) this.#inline.open(tag, attributes, this.#text.length);
   }
 
   text(text: string): void {
     if (this.#skippedDepth > 0) return;
     if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
+    else if (this.#math !== null) this.#math.text(text);
     // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
     else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
   }
@@ -95,6 +108,12 @@ export class HtmlWalker {
       if ((kinds & tags.VOID) === 0) this.#skippedDepth -= 1;
       return;
     }
+    if (this.#math !== null && (kinds & tags.VOID) === 0) {
+      if (tag === 'math') this.#endMath();
+      else this.#math.close();
+      return;
+    }
+    if ((kinds & tags.INLINE) !== 0) this.#inline?.close(tag, this.#text.length);
     if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
     const at = this.#context.lastIndexOf(tag);
     if (at !== -1 && at === this.#fragmentAt) this.#closeFragment();
@@ -104,9 +123,33 @@ export class HtmlWalker {
   }
 
   end(): HtmlFacts {
+    if (this.#math !== null) this.#endMath();
     this.#flush();
-    while (this.#tables.length > 0) this.#closeTable();
+    while (this.#tables.areOpen) this.#tables.close();
     return this.#facts;
+  }
+
+  /** Whether the tag is a formula's. What no formula may hold ends one that nothing closed. */
+  #openMath(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): boolean {
+    if (this.#math !== null && (kinds & (tags.BLOCK | tags.CODE)) !== 0) this.#endMath();
+    else if (this.#math !== null) {
+      const isVoid = (kinds & tags.VOID) !== 0;
+      if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || tags.isHidden(attributes))) this.#skippedDepth = 1;
+      else if (!isVoid) this.#math.open(tag, (name) => attributes[name] ?? null);
+      return true;
+    }
+    if (attributes.class === DRAWN_FORMULA && this.#text !== '' && this.#mathEnd === this.#text.length) {
+      this.#skippedDepth = 1;
+      return true;
+    }
+    if (tag === 'math' && this.#codeDepth === 0 && !tags.isHidden(attributes)) this.#math = new MathmlWriter();
+    return this.#math !== null;
+  }
+
+  #endMath(): void {
+    this.#write(this.#math?.finish() ?? '');
+    this.#math = null;
+    this.#mathEnd = this.#text.length;
   }
 
   #readFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
@@ -129,14 +172,9 @@ export class HtmlWalker {
       this.#lists.push({ next: isOrdered ? next : null, form: attributes.type ?? '1' });
     }
     if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
-    if (tag === 'table') this.#openTable();
-    const table = this.#tables.at(-1);
-    if (table === undefined || table.isLayout) return;
-    if (tag === 'tr') {
-      passReaching(table);
-      table.rows.push([]);
-    }
-    if ((kinds & tags.CELL) !== 0) this.#openCell(table, attributes);
+    if (tag === 'table') this.#tables.open();
+    if (tag === 'tr') this.#tables.openRow();
+    if ((kinds & tags.CELL) !== 0) this.#tables.openCell(attributes);
   }
 
   #finish(tag: string, kinds: number): void {
@@ -147,8 +185,8 @@ export class HtmlWalker {
     if ((kinds & tags.CODE) !== 0) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
     if ((kinds & tags.LIST) !== 0) this.#lists.pop();
     if (tag === 'li') this.#marker = null;
-    if ((kinds & tags.CELL) !== 0) this.#closeCell(this.#tables.at(-1));
-    if (tag === 'table' && this.#tables.length > 0) this.#closeTable();
+    if ((kinds & tags.CELL) !== 0) this.#tables.closeCell();
+    if (tag === 'table') this.#tables.close();
   }
 
   #readFragment(classes: string): void {
@@ -176,58 +214,6 @@ export class HtmlWalker {
     return `${formatNumber(number, list.form)}.`;
   }
 
-  #openTable(): void {
-    const outer = this.#tables.at(-1);
-    if (outer !== undefined && !outer.isLayout) {
-      this.#closeCell(outer);
-      this.#addTable(outer);
-      outer.rows = [];
-      outer.isLayout = true;
-    }
-    this.#tables.push({ rows: [], reaching: [], isLayout: false, cell: null });
-  }
-
-  #openCell(table: Table, { colspan = '1', rowspan = '1' }: Readonly<Record<string, string>>): void {
-    this.#closeCell(table);
-    table.cell = [];
-    const span = Math.min(Number.parseInt(colspan, 10) || 1, MAX_SPAN);
-    const row = table.rows.at(-1) ?? [];
-    if (table.rows.length === 0) table.rows.push(row);
-    passReaching(table);
-    const rows = Number.parseInt(rowspan, 10) || 1;
-    const end = Math.min(row.length + span, MAX_SPAN);
-    for (let at = row.length; at < end; at += 1) table.reaching[at] = rows - 1;
-    row.push('', ...Array.from({ length: span - 1 }, () => ''));
-    // The text goes into the first of the cells the span covers.
-    this.#cellAt = row.length - span;
-  }
-
-  #closeCell(table: Table | undefined): void {
-    if (table === undefined || table.cell === null) return;
-    const row = table.rows.at(-1);
-    if (row !== undefined) row[this.#cellAt] = table.cell.join('\n');
-    table.cell = null;
-  }
-
-  #closeTable(): void {
-    const table = this.#tables.pop();
-    if (table === undefined) return;
-    this.#closeCell(table);
-    passReaching(table);
-    if (!table.isLayout) this.#addTable(table);
-  }
-
-  /** A table of a single column frames text rather than relating it. */
-  #addTable(table: Table): void {
-    if (table.rows.some((row) => row.length > 1)) {
-      this.#builder.add({ kind: 'table', rows: table.rows });
-      return;
-    }
-    for (const row of table.rows) {
-      for (const text of (row[0] ?? '').split('\n')) this.#builder.add({ kind: 'paragraph', text });
-    }
-  }
-
   /** Within code a part of the page is a line; elsewhere it is a text of its own. */
   #endPart(tag: string): void {
     if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flush();
@@ -244,39 +230,55 @@ export class HtmlWalker {
   #flush(): void {
     const text = this.#text;
     this.#text = '';
-    if (text.trim() === '') return;
-    const cell = this.#tables.at(-1)?.cell ?? null;
-    if (cell !== null && !this.#context.includes('caption')) cell.push(this.#markedText(text));
-    else this.#builder.add(this.#blockOf(text));
+    if (text.trim() === '') {
+      if (text !== '' || this.#inline?.isEmpty === false) this.#inline?.passOver();
+      return;
+    }
+    if (this.#tables.isInCell && !this.#context.includes('caption')) this.#tables.addText(this.#cellText(text));
+    else this.#builder.add(this.#withImages(this.#blockOf(text)));
   }
 
-  #markedText(text: string): string {
+  #cellText(text: string): MarkedText {
+    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
     const marker = this.#marker;
     this.#marker = null;
-    return marker === null ? text : `${marker} ${text.trimStart()}`;
+    if (marker === null) return { text, marks };
+    const shown = `${marker} ${text.trimStart()}`;
+    return { text: shown, marks: marks.map((mark) => movedMark(mark, shown.length - text.length)) };
+  }
+
+  #withImages(block: NewBlock): NewBlock {
+    const images = this.#inline?.takeImages();
+    if (images !== undefined && block.kind !== 'comment' && block.kind !== 'page-furniture') block.images = images;
+    return block;
   }
 
   #blockOf(text: string): NewBlock {
-    if (this.#codeDepth > 0) return { kind: 'code', text };
+    if (this.#codeDepth > 0) {
+      const language = this.#inline?.takeLanguage();
+      return language === undefined ? { kind: 'code', text } : { kind: 'code', text, language };
+    }
+    const block = this.#textBlockOf(text);
+    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
+    if (marks.length > 0) block.marks = marks;
+    return block;
+  }
+
+  #textBlockOf(text: string): TextBlock {
     const inner = this.#context.findLast((tag) => tag === 'li' || tags.headingLevel(tag) !== null || isCaption(tag));
     const level = inner === undefined ? null : tags.headingLevel(inner);
     if (level !== null) return { kind: 'heading', level, text };
     if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
     const marker = this.#marker;
     // What follows the first block of an item is no item of its own.
-    if (inner !== 'li' || marker === null) return { kind: 'paragraph', text };
+    if (inner !== 'li' || marker === null) {
+      if (this.#inline === null) return { kind: 'paragraph', text };
+      if (this.#context.at(-1) === 'dt') return { kind: 'paragraph', text, isTerm: true };
+      const isQuoted = this.#context.includes('blockquote');
+      return isQuoted ? { kind: 'paragraph', text, isQuoted } : { kind: 'paragraph', text };
+    }
     this.#marker = null;
     return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
-  }
-}
-
-/** Cells of rows above that reach into the last row have their column here too, so that the others keep theirs. */
-function passReaching({ rows, reaching }: Table): void {
-  const row = rows.at(-1);
-  if (row === undefined) return;
-  for (let left = reaching[row.length] ?? 0; left > 0; left = reaching[row.length] ?? 0) {
-    reaching[row.length] = left - 1;
-    row.push('');
   }
 }
 

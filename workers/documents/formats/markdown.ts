@@ -98,10 +98,19 @@ function frontField(front: string, names: string[]): string | null {
 
 function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: number): void {
   if (depth > MAX_DEPTH) throw tooComplex();
+  let note: Note | null = null;
   for (const token of tokens) {
     builder.step();
-    addToken(token, builder, depth);
+    if (note !== null && isIndented(token)) note.text += `\n${noteText(token.text)}`;
+    else if (note === null || token.type !== 'space') {
+      if (note !== null) builder.add({ kind: 'note', ...note });
+      const notes: Note[] = notesOf(token);
+      note = notes.pop() ?? null;
+      for (const one of notes) builder.add({ kind: 'note', ...one });
+      if (note === null) addToken(token, builder, depth);
+    }
   }
+  if (note !== null) builder.add({ kind: 'note', ...note });
 }
 
 function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
@@ -111,7 +120,7 @@ function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
       return;
     case 'paragraph':
     case 'text':
-      addParagraph(token, builder);
+      addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
       return;
     case 'code':
       builder.add({ kind: 'code', text: (token as Tokens.Code).text });
@@ -128,9 +137,6 @@ function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
     case 'html':
       readHtml((token as Tokens.HTML).text, builder);
       return;
-    case 'def':
-      addDefinition(token as Tokens.Def, builder);
-      return;
     default:
       return;
   }
@@ -144,24 +150,36 @@ function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock): voi
   for (const caption of captions) builder.add({ kind: 'caption', text: caption });
 }
 
+interface Note {
+  marker: string;
+  text: string;
+}
+
 /** Notes that follow each other without an empty line come as one paragraph. */
-function addParagraph(token: Token, builder: DocumentBuilder): void {
-  if (!NOTE.test(token.raw)) {
-    addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
-    return;
-  }
-  for (const part of token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m)) {
-    const marker = NOTE.exec(part)?.[1] ?? '';
-    const note = part.replace(NOTE, '');
-    const { text } = inlineText(Lexer.lexInline(note, lexerOptions(note)));
-    builder.add({ kind: 'note', marker, text });
-  }
+function notesOf(token: Token): Note[] {
+  if (token.type === 'def') return definedNote(token as Tokens.Def);
+  const isText = token.type === 'paragraph' || token.type === 'text';
+  if (!isText || !NOTE.test(token.raw)) return [];
+  return token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m).map((part) => {
+    return { marker: NOTE.exec(part)?.[1] ?? '', text: noteText(part.replace(NOTE, '')) };
+  });
 }
 
 /** A note of one word has the form of a link's definition, and the lexer takes it for one. */
-function addDefinition(token: Tokens.Def, builder: DocumentBuilder): void {
-  if (!token.tag.startsWith('^')) return;
-  builder.add({ kind: 'note', marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '') });
+function definedNote(token: Tokens.Def): Note[] {
+  if (!token.tag.startsWith('^')) return [];
+  return [{ marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '').trim() }];
+}
+
+/** What goes on with a note is set in, as a listing would be. */
+function isIndented(token: Token): token is Tokens.Code {
+  return token.type === 'code' && (token as Tokens.Code).codeBlockStyle === 'indented';
+}
+
+/** A line for each of its paragraphs. */
+function noteText(source: string): string {
+  const paragraphs = source.split(/\n[ \t]*\n/);
+  return paragraphs.map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one))).text.trim()).join('\n');
 }
 
 function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, listDepth: number): void {
@@ -176,7 +194,7 @@ function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, lis
         const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
         addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, text: box + text }));
         isFirst = false;
-      } else addToken(token, builder, depth + 1);
+      } else addTokens([token], builder, depth + 1);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { NewBlock } from './document-builder.ts';
-import type { ParagraphRole } from './odt-styles.ts';
+import type { OdtStyles, ParagraphRole } from './odt-styles.ts';
 import type { XmlTag } from './odt-xml.ts';
 
 /** OpenDocument has ten; what stands below a heading is filed under all above, so they may not go on without end. */
@@ -15,6 +15,14 @@ export const SKIPPED = new Set([
   ...['text:table-index-source', 'text:object-index-source', 'text:user-index-source', 'text:bibliography-source'],
   ...['text:ruby-text', 'svg:title', 'svg:desc', 'table:title', 'table:desc', 'math:annotation'],
 ]);
+
+/** Text, paragraphs and sections that the document keeps to itself. */
+export function isHidden(tag: XmlTag, styles: OdtStyles): boolean {
+  if (tag.name === 'text:section') return tag.attribute('text:display') === 'none';
+  const isParagraph = tag.name === 'text:p' || tag.name === 'text:h';
+  if (!isParagraph && tag.name !== 'text:span') return false;
+  return styles.isHidden(isParagraph ? 'paragraph' : 'text', tag.attribute('text:style-name'));
+}
 
 export function nothing(): void {
   // An element that means nothing by itself needs nothing done at its end.

@@ -36,7 +36,8 @@ export class OdtStyles implements XmlHandler {
   /** How headings are numbered, by their level. */
   readonly #outline = new Map<number, ListLevel>();
   #open: ParagraphStyle | null = null;
-  #openTextStyle: string | null = null;
+  /** Family and name of the style that is being read. */
+  #openName: string | null = null;
   #levels: Map<number, ListLevel> | null = null;
 
   open(tag: XmlTag): void {
@@ -45,7 +46,7 @@ export class OdtStyles implements XmlHandler {
       this.#open.breaksBefore ||= tag.attribute('fo:break-before') === 'page';
       this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
     } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
-      if (this.#openTextStyle !== null) this.#hidden.add(this.#openTextStyle);
+      if (this.#openName !== null) this.#hidden.add(this.#openName);
     } else if (tag.name === 'text:outline-style') {
       this.#levels = this.#outline;
     } else if (tag.name === 'text:list-style') {
@@ -63,14 +64,14 @@ export class OdtStyles implements XmlHandler {
   close(name: string): void {
     if (name === 'style:style') {
       this.#open = null;
-      this.#openTextStyle = null;
+      this.#openName = null;
     } else if (name === 'text:list-style' || name === 'text:outline-style') this.#levels = null;
   }
 
   #openStyle(tag: XmlTag): void {
     const name = tag.attribute('style:name') ?? '';
     const family = tag.attribute('style:family');
-    if (family === 'text') this.#openTextStyle = name;
+    this.#openName = `${family} ${name}`;
     if (family !== 'paragraph') return;
     const parent = tag.attribute('style:parent-style-name');
     const breaksBefore = (tag.attribute('style:master-page-name') ?? '') !== '';
@@ -98,8 +99,8 @@ export class OdtStyles implements XmlHandler {
     return { before: style?.breaksBefore ?? false, after: style?.breaksAfter ?? false };
   }
 
-  isHidden(textStyleName: string | null): boolean {
-    return textStyleName !== null && this.#hidden.has(textStyleName);
+  isHidden(family: 'text' | 'paragraph', styleName: string | null): boolean {
+    return styleName !== null && this.#hidden.has(`${family} ${styleName}`);
   }
 
   /** The first number of a list on a level (from 1). */

@@ -1,6 +1,6 @@
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { numberedHeading } from './list-markers.ts';
-import { blockOf, countOf, MAX_SPACES, nothing, SKIPPED } from './odt-elements.ts';
+import { blockOf, countOf, isHidden, MAX_SPACES, nothing, SKIPPED } from './odt-elements.ts';
 import { OdtLists } from './odt-lists.ts';
 import type { OdtRevisions, Stamp } from './odt-revisions.ts';
 import type { OdtStyles } from './odt-styles.ts';
@@ -65,8 +65,7 @@ export class OdtWalker implements XmlHandler {
 
   open(tag: XmlTag): void {
     this.#builder.step();
-    const isHidden = tag.name === 'text:span' && this.#styles.isHidden(tag.attribute('text:style-name'));
-    if (this.#skippedDepth > 0 || SKIPPED.has(tag.name) || isHidden) this.#skippedDepth += 1;
+    if (this.#skippedDepth > 0 || SKIPPED.has(tag.name) || isHidden(tag, this.#styles)) this.#skippedDepth += 1;
     else this.#closers.push(this.#begin(tag) ?? nothing);
   }
 

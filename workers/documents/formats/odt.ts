@@ -2,6 +2,7 @@ import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { KIB } from '../../../src-server/lib/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { openPackage } from '../docx/package.ts';
+import { MathmlWriter } from '../mathml.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { DocumentBuilder, type NewBlock } from './document-builder.ts';
 import { OdtRevisions } from './odt-revisions.ts';
@@ -69,27 +70,28 @@ async function unpack(bytes: Buffer): Promise<OdtParts> {
   return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), formulaIn };
 }
 
-/** A formula as its author typed it where the document keeps that, else the text of its MathML. */
+/** A formula as its author typed it where the document keeps that, else its MathML on one line. */
 function readFormula(part: Buffer): string {
   let typed = '';
-  let shown = '';
   let isMath = false;
   let isTyped = false;
+  const shown = new MathmlWriter();
   walkXml(part, {
     open(tag) {
       isMath ||= tag.name === 'math:math';
-      if (tag.name === 'math:annotation') isTyped = true;
+      isTyped = tag.name === 'math:annotation';
+      shown.open(tag.name.replace(/^math:/, ''), (name) => tag.attribute(name));
     },
     text(text) {
       if (isTyped) typed += text;
-      else shown += text;
+      shown.text(text);
     },
-    close(name) {
-      if (name === 'math:annotation') isTyped = false;
+    close() {
+      isTyped = false;
+      shown.close();
     },
   });
-  const formula = typed.trim() === '' ? shown.replace(/\s+/g, ' ').trim() : typed.trim();
-  return isMath ? ` ${formula} ` : '';
+  return isMath ? ` ${typed.trim() === '' ? shown.finish() : typed.trim()} ` : '';
 }
 
 /** Names of the comments that span text: only those have an end in the content. */

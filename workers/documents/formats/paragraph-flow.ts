@@ -9,6 +9,7 @@ import {
   INSERTION_START,
   withoutReserved,
 } from './revision-marks.ts';
+import { inColumns, type PlacedRow } from './table-columns.ts';
 import { nestedRow } from './table-text.ts';
 
 /** Tables within tables that are told apart; deeper ones are read as if they stood on this level. */
@@ -42,7 +43,7 @@ export class ParagraphFlow {
   #text = '';
   #page: number | null = null;
   #marker = '';
-  #rows: string[][] = [];
+  #rows: PlacedRow[] = [];
   #tablePage = 1;
   #levels: TableLevel[] = [];
   #revision: (Revision & { pieces: string[] }) | null = null;
@@ -111,18 +112,19 @@ export class ParagraphFlow {
     level.lines = [];
   }
 
-  endRow(depth: number, isNested: boolean): void {
+  /** `edges`: where the cells end on the right, where that is known. */
+  endRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
     const level = this.#level(isNested ? Math.max(2, depth) : 1);
     const { cells } = level;
     level.cells = [];
     if (cells.length === 0) return;
     if (isNested) this.#level(Math.max(2, depth) - 1).lines.push(nestedRow(cells));
-    else this.#rows.push(cells);
+    else this.#rows.push({ cells, edges });
   }
 
   /** Ends what is still open. */
   end(shape: ParagraphShape): void {
-    this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && this.#levels.length === 0 ? null : 1 });
+    this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
     for (let depth = this.#levels.length; depth > 1; depth -= 1) this.endRow(depth, true);
     const outer = this.#levels[0];
     if (outer !== undefined && outer.lines.length > 0) outer.cells.push(outer.lines.join('\n'));
@@ -137,10 +139,14 @@ export class ParagraphFlow {
     return this.#levels[index] ?? { lines: [], cells: [] };
   }
 
+  #isRowOpen(): boolean {
+    return this.#levels.some(({ cells, lines }) => cells.length > 0 || lines.length > 0);
+  }
+
   #endTable(): void {
-    if (this.#levels.some(({ cells, lines }) => cells.length > 0 || lines.length > 0)) this.endRow(1, false);
+    if (this.#isRowOpen()) this.endRow(1, false);
     this.#levels = [];
-    if (this.#rows.length > 0) this.#sink({ kind: 'table', rows: this.#rows }, this.#tablePage);
+    if (this.#rows.length > 0) this.#sink({ kind: 'table', rows: inColumns(this.#rows) }, this.#tablePage);
     this.#rows = [];
   }
 

@@ -2,19 +2,20 @@ import { QuarryError } from '../../../src-server/contract/errors.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { decodePage } from './code-pages.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
-import { ParagraphFlow, type ParagraphShape, type Revision } from './paragraph-flow.ts';
+import { ParagraphFlow, type ParagraphShape } from './paragraph-flow.ts';
 import { RtfDestinations } from './rtf-destinations.ts';
 import type { RtfHandler } from './rtf-scan.ts';
 import { applyProperty, firstState, type RtfState, resetCharacters } from './rtf-state.ts';
 import { RtfTables } from './rtf-tables.ts';
 import { CHARACTER_WORDS } from './rtf-words.ts';
 import { symbolBytes, symbolText } from './symbol-fonts.ts';
-import { readDttm } from './word-dates.ts';
 
 const MAX_DEPTH = 1000;
 /** Text that stands for an author, a title, a list's mark. */
 const MAX_CAPTURED_CHARACTERS = 100_000;
 const ANSI_PAGE = 1252;
+/** Of one row. */
+const MAX_CELLS = 1000;
 
 /** Follows the groups of an RTF document and hands its text to the flow it belongs to. */
 export class RtfReader implements RtfHandler {
@@ -32,6 +33,8 @@ export class RtfReader implements RtfHandler {
   #fallbackLeft = 0;
   #isSectionPending = false;
   #styleIndex = 0;
+  /** Where the cells of the row that is being read end; of tables in cells nobody asks. */
+  #edges: number[] = [];
 
   constructor(builder: DocumentBuilder) {
     this.builder = builder;
@@ -156,17 +159,18 @@ export class RtfReader implements RtfHandler {
     else if (character !== undefined) this.#emit(character);
     else if (name === 'plain') resetCharacters(state, this.#defaultFont);
     else if (!applyProperty(state, name, parameter)) {
-      if (state.use === 'text') this.#structure(name, state);
+      if (state.use === 'text') this.#structure(name, parameter ?? 0, state);
       this.#document(name, parameter ?? 0, state);
     }
   }
 
-  #structure(name: string, state: RtfState): void {
+  #structure(name: string, value: number, state: RtfState): void {
     const { flow } = state;
     switch (name) {
       case 'par':
         // The mark of a paragraph that was deleted no longer parts it from the next.
-        if (!state.isDeleted || this.builder.includeComments) flow.endParagraph(this.shape());
+        if (state.isDropCap || (state.isDeleted && !this.builder.includeComments)) return;
+        flow.endParagraph(this.shape());
         return;
       case 'sect':
         flow.endParagraph(this.shape());
@@ -178,7 +182,13 @@ export class RtfReader implements RtfHandler {
         return;
       case 'row':
       case 'nestrow':
-        flow.endRow(state.tableDepth, name === 'nestrow');
+        flow.endRow(state.tableDepth, name === 'nestrow', this.#edges);
+        return;
+      case 'trowd':
+        if (state.tableDepth === 1) this.#edges = [];
+        return;
+      case 'cellx':
+        if (state.tableDepth === 1 && this.#edges.length < MAX_CELLS) this.#edges.push(value);
         return;
       case 'page':
       case 'softpage':
@@ -245,19 +255,8 @@ export class RtfReader implements RtfHandler {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;
     }
-    state.flow.write(text, this.#revisionOf(state));
+    state.flow.write(text, this.tables.revisionOf(state));
     if (state.flow === this.body) this.#destinations.see(text);
-  }
-
-  #revisionOf(state: RtfState): Revision | null {
-    const { isDeleted, isInserted, move } = state;
-    if (isDeleted) return this.#revision('deletion', state.deletedBy, state.deletedAt);
-    if (move !== null) return this.#revision(move, state.movedBy, state.movedAt);
-    return isInserted ? this.#revision('insertion', state.insertedBy, state.insertedAt) : null;
-  }
-
-  #revision(kind: Revision['kind'], author: number | null, date: number): Revision {
-    return { kind, author: this.tables.authorAt(author), date: readDttm(date) };
   }
 
   #flush(): void {

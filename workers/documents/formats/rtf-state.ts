@@ -34,6 +34,8 @@ export interface RtfState {
   listLevel: number;
   leftIndent: number;
   firstIndent: number;
+  /** The paragraph is the large first letter of the next one. */
+  isDropCap: boolean;
 }
 
 type Properties<Keys extends keyof RtfState> = Pick<RtfState, Keys>;
@@ -46,7 +48,7 @@ const PLAIN_CHARACTERS: Properties<'isHidden' | 'isInserted' | 'isDeleted' | 'mo
 };
 
 const PLAIN_PARAGRAPH: Properties<
-  'style' | 'outlineLevel' | 'isInTable' | 'tableDepth' | 'listLevel' | 'leftIndent' | 'firstIndent'
+  'style' | 'outlineLevel' | 'isInTable' | 'tableDepth' | 'listLevel' | 'leftIndent' | 'firstIndent' | 'isDropCap'
 > = {
   style: null,
   outlineLevel: null,
@@ -55,6 +57,7 @@ const PLAIN_PARAGRAPH: Properties<
   listLevel: 0,
   leftIndent: 0,
   firstIndent: 0,
+  isDropCap: false,
 };
 
 export function firstState(flow: ParagraphFlow): RtfState {
@@ -116,6 +119,9 @@ export function applyProperty(state: RtfState, word: string, parameter: number |
       return true;
     case 'fi':
       state.firstIndent = value;
+      return true;
+    case 'dropcapli':
+      state.isDropCap = value > 0;
       return true;
     default:
       return applyRevision(state, word, value, isOn);

@@ -1,4 +1,7 @@
 import { pageOfCharset } from './code-pages.ts';
+import type { Revision } from './paragraph-flow.ts';
+import type { RtfState } from './rtf-state.ts';
+import { readDttm } from './word-dates.ts';
 
 /** Symbol fonts have letters of their own. */
 const SYMBOL_CHARSET = 2;
@@ -57,6 +60,18 @@ export class RtfTables {
   authorAt(index: number | null): string | null {
     const name = index === null ? undefined : this.#authors[index];
     return name === undefined || name === '' || (index === 0 && name === 'Unknown') ? null : name;
+  }
+
+  /** The tracked change that text belongs to. */
+  revisionOf(state: RtfState): Revision | null {
+    const { isDeleted, isInserted, move } = state;
+    if (isDeleted) return this.#revision('deletion', state.deletedBy, state.deletedAt);
+    if (move !== null) return this.#revision(move, state.movedBy, state.movedAt);
+    return isInserted ? this.#revision('insertion', state.insertedBy, state.insertedAt) : null;
+  }
+
+  #revision(kind: Revision['kind'], author: number | null, date: number): Revision {
+    return { kind, author: this.authorAt(author), date: readDttm(date) };
   }
 
   /** A paragraph's heading level (from 1), by its own outline level, else by its style. */

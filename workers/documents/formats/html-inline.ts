@@ -1,0 +1,155 @@
+/**
+ * What stands within a block's text beside its letters: links, code, stress and pictures. Only pages are read for it.
+ * Threat: a page of nothing but marks, or of long addresses; both are bounded, and what is beyond keeps its text alone.
+ */
+import type { BlockImage, InlineMark } from '../blocks.ts';
+
+/** Addresses of a page that become links or pictures, by their characters together. */
+const MAX_ADDRESS_CHARS = 2_000_000;
+const MAX_MARKS = 50_000;
+const MAX_OPEN = 50;
+/** Pictures that may stand before one block. */
+const MAX_IMAGES = 50;
+const MAX_ALT_CHARS = 300;
+
+const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
+  a: 'link',
+  code: 'code',
+  tt: 'code',
+  kbd: 'code',
+  samp: 'code',
+  b: 'strong',
+  strong: 'strong',
+  i: 'emphasis',
+  em: 'emphasis',
+  // What a list of definitions defines is told from how by its weight alone.
+  dt: 'strong',
+};
+const LANGUAGE =
+  /(?:^|\s)(?:(?:language|lang|highlight(?:-source)?)-|(?:sourceCode\s|brush:)\s*)([a-z][a-z0-9+#.-]{0,20})/i;
+const NO_LANGUAGE = new Set(['default', 'none', 'text', 'txt', 'plain', 'plaintext', 'notranslate', 'nohighlight']);
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = { python3: 'python', ipython3: 'python', 'c++': 'cpp' };
+
+interface OpenMark {
+  tag: string;
+  kind: InlineMark['kind'];
+  start: number;
+  url: string | undefined;
+}
+
+/** The absolute address of a link, or null for what is none: a place on the same page, a script. */
+export type AddressOf = (address: string) => string | null;
+
+/** Collects the marks of the text that is being read, by their places in it. */
+export class InlineMarks {
+  readonly #addressOf: AddressOf;
+  #open: OpenMark[] = [];
+  #marks: InlineMark[] = [];
+  #images: BlockImage[] = [];
+  #language: string | null = null;
+  #count = 0;
+  #addressChars = 0;
+
+  constructor(addressOf: AddressOf) {
+    this.#addressOf = addressOf;
+  }
+
+  /** @param at how long the text is so far */
+  open(tag: string, attributes: Readonly<Record<string, string>>, at: number): void {
+    if (tag === 'img') {
+      this.#addImage(attributes, at);
+      return;
+    }
+    const kind = KINDS[tag];
+    if (kind === undefined || this.#open.length >= MAX_OPEN) return;
+    const url = kind === 'link' ? this.#boundedAddress(attributes.href) : undefined;
+    if (url !== null) this.#open.push({ tag, kind, start: at, url });
+  }
+
+  close(tag: string, at: number): void {
+    // Nearly always the last one.
+    const last = this.#open.pop();
+    if (last === undefined) return;
+    if (last.tag === tag) {
+      this.#end(last, at);
+      return;
+    }
+    this.#open.push(last);
+    const which = this.#open.findLastIndex((mark) => mark.tag === tag);
+    for (const mark of which === -1 ? [] : this.#open.splice(which, 1)) this.#end(mark, at);
+  }
+
+  get isEmpty(): boolean {
+    return this.#marks.length === 0;
+  }
+
+  /** The marks of a text that ends here. A link over several blocks is the first one's. */
+  take(at: number): InlineMark[] {
+    this.#language = null;
+    for (const mark of this.#open.splice(0)) this.#end(mark, at);
+    const marks = this.#marks;
+    if (marks.length > 0) this.#marks = [];
+    return marks;
+  }
+
+  /** A text that holds nothing but white space is none: what stood in it belongs to the next. */
+  passOver(): void {
+    for (const mark of this.#open) mark.start = 0;
+    for (const { kind, url, alt } of this.#marks.splice(0)) {
+      if (kind === 'image' && url !== undefined && this.#images.length < MAX_IMAGES) {
+        this.#images.push({ url, alt: alt ?? '' });
+      }
+    }
+  }
+
+  /** Pictures that stood by themselves since the block before. */
+  takeImages(): BlockImage[] | undefined {
+    return this.#images.length === 0 ? undefined : this.#images.splice(0);
+  }
+
+  /** A class that may say in which language the code is that comes. */
+  readLanguage({ class: classes = '', 'data-lang': lang = '' }: Readonly<Record<string, string>>): void {
+    const found = LANGUAGE.exec(classes)?.[1] ?? (/^[a-z][a-z0-9+#.]{0,20}$/i.test(lang) ? lang : null);
+    if (found !== null) this.#language = found.toLowerCase();
+  }
+
+  /** The language of code that ends here. */
+  takeLanguage(): string | undefined {
+    const language = this.#language;
+    this.#language = null;
+    if (language === null || NO_LANGUAGE.has(language)) return undefined;
+    return LANGUAGE_NAMES[language] ?? language;
+  }
+
+  #addImage(attributes: Readonly<Record<string, string>>, at: number): void {
+    // An empty text says of a picture that it is decoration.
+    const alt = attributes.alt?.replace(/\s+/g, ' ').trim();
+    if (alt === '') return;
+    const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src);
+    if (url === null) return;
+    this.#add({
+      kind: 'image',
+      start: at,
+      end: at,
+      url,
+      alt: Array.from(alt ?? '')
+        .slice(0, MAX_ALT_CHARS)
+        .join(''),
+    });
+  }
+
+  #end({ kind, start, url }: OpenMark, end: number): void {
+    if (end > start) this.#add(url === undefined ? { kind, start, end } : { kind, start, end, url });
+  }
+
+  #add(mark: InlineMark): void {
+    this.#count += 1;
+    if (this.#count <= MAX_MARKS) this.#marks.push(mark);
+  }
+
+  #boundedAddress(address: string | undefined): string | null {
+    const url = address === undefined ? null : this.#addressOf(address);
+    this.#addressChars += url?.length ?? 0;
+    return this.#addressChars > MAX_ADDRESS_CHARS ? null : url;
+  }
+}

@@ -41,7 +41,7 @@ const CACHE_KB = 4096;
  * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
  * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
  */
-const READING = 2;
+const READING = 3;
 
 interface Row {
   id: number;

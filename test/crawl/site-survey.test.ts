@@ -3,6 +3,7 @@ import { CountSketch } from '../../src-server/lib/count-sketch.ts';
 import { hashText } from '../../src-server/lib/text-hash.ts';
 import { UrlIndex } from '../../src-server/lib/url-index.ts';
 import type { Block } from '../../workers/documents/blocks.ts';
+import { DigestPages, writeDigest } from '../../workers/pages/digest.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { BlocksSoFar, printsOf, SiteSurvey, textOf } from '../../workers/pages/site-survey.ts';
 
@@ -50,6 +51,24 @@ describe('what repeats across the pages of a site', () => {
     ]);
   });
 
+  test('is not what pages say amid their own text: labels, turns of phrase', () => {
+    const reference = (number: number) => [
+      ...[paragraph('Site name'), paragraph('Contents'), heading(`module-${number}`, 1), paragraph('Experimental')],
+      ...[paragraph(`Opens ${number}.`), paragraph('Returns: <boolean>'), paragraph('History')],
+      ...[paragraph(`Closes ${number}.`), paragraph('Returns: <boolean>'), paragraph('History')],
+      ...[paragraph('Join our letter'), paragraph('Your address'), paragraph(`End of ${number}.`)],
+      ...[paragraph('Helpful?'), paragraph(`Also see ${number}.`), paragraph('All rights reserved')],
+    ];
+    // Half of the pages are experimental; all ask whether they were helpful.
+    const pages = Array.from({ length: 10 }, (_, number) => reference(number));
+    for (const blocks of pages.slice(5)) blocks[3] = paragraph('Stable since long ago');
+    const own = ownBlocks(surveyOf(pages), pages[2] ?? []).map((block) => ('text' in block ? block.text : ''));
+    expect(own.join('; ')).toBe(
+      'module-2; Experimental; Opens 2.; Returns: <boolean>; History; Closes 2.; Returns: <boolean>; History; ' +
+        'End of 2.; Also see 2.',
+    );
+  });
+
   test('is never what stands on a few pages of many', () => {
     const few = Array.from({ length: 40 }, (_, number) => [paragraph(number < 8 ? 'Said again.' : `Text ${number}.`)]);
     expect(ownBlocks(surveyOf(few), [paragraph('Said again.')])).toHaveLength(1);
@@ -68,6 +87,21 @@ describe('what repeats across the pages of a site', () => {
     const words = surveyOf(pages);
     expect(words.rarityOf(hashText('rare'))).toBeGreaterThan(10 * words.rarityOf(hashText('harbour')));
   });
+});
+
+test('a digest says the name of the site once, where titles end with it', () => {
+  const pages = new DigestPages('https://a.example/');
+  const titles = ['Tide — Harbour Office', 'Ebb and flow — Harbour Office', 'Moon — Harbour Office', 'Ebb — and flow'];
+  for (const [at, title] of titles.entries()) {
+    pages.add({ url: `https://a.example/${at === 0 ? '' : at}`, title, description: null, rank: 1 - at / 10 });
+  }
+  expect(writeDigest(pages)).toContain('# Tide — Harbour Office\n');
+  expect(writeDigest(pages).match(/- \[.*\]/g)).toEqual([
+    '- [Tide]',
+    '- [Ebb and flow]',
+    '- [Moon]',
+    '- [Ebb — and flow]',
+  ]);
 });
 
 describe('counts of fixed size', () => {

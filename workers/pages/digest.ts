@@ -6,6 +6,11 @@ const BUDGET_TOKENS = 4000;
 const MAX_DESCRIPTION_CHARS = 160;
 /** More pages than fit into the budget, however short their lines. */
 const MAX_CANDIDATES = 1000;
+/** What sites put between the title of a page and their own name. */
+const SITE_NAME = /\s(?:[|·»«–—-]|::)\s[^|·»«–—]{1,100}$/;
+/** A site's name ends this share of the titles, and so many at least. */
+const SITE_NAME_SHARE = 0.6;
+const SITE_NAME_PAGES = 3;
 
 export interface PageSummary {
   url: string;
@@ -55,9 +60,11 @@ export function writeDigest(pages: DigestPages): string {
   const about = root?.description == null ? '' : `\n> ${lineOf(root.description)}\n`;
   let tokens = countTokens(head + about);
   const sections = new Map<string, string[]>();
-  for (const page of pages.best()) {
+  const best = pages.best();
+  const siteName = siteNameOf(best);
+  for (const page of best) {
     const name = sectionOf(page.url);
-    const line = entryOf(page);
+    const line = entryOf(page, siteName);
     const cost = countTokens(line) + (sections.has(name) ? 0 : countTokens(`## ${name}`));
     if (tokens + cost > BUDGET_TOKENS) continue;
     tokens += cost;
@@ -69,9 +76,23 @@ export function writeDigest(pages: DigestPages): string {
   return head + about + body.join('');
 }
 
-function entryOf({ url, title, description }: PageSummary): string {
+/** What most titles end with: the head says it once. */
+function siteNameOf(pages: readonly PageSummary[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { title } of pages) {
+    const [ending] = SITE_NAME.exec(lineOf(title ?? '')) ?? [];
+    if (ending !== undefined) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  const isSiteName = most !== undefined && most[1] >= Math.max(SITE_NAME_PAGES, pages.length * SITE_NAME_SHARE);
+  return isSiteName ? most[0] : null;
+}
+
+function entryOf({ url, title, description }: PageSummary, siteName: string | null): string {
   const about = description === null ? '' : `: ${wholeSlice(lineOf(description), 0, MAX_DESCRIPTION_CHARS)}`;
-  return `- [${lineOf(title ?? new URL(url).pathname).replace(/[[\]]/g, '\\$&')}](${url})${about}`;
+  const line = lineOf(title ?? new URL(url).pathname);
+  const name = siteName !== null && line.endsWith(siteName) ? line.slice(0, -siteName.length) : line;
+  return `- [${name.replace(/[[\]]/g, '\\$&')}](${url})${about}`;
 }
 
 function sectionOf(url: string): string {

@@ -35,6 +35,8 @@ const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search'
  */
 const FURNITURE_CLASS =
   /(?:^|\s)(?:navheader|navfooter|docnav|nav-panel|sphinxsidebar|related|breadcrumbs?|nav-path|navpath)(?:\s|$)/;
+/** A longer address is left out of the Markdown: it is data, or a trap. */
+const MAX_ADDRESS_CHARS = 2048;
 /** Marks of permalinks in headings of documentation sites; `#` may also be the end of a name, as in C#. */
 const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
 const PERMALINK_MARK = /^\s*[¶#§🔗]\uFE0F?\s*$/u;
@@ -52,28 +54,28 @@ export async function readContent(
   { isXhtml = false, encoding = 'utf-8' } = {},
 ): Promise<PageContent> {
   // Most pages mark their content with a single `main`; it is read on the way, and thrown away where that is not so.
-  const main = new BlockReader('main', context);
+  const main = new BlockReader('main', url, context);
   const parsing = isXhtml ? AS_XHTML : {};
   const scan = scanPage(html, url, main, { ...parsing, encoding });
   const marked = scan.mainTag === 'main' ? main.end() : [];
-  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, context, parsing) };
+  return { scan, blocks: marked.length > 0 ? marked : await contentWithoutMain(html, scan, { url, context }, parsing) };
 }
 
 async function contentWithoutMain(
   html: string,
   scan: PageScan,
-  context: TaskContext,
+  reading: Reading,
   parsing: ParserOptions,
 ): Promise<Block[]> {
   if (scan.mainTag === 'article') {
-    const blocks = readBlocks(html, scan.mainTag, context, parsing);
+    const blocks = readBlocks(html, scan.mainTag, reading, parsing);
     if (blocks.length > 0) return blocks;
   }
-  const whole = readBlocks(html, 'body', context, parsing);
+  const whole = readBlocks(html, 'body', reading, parsing);
   if (html.length > TREE_MAX_CHARS || scan.elements > TREE_MAX_ELEMENTS) return whole;
   const article = await readArticle(html);
   if (article === null) return whole;
-  const blocks = spanOf(readBlocks(article, null, context), whole, scan.title ?? '');
+  const blocks = spanOf(readBlocks(article, null, reading), whole, scan.title ?? '');
   const inAll = proseChars(whole);
   return proseChars(blocks) >= Math.max(inAll * ARTICLE_SHARE, inAll - MAX_LEFT_OUT_CHARS) ? blocks : whole;
 }
@@ -129,11 +131,16 @@ async function readArticle(html: string): Promise<string | null> {
   return article.content;
 }
 
+interface Reading {
+  url: string;
+  context: TaskContext;
+}
+
 type Region = 'main' | 'article' | 'body' | null;
 
 /** Blocks inside `region` without its furniture; of everything there is, where the region is null. */
-function readBlocks(html: string, region: Region, context: TaskContext, parsing: ParserOptions = {}): Block[] {
-  const reader = new BlockReader(region, context);
+function readBlocks(html: string, region: Region, { url, context }: Reading, parsing: ParserOptions = {}): Block[] {
+  const reader = new BlockReader(region, url, context);
   const heard = {
     onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.open(tag, attributes),
     ontext: (text: string) => reader.text(text),
@@ -153,8 +160,11 @@ class BlockReader implements TagReader {
   /** Whether a link to a place in a page has begun, and no more of it was read than its mark. */
   #inPlaceLink = false;
   #mark = '';
+  #base: string;
+  #hasBase = false;
 
-  constructor(region: Region, context: TaskContext) {
+  constructor(region: Region, pageUrl: string, context: TaskContext) {
+    this.#base = pageUrl;
     this.#builder = new DocumentBuilder({
       fileName: null,
       language: null,
@@ -162,12 +172,16 @@ class BlockReader implements TagReader {
       signal: context.signal,
       progress: (percent, message) => context.progress(percent, 'reading', message),
     });
-    this.#walker = new HtmlWalker(this.#builder);
+    this.#walker = new HtmlWalker(this.#builder, (address) => this.#addressOf(address));
     this.#region = new RegionReader(this.#walker, region);
   }
 
   open(tag: string, attributes: Readonly<Record<string, string>>): void {
     this.#builder.step();
+    if (tag === 'base' && attributes.href !== undefined && !this.#hasBase) {
+      this.#hasBase = true;
+      this.#base = URL.parse(attributes.href, this.#base)?.href ?? this.#base;
+    }
     if (tag === 'a') this.#inPlaceLink = attributes.href?.includes('#') === true;
     this.#region.open(tag, attributes);
   }
@@ -189,6 +203,16 @@ class BlockReader implements TagReader {
       this.#mark = '';
     }
     this.#region.close(tag);
+  }
+
+  /** Where a link or a picture leads; null for places on the same page and for what is not on the web. */
+  #addressOf(address: string): string | null {
+    if (address.startsWith('#')) return null;
+    const url = URL.parse(address, this.#base);
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
+    if (url.username !== '') url.username = '';
+    if (url.password !== '') url.password = '';
+    return url.href.length > MAX_ADDRESS_CHARS ? null : url.href;
   }
 
   end(): Block[] {

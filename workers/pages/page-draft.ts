@@ -8,6 +8,7 @@ import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { type CutChunk, chunkId, cutDocument } from '../documents/chunk.ts';
 import { writeMarkdown } from '../documents/markdown.ts';
 import { writePlainText } from '../documents/plain-text.ts';
+import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
 import type { PageRecord } from './page-record.ts';
 import { PageWords, type WordList } from './page-words.ts';
@@ -61,7 +62,9 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const language = guardrails.language?.code ?? null;
   const cutting = { segmentLength: SEGMENT_LENGTH, language: languageTag(language) };
   let tokens = 0;
-  const chunkLines = cutDocument(plain, cutting).map((chunk) => {
+  const markdown = new ChunkMarkdown(plain);
+  const chunkLines = cutDocument(plain, cutting).map((cut) => {
+    const chunk = { ...cut, text: markdown.of(cut) };
     const chunkTokens = countTokens(chunk.text);
     tokens += chunkTokens;
     return chunkLine(chunk, record.url, chunkTokens, cutting);

@@ -8,6 +8,8 @@ import type { WordList } from './page-words.ts';
 /** A block on this share of the pages, and on at least so many, belongs to the site and not to its pages. */
 const BOILERPLATE_SHARE = 0.3;
 const BOILERPLATE_PAGES = 5;
+/** What repeats alone amid a page's own text mostly belongs to it, unless nearly every page has it. */
+const ALONE_SHARE = 0.8;
 /** Longer blocks are never boilerplate: a text that is told again is still told. */
 const BOILERPLATE_MAX_CHARS = 1000;
 const MAX_LEVEL = 6;
@@ -19,6 +21,8 @@ const LEVEL = 7;
 const LONG = 8;
 /** The same block stands further up on the page. */
 const AGAIN = 16;
+/** It stands on the page more than once: a turn of phrase (`Returns: <boolean>`), as what surrounds a text is not. */
+const OFTEN = 32;
 /** What the content that stands below a heading is told by, one bit a level. */
 const ALL_LEVELS = (1 << (MAX_LEVEL + 1)) - 1;
 
@@ -29,6 +33,8 @@ export interface BlockPrints {
 }
 
 const different = new HashNumbers();
+/** Where on the page each different block stands first, by its number. */
+const firstPlaces: number[] = [];
 
 export function printsOf(blocks: readonly Block[]): BlockPrints {
   const prints = { hashes: new Int32Array(blocks.length), marks: new Uint8Array(blocks.length) };
@@ -41,7 +47,13 @@ export function printsOf(blocks: readonly Block[]): BlockPrints {
       const hash = hashText(text);
       prints.hashes[number] = hash;
       const known = different.size;
-      if (different.add(hash) < known) mark |= AGAIN;
+      const which = different.add(hash);
+      if (which === known) firstPlaces[which] = number;
+      else {
+        mark |= AGAIN | OFTEN;
+        const first = firstPlaces[which] ?? 0;
+        prints.marks[first] = (prints.marks[first] ?? 0) | OFTEN;
+      }
     }
     prints.marks[number] = mark;
   }
@@ -113,21 +125,53 @@ function ownBlocks(
   countOf: (hash: number, mark: number) => number,
 ): Uint8Array {
   const own = new Uint8Array(hashes.length);
+  const often = Math.max(BOILERPLATE_PAGES, pages * BOILERPLATE_SHARE);
+  const always = Math.max(BOILERPLATE_PAGES, pages * ALONE_SHARE);
+  // First 0 for what repeats, 1 for what does not, 2 for what repeats and would go though it stands alone.
+  for (let block = 0; block < hashes.length; block += 1) {
+    const mark = marks[block] ?? 0;
+    const count = (mark & LONG) === 0 ? countOf(hashes[block] ?? 0, mark) : 0;
+    own[block] = count < often ? 1 : count >= always && (mark & OFTEN) === 0 ? 2 : 0;
+  }
+  keepAmid(own, marks);
+  keepWays(own, marks);
+  return own;
+}
+
+/**
+ * What surrounds a text repeats in a row, from its beginning, at its end, or as a box amid it. What repeats amid it by
+ * itself (`Note`, `options <Object>`) is said there, and so is what the same page says several times.
+ */
+function keepAmid(own: Uint8Array, marks: Uint8Array): void {
+  const repeats = (block: number) => own[block] !== 1;
+  const goesWith = (block: number) => block >= 0 && block < own.length && repeats(block) && !isOften(block);
+  const isOften = (block: number) => ((marks[block] ?? 0) & OFTEN) !== 0;
+  let first = 0;
+  while (first < own.length && repeats(first)) first += 1;
+  let end = own.length;
+  while (end > first && repeats(end - 1)) end -= 1;
+  let before = false;
+  for (let block = first; block < end; block += 1) {
+    const goes = goesWith(block);
+    const isHeading = ((marks[block] ?? 0) & LEVEL) > 0;
+    const isAlone = !before && !(block + 1 < end && goesWith(block + 1)) && own[block] !== 2;
+    before = goes;
+    if (repeats(block) && !isHeading && (!goes || isAlone)) own[block] = 1;
+  }
+}
+
+/** Takes out what repeats, but for headings above what stays. */
+function keepWays(own: Uint8Array, marks: Uint8Array): void {
   // A bit for each level: whether something was kept since the last heading that ends a section of this level.
   let content = 0;
-  for (let block = hashes.length - 1; block >= 0; block -= 1) {
-    const mark = marks[block] ?? 0;
-    const level = mark & LEVEL;
-    const count = (mark & LONG) === 0 ? countOf(hashes[block] ?? 0, mark) : 0;
-    const repeats = count >= BOILERPLATE_PAGES && count >= pages * BOILERPLATE_SHARE;
-    const isOwn = !repeats || (level > 0 && (content & (1 << level)) !== 0);
+  for (let block = own.length - 1; block >= 0; block -= 1) {
+    const level = (marks[block] ?? 0) & LEVEL;
+    const isOwn = own[block] === 1 || (level > 0 && (content & (1 << level)) !== 0);
     const above = level > 0 ? (1 << level) - 1 : ALL_LEVELS;
     if (level > 0) content &= above;
-    if (!isOwn) continue;
-    own[block] = 1;
-    content |= above;
+    own[block] = isOwn ? 1 : 0;
+    if (isOwn) content |= above;
   }
-  return own;
 }
 
 /** A block's text, in the form in which blocks are told from one another. */

@@ -31,6 +31,17 @@ const faces = (shift: string) => {
 
 const ASKED = '/%D0%BF%D0%BE%D0%B8%D1%81%D0%BA?q=%EC%E8%F0';
 
+const MANUAL = `<h2 id="a"><a href="#a"><code>tide_at()</code></a></h2>
+  <p>Tells the tide, see  <a href="../gallery?a=(1)#end">the <code>pier_wall</code>\u00a0here</a> and <a href="#a">above</a>;
+  <b>never</b>mind <em>ebb</em>.</p><p><img src="p.png" alt="The [pier]"><img src="x.gif" alt=""></p>
+  <blockquote><p>Mind the<br>step.</p></blockquote>
+  <dl><dt>at</dt><dd>When, as <a href="mailto:a@b.example">told</a> <a href="javascript:x()">there</a>.</dd></dl>
+  <ol><li>One <img src="/i.png" alt="bell"> rings!<a href="/ours">Ours</a><ul><li>deep</li></ul></li></ol>
+  <table><tr><th>a|b</th><th>Use</th></tr><tr><td><code>x|y</code></td><td>see <a href="/one">one</a></td></tr></table>
+  <div class="highlight-python3 notranslate"><pre>tide_at(2)</pre></div><pre><code class="hljs language-js">tide()</code></pre>`;
+
+const TERMS = Array.from({ length: 60 }, (_, at) => `term-${at}${'-of-the-sea'.repeat(at % 9)}`);
+
 const PAGES: Record<string, Page> = {
   '/': {
     body: html(
@@ -115,6 +126,10 @@ const PAGES: Record<string, Page> = {
     headers: { 'content-type': 'text/plain' },
   },
   '/gallery': { body: html('The gallery is a page.') },
+  '/manual/tide': { body: html(MANUAL) },
+  '/manual/terms': {
+    body: html(`<dl>${TERMS.map((term) => `<dt>${term}</dt><dd>${term} is said of water.</dd>`).join('')}</dl>`),
+  },
 };
 
 let appliance: Appliance;
@@ -163,7 +178,7 @@ test('odd pages keep their text, their links and their wishes', async () => {
   const { pages, verdicts, textOf } = await crawled('/', 2);
   expect.soft(textOf('/no-tags')).toBe('A page that is nothing but a text: 1 < 2.');
   expect.soft(textOf('/xhtml')).toBe('After it.');
-  expect.soft(textOf('/headings')).toBe('Setting up\n\nFirst.\n\nC#\n\nA language, § 5.');
+  expect.soft(textOf('/headings')).toBe('## Setting up\n\nFirst.\n\n## C#\n\nA language, § 5.');
   for (const reached of ['/sub/in-base', '/refreshed', '/framed', '/followed', '/theirs', '/gallery', ASKED]) {
     expect.soft(pages).toContain(reached);
   }
@@ -186,7 +201,36 @@ test('Markdown is a page with its title, headings, code and links', async () => 
   ]);
   expect(result.search.pages.map(({ headings }) => headings)).toEqual([['Mooring', 'Bow line'], ['Ropes']]);
   expect(result.chunks.map(({ heading }) => heading)).toEqual(['Mooring', 'Ropes']);
-  expect(textOf('/guide.md')).toBe('Mooring\n\nSee the ropes.\n\nBow line\n\nMake it fast.\n\nmoor --bow  2');
+  expect(textOf('/guide.md')).toBe(
+    '# Mooring\n\nSee the ropes.\n\n## Bow line\n\nMake it fast.\n\n```sh\nmoor --bow  2\n```',
+  );
+});
+
+test('a page is Markdown with its links, pictures and code, and its chunks without what stands within a line', async () => {
+  const { result, textOf } = await crawled('/manual/tide', 0);
+  const { url = '' } = result.files.find(({ name }) => name === 'pages.jsonl') ?? {};
+  const { markdown } = (await (await appliance.owner(new URL(url).pathname)).json()) as { markdown: string };
+  expect(markdown.replaceAll(site.url, 'S').split('\n').filter(Boolean)).toEqual([
+    '## `tide_at()`',
+    'Tells the tide, see [the `pier_wall` here](S/gallery?a=%281%29#end) and above; **never**mind *ebb*.',
+    '![The \\[pier\\]](S/manual/p.png)',
+    ...['> Mind the\\', '> step.', '**at**', 'When, as told there.'],
+    ...['1. One ![bell](S/i.png) rings\\![Ours](S/ours)', '   - deep'],
+    ...['| a\\|b | Use |', '| --- | --- |', '| `x\\|y` | see [one](S/one) |'],
+    ...['```python', 'tide_at(2)', '```', '```js', 'tide()', '```'],
+  ]);
+  expect(textOf('/manual/tide').split('\n').filter(Boolean)).toEqual([
+    ...['## tide_at()', 'Tells the tide, see the pier_wall here and above; nevermind ebb.', '> Mind the', '> step.'],
+    ...['at', 'When, as told there.', '1. One rings!Ours', '  - deep', '| a\\|b | Use |', '| --- | --- |'],
+    ...['| x\\|y | see one |', '```python', 'tide_at(2)', '```', '```js', 'tide()', '```'],
+  ]);
+});
+
+test('no chunk ends with a term whose definition opens the next', async () => {
+  const { result } = await crawled('/manual/terms', 0);
+  const ends = result.chunks.map(({ text }) => text.split('\n').at(-1));
+  expect(ends.length).toBeGreaterThan(3);
+  expect(ends.filter((line) => !line?.endsWith('water.'))).toEqual([]);
 });
 
 test('a feed lists the pages of its entries, and a sitemap with a prefix its locations', async () => {

@@ -9,6 +9,7 @@ import type { StartChildProgram } from '../lib/child-program.ts';
 import type { Clock } from '../lib/clock.ts';
 import { MINUTE_MS } from '../lib/units.ts';
 import { EmbeddingProcess } from './embedding-process.ts';
+import { fingerprintOf } from './file-fingerprint.ts';
 
 /** Questions that may wait; the model takes some tens of milliseconds for each. */
 const QUESTIONS_MAX = 64;
@@ -31,7 +32,6 @@ const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
 export interface EmbeddingModelFile {
   name: string;
   path: string;
-  sizeBytes: number;
   /** Another one when other bytes were put under the same name. */
   revision: string;
 }
@@ -64,6 +64,8 @@ export class EmbeddingEngine implements Embeddings {
   #unusable: { revision: string; error: QuarryError; until: number } | null = null;
   #working = false;
   #idle: NodeJS.Timeout | null = null;
+  /** Of the file that was asked for last, which is read again only when it changes. */
+  #known: { revision: string; path: string; fingerprint: Promise<string> } | null = null;
 
   constructor(parts: EmbeddingEngineParts) {
     this.#parts = parts;
@@ -72,7 +74,8 @@ export class EmbeddingEngine implements Embeddings {
   /** The first by name; another is chosen by removing this one. */
   async current(): Promise<EmbeddingModel | null> {
     const [first] = await this.#parts.files.list();
-    return first === undefined ? null : { name: first.name, key: keyOf(first) };
+    const key = first === undefined ? null : await this.#keyOf(first);
+    return first === undefined || key === null ? null : { name: first.name, key };
   }
 
   async embed(
@@ -81,8 +84,8 @@ export class EmbeddingEngine implements Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]> {
-    const file = (await this.#parts.files.list()).find((candidate) => keyOf(candidate) === model.key);
-    if (file === undefined) throw removed(model);
+    const file = (await this.#parts.files.list()).find(({ name }) => name === model.name);
+    if (file === undefined || (await this.#keyOf(file)) !== model.key) throw removed(model);
     const known = this.#unusable;
     if (known?.revision === file.revision && this.#parts.clock.now() < known.until) throw known.error;
     if (purpose === 'query') await this.#parts.files.require(model.name);
@@ -150,14 +153,28 @@ export class EmbeddingEngine implements Embeddings {
     return process;
   }
 
+  /**
+   * By its name, which says what a model reads before a text, and its bytes: another file of the same name and size has
+   * other vectors. Null where the file is gone by now.
+   */
+  async #keyOf({ name, path, revision }: EmbeddingModelFile): Promise<string | null> {
+    if (this.#known?.path !== path || this.#known.revision !== revision) {
+      this.#known = { path, revision, fingerprint: fingerprintOf(path) };
+    }
+    const known = this.#known;
+    try {
+      return `${name} ${await known.fingerprint}`;
+    } catch (error) {
+      if (this.#known === known) this.#known = null;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
   #note({ revision }: EmbeddingModelFile, error: unknown): void {
     if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
     this.#unusable = { revision, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
   }
-}
-
-function keyOf({ name, sizeBytes }: { name: string; sizeBytes: number }): string {
-  return `${name} ${sizeBytes}`;
 }
 
 function removed({ name }: EmbeddingModel): QuarryError {

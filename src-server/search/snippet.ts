@@ -1,5 +1,5 @@
 import { isWithinCharacter } from '../lib/whole-slice.ts';
-import { isUnspaced } from './words.ts';
+import { isUnspaced, plain } from './words.ts';
 
 const SNIPPET_CHARS = 280;
 const LEAD_CHARS = 60;
@@ -86,7 +86,7 @@ function endOf(text: string, wish: number): number {
 
 /** Close to what the index does to words: case, accents and English endings make no difference. */
 function stemOf(word: string): string {
-  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const stem = plain.replace(ENDING, '');
-  return (stem.length >= MIN_STEM_CHARS ? stem : plain).replace(/(?<=...)[eiy]$/, '');
+  const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const stem = bare.replace(ENDING, '');
+  return (stem.length >= MIN_STEM_CHARS ? stem : bare).replace(/(?<=...)[eiy]$/, '');
 }

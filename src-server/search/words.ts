@@ -5,16 +5,28 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. The mark of a
- * long vowel belongs to two scripts, and so to neither by name; many words in katakana have one.
+ * Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. So does Korean,
+ * whose spaces part what English has as a word with its prepositions. The mark of a long vowel belongs to two scripts,
+ * and so to neither by name; many words in katakana have one.
  */
 const LONG_VOWELS = '\u30fc\uff70';
-const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Thai', 'Lao', 'Khmr', 'Mymr'];
+const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr'];
 const UNSPACED_CLASS = `[${LONG_VOWELS}${UNSPACED_SCRIPTS.map((script) => `\\p{sc=${script}}`).join('')}]`;
 const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
 const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
 /** A run of unspaced characters, or a word of any other script. */
 const WORD = new RegExp(`${UNSPACED_CLASS}+|(?:(?!${UNSPACED_CLASS})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+/** Letters that are no letter with a mark, though keyboards without them write them as one. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' },
+};
+const TO_BE_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'giu');
+/** Letters of full width, and several letters in one: other forms of the same. */
+const OTHER_FORMS = /[\uff01-\uff5e\ufb00-\ufb06]/;
+const HAS_HUMP = /\p{Ll}\p{Lu}/u;
+const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const NAME = /[\p{L}\p{N}]+/gu;
+const MAX_NAME_CHARS = 64;
 const MAX_WORDS = 32;
 const SCOPE_HEX_CHARS = 16;
 /** Words that nearly every English text has: they are asked for only where a query has no others. */
@@ -25,9 +37,28 @@ const COMMON = new Set([
   ...['who', 'why', 'will', 'with', 'you', 'your'],
 ]);
 
-/** Prepares text for the index. */
+/** Prepares text for the index: the parts of a name of code (`deepStrictEqual`) are words beside it. */
 export function indexable(text: string): string {
-  return text.replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
+  const words = asked(text);
+  return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...partsOf(name)].join(' ')) : words;
+}
+
+/** Text as it is asked for. */
+function asked(text: string): string {
+  return plain(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
+}
+
+/** Names of products have humps too (`JavaScript`), and nobody who asks for Java means them. */
+function partsOf(name: string): string[] {
+  if (name.length > MAX_NAME_CHARS || !HAS_HUMP.test(name)) return [];
+  const parts = name.split(HUMPS);
+  return parts.length > 2 || !/^\p{Lu}/u.test(name) ? parts.filter(({ length }) => length > 1) : [];
+}
+
+/** What the index itself does not do: letters in the form in which any keyboard writes them. */
+export function plain(text: string): string {
+  const usual = OTHER_FORMS.test(text) ? text.normalize('NFKC') : text;
+  return usual.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
 }
 
 export function isUnspaced(text: string): boolean {
@@ -69,7 +100,7 @@ export function expressionOf(
   how: 'and' | 'or',
   { within, without }: Scopes = { within: [], without: [] },
 ): string {
-  const text = words.map((word) => `"${indexable(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
+  const text = words.map((word) => `"${asked(word).trim()}"`).join(how === 'and' ? ' AND ' : ' OR ');
   const matches = [...within.map(anyOf), `(${text})`].join(' AND ');
   return without.length === 0 ? matches : `(${matches}) NOT ${anyOf(without)}`;
 }

@@ -37,7 +37,7 @@ export interface SearchJobsTable {
 /** Models that made vectors. */
 export interface SearchEmbeddersTable {
   id: Generated<number>;
-  /** Name and size of the model's file: another file under an old name makes other vectors. */
+  /** Name and fingerprint of the model's file: another file under an old name makes other vectors. */
   model: string;
 }
 

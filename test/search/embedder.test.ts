@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EmbeddingModel, Embeddings } from '../../src-server/contract/embedding.ts';
 import { QuarryError } from '../../src-server/contract/index.ts';
+import { EmbeddingEngine } from '../../src-server/engines/embedding.ts';
+import { systemClock } from '../../src-server/lib/clock.ts';
+import { MIB } from '../../src-server/lib/units.ts';
 import { Embedder } from '../../src-server/search/embedder.ts';
 import type { Storage } from '../../src-server/storage/connection.ts';
 import { temporaryStorage } from '../harness/queue.ts';
@@ -110,4 +116,29 @@ test('a chunk that is corrected while its vector is made keeps no vector of what
   await embedder.close();
   expect(model.asked.at(-1)).toBe('right');
   expect(await vectors(storage)).toBe(1);
+});
+
+test('a model is told from another of its name and size, and not from its own copy', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry model '));
+  const path = join(folder, 'm-embed.gguf');
+  let revision = '';
+  const files = { list: async () => [{ name: 'm-embed', path, revision }], require: async () => undefined };
+  const startChild = () => expect.fail('No model is asked for anything.');
+  const engine = new EmbeddingEngine({ files, startChild, clock: systemClock });
+  const keyOf = async (bytes: Buffer) => {
+    writeFileSync(path, bytes);
+    revision += 'x';
+    return (await engine.current())?.key;
+  };
+  try {
+    const bytes = Buffer.alloc(3 * MIB, 7);
+    const first = await keyOf(bytes);
+    expect(await keyOf(bytes)).toBe(first);
+    // Other training changes weights all over a file, and neither its ends nor its size.
+    expect(await keyOf(Buffer.from(bytes).fill(8, MIB + 1000, 2 * MIB - 1000))).not.toBe(first);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  revision = 'gone';
+  expect(await engine.current()).toBeNull();
 });

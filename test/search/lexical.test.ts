@@ -76,6 +76,24 @@ test('a word in katakana is one word, its long vowels with it', async () => {
   expect(results[0]?.highlights.map(({ start, end }) => results[0]?.snippet.slice(start, end))).toEqual(['サーバー']);
 });
 
+test('is found as any keyboard writes it: letters of other forms, Korean without its endings, parts of names of code', async () => {
+  const other = 'spelling';
+  const texts = ['Fra København går færgen', 'Die Straße ist gesperrt', '학교에서 배우는 것', 'Ｑｕａｒｒｙ の説明'];
+  await addChunks(database.storage, [...texts, 'call deepStrictEqual(a, b)', 'learn JavaScript today'], other);
+  const asked = async (query: string) => {
+    const request = { accountId: other, query, limit: 10, filter: {}, lexical: true, vector: null };
+    return (await client.search(request)).results.map(({ text }) => text);
+  };
+  expect(await asked('kobenhavn')).toEqual([texts[0]]);
+  expect(await asked('København')).toEqual([texts[0]]);
+  expect(await asked('strasse')).toEqual([texts[1]]);
+  expect(await asked('학교')).toEqual([texts[2]]);
+  expect(await asked('quarry')).toEqual([texts[3]]);
+  for (const query of ['strict equal', 'deepstrictequal'])
+    expect(await asked(query)).toEqual(['call deepStrictEqual(a, b)']);
+  expect(await asked('java')).toEqual([]);
+});
+
 test('what a query says in a row comes before the same words apart: sentences, quotations, names', async () => {
   const reader = 'reader of manuals';
   const chunks = [

@@ -12,6 +12,7 @@ import {
   QuarryError,
 } from '../contract/index.ts';
 import { speakable } from '../lib/english-text.ts';
+import { withoutTags } from '../lib/prompt-markup.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { AudioPort, JobFiles } from '../operations/operation.ts';
 import { createVoiceSamples } from './voice-samples.ts';
@@ -95,7 +96,8 @@ function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
 
 /** Names and numbers in Latin letters stand in texts of every script. */
 function isOfOtherScript(prompt: string): boolean {
-  return (prompt.match(OTHER_LETTERS)?.length ?? 0) > (prompt.match(LATIN_LETTERS)?.length ?? 0);
+  const text = withoutTags(prompt);
+  return (text.match(OTHER_LETTERS)?.length ?? 0) > (text.match(LATIN_LETTERS)?.length ?? 0);
 }
 
 async function preview(

@@ -1,4 +1,5 @@
 /** A prompt as a voice that knows English and nothing else can say it. */
+import { withoutMarks, withoutTags } from './prompt-markup.ts';
 
 export interface SpeakableText {
   /** Paragraphs and items of lists are lines of their own. */
@@ -47,6 +48,8 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/№/g, ' number '],
   [/§/g, ' section '],
   [/[™®©]/g, ' '],
+  // What a browser needs and nobody says.
+  [/\bhttps?:\/\//gi, ' '],
 ];
 /** What an English voice has no sounds for, with the punctuation that follows. */
 const UNSPOKEN = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+\p{P}*/gu;
@@ -82,7 +85,9 @@ function price(sign: string, amount: string | undefined): string {
   return amount === undefined ? ` ${many} ` : ` ${amount} ${many} `;
 }
 
-const BLANK_LINE = /^\s*$/;
+/** Nothing, or the line that Markdown draws. */
+const BLANK_LINE = /^\s*$|^\s{0,3}(?:-\s*){3,}$|^\s{0,3}(?:[*_]\s*){3,}$/;
+const HEADING = /^\s{0,3}#{1,6}\s+/;
 const BULLET = /^\s*[-*•‣–]\s+/;
 const ITEM = /^\s*(?:[-*•‣–]|\d{1,3}[.)])\s/;
 
@@ -90,14 +95,19 @@ const ITEM = /^\s*(?:[-*•‣–]|\d{1,3}[.)])\s/;
 function linesOf(prompt: string): string {
   const lines: string[] = [];
   let open = false;
-  for (const line of prompt.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n').split('\n')) {
+  for (const line of withoutTags(prompt)
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .split('\n')) {
     const isBlank = BLANK_LINE.test(line);
-    if (isBlank || !open || ITEM.test(line)) lines.push(line.replace(BULLET, ''));
+    const isHeading = HEADING.test(line);
+    if (isBlank) lines.push('');
+    else if (isHeading || !open || ITEM.test(line)) lines.push(line.replace(HEADING, '').replace(BULLET, ''));
     else lines.push(`${lines.pop()} ${line}`);
-    open = !isBlank;
+    open = !isBlank && !isHeading;
   }
   // Soft hyphens and the like stand within words, and joiners are part of how some scripts are spelled.
   return lines
+    .map(withoutMarks)
     .join('\n')
     .replace(/(?!\n)\p{Cc}/gu, ' ')
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '');

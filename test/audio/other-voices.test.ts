@@ -177,9 +177,18 @@ describe('a speech server of the owner', () => {
   });
 
   test('says what is of another script for the most part, also where names and numbers are in Latin letters', async () => {
-    const job = await speak(appliance, { prompt: '私の名前は Ash です。2024年に来ました。' });
+    const first = '私の名前は Ash です、公園まで散歩に行きました、そこで友達に会って一緒にお弁当を食べました。';
+    const job = await speak(appliance, {
+      prompt: `<speak><prosody rate="slow" pitch="low" volume="loud" range="high">${first}</prosody>2024年に来ました。</speak>`,
+      includeCaptions: true,
+    });
     expect(job.result?.voice).toMatchObject({ slug: 'server-ember', chosenBy: 'tone' });
     expect(asked.at(-1)?.body.input).toBe('2024年に来ました。');
+    const [, ...cues] = (await captionsOf(appliance, job)).replace(/<[\d:.]+>/g, '').split('\n\n');
+    const lines = cues.map((cue) => cue.trim().split('\n').slice(1));
+    // A letter of these scripts is as wide as two of Latin ones, of which a line has 42.
+    expect(lines.slice(0, -1).flat().join('')).toBe(first);
+    expect(lines.filter((shown) => shown.length > 2 || shown.some((line) => line.length > 23))).toEqual([]);
     const english = await speak(appliance, { prompt: 'My name is 灰, which means ash.' });
     expect(english.result?.voice?.slug).not.toMatch(/^server/);
   });

@@ -62,6 +62,24 @@ describe('captions and what was heard', () => {
     expect(read(text)).toEqual(['one line', 'another']);
   });
 
+  test('SubStation Alpha gives its text without styles, syllables and drawings, what layers repeat once', () => {
+    const events = [
+      'Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,A note of who made it',
+      'Dialogue: 0,0:00:03.50,0:00:05.00,Default,,0,0,0,karaoke,{\\an8}{\\k20}Su{\\k30}gar, {\\i1}and\\Nspice{\\i0}',
+      'Dialogue: 0,0:00:01.25,0:00:03.00,Default,Ann,0,0,0,,Hello,\\hyou',
+      'Dialogue: 1,0:00:01.25,0:00:03.00,Default,Ann,0,0,0,,Hello,\\hyou',
+      'Dialogue: 0,0:00:01.00,0:00:09.00,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}',
+    ];
+    const head = '[Script Info]\r\nTitle: T\r\n\r\n[V4+ Styles]\r\nFormat: Name, Fontname\r\n\r\n[Events]\r\n';
+    const format = 'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text';
+    const body = Buffer.from(head + [format, ...events].join('\r\n'));
+    expect(readCaptions({ body, language: null }).segments).toEqual([
+      { start: 1.25, end: 3, text: 'Hello, you' },
+      { start: 3.5, end: 5, text: 'Sugar, and spice' },
+    ]);
+    expect(read('1\n00:00:01,000 --> 00:00:02,000\n{\\an8}Two\\Nlines\n')).toEqual(['Two lines']);
+  });
+
   test('what somebody wrote is believed, however often it is said', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry captions '));
     const captions = Array.from({ length: 6 }, (_, start) => ({ start, end: start + 1, text: '(No.)' }));

@@ -71,6 +71,12 @@ describe('the words are the same in', () => {
       [...sound, '-af', 'pan=stereo|c0=c0|c1=-1*c0'],
       { audioCodec: 'pcm_s16le' },
     ],
+    [
+      'sound in 5.1 of which one front is upside down',
+      'inverted51.mkv',
+      [...sound, '-af', 'pan=5.1|FL=c0|FR=-1*c0|FC=0*c0|LFE=0*c0|BL=0*c0|BR=0*c0', '-c:a', 'flac'],
+      { audioCodec: 'flac' },
+    ],
     ['sound alone, as Ogg', 'a.ogg', [...sound, '-c:a', 'libvorbis'], { videoCodec: null }],
     [
       'sound that comes late',

@@ -37,6 +37,17 @@ test('the shape of a recording of more than 20 MB is silence where it is silent,
   expect(Math.max(...peaks)).toBe(1);
 });
 
+test('of several sound tracks it is the shape of the one that is heard', async () => {
+  const tracks = ['sine=duration=2', 'anullsrc=duration=2'].flatMap((source) => ['-f', 'lavfi', '-i', source]);
+  const marks = ['-metadata:s:a:0', 'language=ger', '-metadata:s:a:1', 'language=eng'];
+  const isDefault = ['-disposition:a:0', '0', '-disposition:a:1', 'default'];
+  await maker.make('two.mka', [...tracks, '-map', '0', '-map', '1', ...marks, ...isDefault, '-c:a', 'flac', '-t', '2']);
+  const loudest = async (language?: string) => {
+    return Math.max(...(await peaksOf(join(maker.folder, 'two.mka'), signal, language)).peaks);
+  };
+  expect([await loudest(), await loudest('de'), await loudest('en')]).toEqual([0, 1, 0]);
+});
+
 test('sound that begins late is late in the shape too', async () => {
   const pictures = ['-f', 'lavfi', '-i', 'color=size=64x64:duration=4'];
   const late = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'sine=duration=2'];

@@ -15,11 +15,11 @@ const BACK_OFF_MS = 60_000;
 
 let appliance: Appliance;
 let maker: MediaMaker;
-/** Four minutes of speech: long enough that something can happen to it on the way. */
+/** Two and a half minutes of speech in several windows: long enough that something can happen to it on the way. */
 let long: Buffer;
 beforeAll(async () => {
   [appliance, maker] = await Promise.all([startWithSpeech(), openMediaMaker()]);
-  long = await maker.make('long.flac', ['-stream_loop', '4', '-i', join(CLIPS, '08-long.mp3'), '-ar', '16000']);
+  long = await maker.make('long.flac', ['-stream_loop', '2', '-i', join(CLIPS, '08-long.mp3'), '-ar', '16000']);
 });
 afterAll(async () => {
   await appliance.close();

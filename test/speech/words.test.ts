@@ -75,6 +75,16 @@ test('captions of a script without blanks have lines that fit a screen', () => {
   expect(lines.filter((line) => line.length > 21 || /^[、。]/.test(line))).toEqual([]);
 });
 
+test('no caption has more than two lines, however the words fall', () => {
+  const text = Array.from({ length: 40 }, (_, index) => 'w'.repeat(8 + ((index * 7) % 19))).join(' ');
+  const cues = toVtt([{ start: 0, end: 60, text }])
+    .split('\n\n')
+    .slice(1)
+    .map((cue) => cue.trim().split('\n').slice(1));
+  expect(cues.flat().join(' ')).toBe(text);
+  expect(cues.filter((lines) => lines.length > 2 || lines.some((line) => line.length > 42))).toEqual([]);
+});
+
 test('a caption that continues a long sentence appears when its first word is said', () => {
   const said = Array.from({ length: 24 }, (_, index) => `word${index}`);
   // Slow at first, then fast: by length alone the second caption would come too late.

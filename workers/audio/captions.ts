@@ -1,10 +1,8 @@
+import { CUE_LINES, inLines, lineText, type Piece } from '../media/caption-lines.ts';
 import type { SpokenWord } from './word-times.ts';
 
 /** Captions by the times at which the words were synthesised, so that they cannot drift. */
 
-/** Two lines that are read at a glance, as the guidelines of broadcasters have it. */
-const LINE_CHARS = 42;
-const CUE_CHARS = LINE_CHARS * 2;
 const CUE_SECONDS_MAX = 6;
 /** Silence after which a new cue begins. */
 const GAP_SECONDS = 0.7;
@@ -20,9 +18,9 @@ function cuesOf(words: readonly SpokenWord[]): Cue[] {
     const [first] = cue;
     const last = cue.at(-1);
     if (first !== undefined && last !== undefined) {
-      const chars = cue.reduce((sum, { text }) => sum + text.length + 1, word.text.length);
+      const fits = inLines([...cue, word]).length <= CUE_LINES;
       const late = word.start - last.end > GAP_SECONDS || word.end - first.start > CUE_SECONDS_MAX;
-      if (chars > CUE_CHARS || late || last.endsUtterance) {
+      if (!fits || late || last.endsUtterance) {
         cues.push({ words: cue });
         cue = [];
       }
@@ -36,9 +34,9 @@ function cuesOf(words: readonly SpokenWord[]): Cue[] {
 /** WebVTT, with the time of each word inside its cue. */
 export function toVtt(words: readonly SpokenWord[]): string {
   const cues = cuesOf(words).map(({ words: inside }) => {
-    const text = lines(inside, ({ text, start }, index) => {
-      const shown = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-      return index === 0 ? shown : `<${time(start, '.')}>${shown}`;
+    const text = linesOf(inside, ({ text: said, start, goesOn }, isFirst) => {
+      const shown = said.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+      return { text: isFirst ? shown : `<${time(start, '.')}>${shown}`, goesOn };
     });
     return `${span(inside, '.')}\n${text}\n`;
   });
@@ -47,20 +45,14 @@ export function toVtt(words: readonly SpokenWord[]): string {
 
 export function toSrt(words: readonly SpokenWord[]): string {
   const cues = cuesOf(words).map(({ words: inside }, index) => {
-    return `${index + 1}\n${span(inside, ',')}\n${lines(inside, ({ text }) => text)}\n`;
+    return `${index + 1}\n${span(inside, ',')}\n${linesOf(inside, (word) => word)}\n`;
   });
   return cues.join('\n');
 }
 
-function lines(words: readonly SpokenWord[], show: (word: SpokenWord, index: number) => string): string {
-  let text = '';
-  let chars = 0;
-  for (const [index, word] of words.entries()) {
-    const breaks = chars > 0 && chars + 1 + word.text.length > LINE_CHARS;
-    text += `${index === 0 ? '' : breaks ? '\n' : ' '}${show(word, index)}`;
-    chars = breaks ? word.text.length : chars + 1 + word.text.length;
-  }
-  return text;
+function linesOf(words: readonly SpokenWord[], show: (word: SpokenWord, isFirst: boolean) => Piece): string {
+  const lines = inLines(words).map((line) => lineText(line.map((word) => show(word, word === words[0]))));
+  return lines.join('\n');
 }
 
 function span(words: readonly SpokenWord[], point: string): string {

@@ -1,3 +1,4 @@
+import { piecesOf } from '../media/caption-lines.ts';
 import { wordsOf } from './speech-text.ts';
 import type { SpokenWord } from './word-times.ts';
 
@@ -13,8 +14,8 @@ const WORD_EXTRA_LETTERS = 1;
  * length of the words, and pauses within the utterance belong to no word.
  */
 export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate: number): SpokenWord[] {
-  const words = wordsOf(text);
-  const weights = words.map((word) => [...word].length + WORD_EXTRA_LETTERS);
+  const words = wordsOf(text).flatMap(piecesOf);
+  const weights = words.map((word) => [...word.text].length + WORD_EXTRA_LETTERS);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sounding = soundingFrames(samples, sampleRate);
   const timeOf = (share: number) => {
@@ -26,7 +27,7 @@ export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate
     const start = timeOf(before / total);
     before += weights[index] ?? 0;
     const end = Math.max(start + FRAME_SECONDS, timeOf(before / total));
-    return { text: word, start, end, endsUtterance: index === words.length - 1 };
+    return { ...word, start, end, endsUtterance: index === words.length - 1 };
   });
 }
 

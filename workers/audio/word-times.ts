@@ -4,6 +4,8 @@ import { wordsOf } from './speech-text.ts';
 /** A word and when it sounds, in seconds from the beginning of the sound. */
 export interface SpokenWord {
   text: string;
+  /** No blank stands before it. */
+  goesOn: boolean;
   start: number;
   end: number;
   /** The last of a sentence, or of a part that is spoken by itself. */
@@ -27,6 +29,7 @@ export async function wordTimes(utterance: string, phones: readonly Phone[]): Pr
   const times = words.map(
     (text): SpokenWord => ({
       text,
+      goesOn: false,
       start: Number.NaN,
       end: Number.NaN,
       endsUtterance: false,
@@ -93,6 +96,6 @@ function settle(times: SpokenWord[], end: number): SpokenWord[] {
   return times.map((word, index) => {
     const start = Number.isNaN(word.start) ? at : word.start;
     at = Number.isNaN(word.end) ? start : word.end;
-    return { text: word.text, start, end: at, endsUtterance: index === times.length - 1 };
+    return { ...word, start, end: at, endsUtterance: index === times.length - 1 };
   });
 }

@@ -1,16 +1,9 @@
 /** Subtitles of a transcript, as SubRip and WebVTT. */
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
+import { CUE_LINES, inLines, lineText, type Piece, piecesOf } from './caption-lines.ts';
 
-/** What fits on a screen: two lines. */
-const LINE_CHARS = 42;
-const CUE_CHARS = LINE_CHARS * 2;
 /** A cue that is shown for less cannot be read. */
 const CUE_SECONDS_MIN = 0.5;
-
-/** Written without blanks between words, or as wide as two Latin letters. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/gu;
-const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 interface Cue {
   start: number;
@@ -40,71 +33,37 @@ function cuesOf(segments: readonly TranscriptSegment[]): Cue[] {
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
     const { start, end, text } = segment;
-    const parts = broken(text, CUE_CHARS);
+    const parts = partsOf(text);
     const next = segments[index + 1]?.start ?? Number.POSITIVE_INFINITY;
     const last = Math.max(end, Math.min(start + CUE_SECONDS_MIN, next));
     const beginnings = beginningsOf(parts, { ...segment, end: last });
     for (const [place, part] of parts.entries()) {
       const until = beginnings[place + 1] ?? last;
-      cues.push({ start: beginnings[place] ?? start, end: until, lines: broken(part, LINE_CHARS) });
+      cues.push({ start: beginnings[place] ?? start, end: until, lines: part.map(lineText) });
     }
   }
   return cues;
 }
 
+/** What is shown together: the lines of a text, two at a time. */
+function partsOf(text: string): Piece[][][] {
+  const lines = inLines(text.split(/\s+/).flatMap(piecesOf));
+  return lines.flatMap((_, index) => (index % CUE_LINES === 0 ? [lines.slice(index, index + CUE_LINES)] : []));
+}
+
 /** Where each part begins: with its first word where words are timed; otherwise parts share time by their length. */
-function beginningsOf(parts: readonly string[], { start, end, text, words }: TranscriptSegment): number[] {
-  const timed = words !== undefined && words.length === wordsIn(text) ? words : null;
-  const total = parts.reduce((sum, part) => sum + part.length, 0);
+function beginningsOf(parts: readonly Piece[][][], { start, end, text, words }: TranscriptSegment): number[] {
+  const timed = words !== undefined && words.length === text.split(/\s+/).length ? words : null;
+  const lengths = parts.map((part) => part.flat().reduce((sum, piece) => sum + piece.text.length, 0));
+  const total = lengths.reduce((sum, length) => sum + length, 0);
   let [passedWords, passedChars] = [0, 0];
   return parts.map((part, index) => {
     const shared = start + ((end - start) * passedChars) / total;
     const spoken = index === 0 ? start : timed?.[passedWords]?.start;
-    passedWords += wordsIn(part);
-    passedChars += part.length;
+    passedWords += part.flat().filter(({ goesOn }) => !goesOn).length;
+    passedChars += lengths[index] ?? 0;
     return spoken ?? shared;
   });
-}
-
-function wordsIn(text: string): number {
-  return text.split(/\s+/).length;
-}
-
-/** Words in lines of at most so many characters; a word that is longer has a line of its own. */
-function broken(text: string, maxChars: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const piece of text.split(/\s+/).flatMap(piecesOf)) {
-    const longer = `${line}${line === '' || piece.goesOn ? '' : ' '}${piece.text}`;
-    if (line !== '' && columnsOf(longer) > maxChars) {
-      lines.push(line);
-      line = piece.text;
-    } else line = longer;
-  }
-  lines.push(line);
-  return lines;
-}
-
-interface Piece {
-  text: string;
-  /** No blank stands before it. */
-  goesOn: boolean;
-}
-
-/** A run of text without blanks, divided where its script writes none: before a word, never before its punctuation. */
-function piecesOf(run: string): Piece[] {
-  if (!UNSPACED.test(run)) return [{ text: run, goesOn: false }];
-  const pieces: Piece[] = [];
-  for (const { segment, isWordLike } of WORDS.segment(run)) {
-    const last = pieces.at(-1);
-    if (last !== undefined && isWordLike !== true) last.text += segment;
-    else pieces.push({ text: segment, goesOn: last !== undefined });
-  }
-  return pieces;
-}
-
-function columnsOf(text: string): number {
-  return text.length + (text.match(WIDE)?.length ?? 0);
 }
 
 function stamp(seconds: number, mark: ',' | '.'): string {

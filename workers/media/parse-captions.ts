@@ -1,9 +1,10 @@
 /**
- * WebVTT and SubRip, as people write them. The threat is markup: whatever looks like a tag is left out, and what is
- * left is text and nothing else.
+ * WebVTT, SubRip and SubStation Alpha, as people write them. The threat is markup: whatever looks like a tag is left
+ * out, and what is left is text and nothing else.
  */
 import { Parser } from 'htmlparser2';
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
+import { isScript, parseScript } from './script-captions.ts';
 
 const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{2})[.,](\\d{1,3})';
 const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
@@ -14,10 +15,12 @@ const ROLLING_LINES_MAX = 4;
 const CHARACTERS = new Map<string, string>();
 const CHARACTERS_MAX = 1000;
 
-export function parseCaptions(text: string): TranscriptSegment[] {
+export function parseCaptions(source: string): TranscriptSegment[] {
+  const text = source.replace(/\r\n?/g, '\n');
+  if (isScript(text)) return parseScript(text);
   const segments: TranscriptSegment[] = [];
   let before: Cue | null = null;
-  for (const cue of cuesOf(text.replace(/\r\n?/g, '\n').split('\n'))) {
+  for (const cue of cuesOf(text.split('\n'))) {
     const shown = cue.lines.map(plain).filter((line) => line !== '');
     if (shown.length === 0 || cue.end < cue.start) continue;
     add(segments, { ...cue, lines: shown }, before);
@@ -84,6 +87,7 @@ function plain(markup: string): string {
   return markup
     .replace(/<[^<>]*>/g, '')
     .replace(/\{\\[^{}]*\}/g, '')
+    .replaceAll('\\N', ' ')
     .replace(/&(?:[a-z][a-z\d]{1,30}|#\d{1,7}|#x[\da-f]{1,6});/gi, characterOf)
     .replace(/[\u200e\u200f]/g, '')
     .replace(/\s+/g, ' ')

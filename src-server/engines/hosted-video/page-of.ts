@@ -3,11 +3,14 @@ import type { HostedVideoFacts } from '../../contract/index.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { Described } from './yt-dlp.ts';
 
+/** Caption files that can be read, the best of them first. */
+const READABLE = ['vtt', 'srt', 'ass', 'ssa'];
+
 /** What yt-dlp says, in the shape of what pages say. */
 export function pageOf(video: Described): VideoPage {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
   const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
-    const readable = files.find(({ ext }) => ext === 'vtt') ?? files.find(({ ext }) => ext === 'srt');
+    const [readable] = READABLE.flatMap((wanted) => files.find(({ ext }) => ext === wanted) ?? []);
     return readable === undefined ? [] : [{ url: readable.url, language }];
   });
   return {

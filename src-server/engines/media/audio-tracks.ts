@@ -6,8 +6,8 @@ export interface ListedTrack {
   /** As the file states it; null where it does not, or says that it does not know. */
   language: string | null;
   isDefault: boolean;
-  /** Two sides, which may cancel each other out. */
-  isStereo: boolean;
+  /** One channel: others may cancel each other out. */
+  isMono: boolean;
 }
 
 const AUDIO_LINE = /^\s*Stream #0:\d+(?:\[0x[0-9a-f]+\])?(?:\(([^)]*)\))?: Audio: (\w+)(.*)$/gm;
@@ -19,7 +19,7 @@ export function listAudioTracks(said: string): ListedTrack[] {
     codec,
     language: NO_LANGUAGE.has(language) ? null : language,
     isDefault: rest.includes('(default)'),
-    isStereo: /, (?:stereo|2 channels)(?:,|$)/.test(rest),
+    isMono: /, (?:mono|1 channels)(?:,|$)/.test(rest),
   }));
 }
 

@@ -31,14 +31,14 @@ interface Watch {
  */
 export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: string, watch: Watch): Promise<void> {
   const part = `${targetPath}.part`;
-  if (source.probe.audioTracks[source.trackNumber - 1]?.isStereo === true) {
+  if (source.probe.audioTracks[source.trackNumber - 1]?.isMono === false) {
     const levels = new StereoLevels();
     const onErrorLine = (line: string) => levels.read(line);
     await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters: StereoLevels.filters(SAMPLE_RATE) });
     const side = levels.sideToHear();
     // It was decoded already: what is told of that does not begin anew.
     const quiet = { signal: watch.signal, onProgress: () => undefined };
-    if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: [`pan=mono|c0=c${side}`] });
+    if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: StereoLevels.sideFilters(side) });
   } else await decode(ffmpeg, source, part, { ...watch, filters: [] });
   await rename(part, targetPath);
 }

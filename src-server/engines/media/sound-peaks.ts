@@ -1,5 +1,6 @@
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
+import { chooseAudioTrack } from './audio-tracks.ts';
 import type { Ffmpeg, FfmpegLocator } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -25,24 +26,33 @@ export interface SoundPeaks {
 
 /**
  * The shape of a recording, to be looked at. ffmpeg measures it as it decodes, so a file of any size passes through no
- * memory of the server's. One after the other: it is a picture, and others wait for work.
+ * memory of the server's. One after the other: it is a picture, and others wait for work. Of several sound tracks it is
+ * the one that is heard where that language is asked for.
  *
  * Errors: `unsupported_media` where there is no sound, `corrupt_input`, `timeout`, `engine_unavailable`, and the
  * signal's reason.
  */
-export function createSoundPeaks(ffmpeg: FfmpegLocator): (path: string, signal: AbortSignal) => Promise<SoundPeaks> {
+export function createSoundPeaks(
+  ffmpeg: FfmpegLocator,
+): (path: string, signal: AbortSignal, language?: string) => Promise<SoundPeaks> {
   let before: Promise<unknown> = Promise.resolve();
-  return (path, signal) => {
-    const mine = before.then(async () => measure(await ffmpeg.locate(), path, signal));
+  return (path, signal, language) => {
+    const mine = before.then(async () => measure(await ffmpeg.locate(), path, language, signal));
     before = mine.catch(() => undefined);
     return mine;
   };
 }
 
-async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<SoundPeaks> {
+async function measure(
+  ffmpeg: Ffmpeg,
+  path: string,
+  language: string | undefined,
+  signal: AbortSignal,
+): Promise<SoundPeaks> {
   signal.throwIfAborted();
   const { durationSeconds, durationIsGuessed, audioTracks, videoCodec } = await probeMedia(ffmpeg, path, signal);
-  if (audioTracks.length === 0) throw new QuarryError('unsupported_media', 'The recording has no sound.');
+  const track = chooseAudioTrack(audioTracks, language);
+  if (track === null) throw new QuarryError('unsupported_media', 'The recording has no sound.');
   const isSure = durationSeconds !== null && !durationIsGuessed;
   const stated = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
   const sliceSeconds = isSure ? stated : Math.max(stated, GUESSED_SLICE_SECONDS);
@@ -62,7 +72,7 @@ async function measure(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promi
       ...QUIET,
       ...['-v', 'error', '-nostats'],
       ...untrustedInput(path),
-      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
+      ...['-map', `0:a:${track.number - 1}`, '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
       ...['-f', 'null', '-'],
       // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
       ...(videoCodec === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),

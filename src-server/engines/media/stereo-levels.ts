@@ -1,6 +1,7 @@
 /**
- * Whether the two sides of a stereo track cancel each other out in one. A cable that is soldered the wrong way round
- * turns one side upside down: listeners hear it, and the mean of both is silence.
+ * Whether the two sides of a track cancel each other out in one. A cable that is soldered the wrong way round turns one
+ * side upside down: listeners hear it, and the mean of both is silence. More channels are two sides first, as they are
+ * for whoever has two ears.
  */
 
 /** Below it a side holds nothing that could be lost. */
@@ -11,6 +12,7 @@ const CANCELLED_DB = 12;
 const CANCELLED_SHARE = 0.1;
 const DECIBELS_PER_TENFOLD = 10;
 
+const SIDES = 'aformat=channel_layouts=stereo';
 const LEVELS = 'astats=metadata=1:reset=1:measure_overall=none:measure_perchannel=RMS_level';
 const LEVEL_LINE = /ametadata@(sides|mix)\S* @ \w+\] lavfi\.astats\.([12])\.RMS_level=(-?[\d.]+|-inf)$/;
 
@@ -22,12 +24,17 @@ export class StereoLevels {
   /** What each side holds of the seconds in which they cancel each other out. */
   readonly #lost: [number, number] = [0, 0];
 
-  /** The mean of both sides, for a stereo track at `sampleRate`; ffmpeg says how loud both and their mean are. */
+  /** The mean of both sides, for a track at `sampleRate`; ffmpeg says how loud both and their mean are. */
   static filters(sampleRate: number): string[] {
     return [
-      ...[`asetnsamples=n=${sampleRate}:p=0`, LEVELS, 'ametadata@sides=mode=print'],
+      ...[SIDES, `asetnsamples=n=${sampleRate}:p=0`, LEVELS, 'ametadata@sides=mode=print'],
       ...['pan=mono|c0=0.5*c0+0.5*c1', LEVELS, 'ametadata@mix=mode=print'],
     ];
+  }
+
+  /** One side alone. */
+  static sideFilters(side: 0 | 1): string[] {
+    return [SIDES, `pan=mono|c0=c${side}`];
   }
 
   /** A line that ffmpeg said. */

@@ -119,7 +119,9 @@ function openText(
     files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
     servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
     defaultModel: () => settings().textModel,
+    idleMinutes: () => settings().textModelIdleMinutes,
     startChild: startChildOf(options),
+    clock,
   });
   models.onRemoval(({ path }) => text.release(path));
   closers.push(() => text.close());

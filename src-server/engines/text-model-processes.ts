@@ -1,13 +1,26 @@
 import { availableParallelism, loadavg } from 'node:os';
 import type { StartChildProgram } from '../lib/child-program.ts';
+import type { Clock } from '../lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { TextModelProcess } from './text-model-process.ts';
 
 /** Models held in memory at once. */
 const PROCESSES_MAX = 2;
+/** How often models that nobody asks are looked for. */
+const IDLE_LOOK_MS = SECOND_MS;
 
 interface Held {
   process: TextModelProcess;
   revision: string;
+  /** When somebody was last seen to wait for it. */
+  usedAt: number;
+}
+
+export interface TextModelProcessesParts {
+  startChild: StartChildProgram;
+  clock: Clock;
+  /** Minutes that nobody asks a model for until it gives its memory back; 0 means that it never does. */
+  idleMinutes(): number;
 }
 
 /** A model's file, told from others that had its name. */
@@ -16,15 +29,17 @@ interface ModelFile {
   revision: string;
 }
 
-/** The loaded models; the one that was asked for longest ago makes room for another. */
+/** The loaded models; the one asked for longest ago makes room for another, and who is not asked at all goes. */
 export class TextModelProcesses {
-  readonly #startChild: StartChildProgram;
+  readonly #parts: TextModelProcessesParts;
   readonly #byPath = new Map<string, Held>();
   /** They write what they were asked for to its end. */
   readonly #leaving = new Set<TextModelProcess>();
+  readonly #idleLook: NodeJS.Timeout;
 
-  constructor(startChild: StartChildProgram) {
-    this.#startChild = startChild;
+  constructor(parts: TextModelProcessesParts) {
+    this.#parts = parts;
+    this.#idleLook = setInterval(() => this.#releaseIdle(), IDLE_LOOK_MS).unref();
   }
 
   /** The process that holds the file as it is now. Errors: `engine_failed` where it cannot be loaded. */
@@ -57,6 +72,7 @@ export class TextModelProcesses {
   }
 
   close(): void {
+    clearInterval(this.#idleLook);
     for (const { process } of this.#byPath.values()) process.end();
     for (const process of this.#leaving) process.end();
     this.#byPath.clear();
@@ -66,10 +82,10 @@ export class TextModelProcesses {
     const known = this.#byPath.get(path);
     const fits = known !== undefined && known.revision === revision && !known.process.ended;
     if (!fits) this.release(path);
-    const process = fits ? known.process : new TextModelProcess(this.#startChild, path, { threads: threads() });
+    const process = fits ? known.process : new TextModelProcess(this.#parts.startChild, path, { threads: threads() });
     // As the last that was asked for.
     this.#byPath.delete(path);
-    this.#byPath.set(path, { process, revision });
+    this.#byPath.set(path, { process, revision, usedAt: this.#parts.clock.now() });
     this.#makeRoomBeside(process);
     return process;
   }
@@ -79,6 +95,17 @@ export class TextModelProcesses {
     for (const [path, { process }] of this.#byPath) {
       if (this.#byPath.size <= PROCESSES_MAX) return;
       if (process !== asked && !process.busy) this.release(path);
+    }
+  }
+
+  #releaseIdle(): void {
+    const { clock, idleMinutes } = this.#parts;
+    const minutes = idleMinutes();
+    const now = clock.now();
+    for (const [path, held] of this.#byPath) {
+      // A clock that was set back has measured nothing.
+      if (held.process.busy || held.usedAt > now) held.usedAt = now;
+      else if (minutes > 0 && now - held.usedAt >= minutes * MINUTE_MS) this.release(path);
     }
   }
 

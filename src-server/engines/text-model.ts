@@ -5,10 +5,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { type FieldError, QuarryError } from '../contract/index.ts';
-import type { StartChildProgram } from '../lib/child-program.ts';
 import type { TextAnswer, TextPort, TextRequest } from '../operations/operation.ts';
 import type { TextModelProcess } from './text-model-process.ts';
-import { TextModelProcesses } from './text-model-processes.ts';
+import { TextModelProcesses, type TextModelProcessesParts } from './text-model-processes.ts';
 import type { TextServers } from './text-model-servers.ts';
 
 /**
@@ -35,12 +34,11 @@ export interface TextModelFiles {
   require(name: string): Promise<TextModelFile>;
 }
 
-export interface TextEngineParts {
+export interface TextEngineParts extends TextModelProcessesParts {
   files: TextModelFiles;
   servers: TextServers;
   /** The workspace text model (a setting); null means the first there is. */
   defaultModel(): string | null;
-  startChild: StartChildProgram;
 }
 
 export interface TextEngine {
@@ -57,7 +55,7 @@ type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'
 export function createTextEngine(parts: TextEngineParts): TextEngine {
   const places = new Map<string, number>();
   const lines = new Map<string, Promise<unknown>>();
-  const processes = new TextModelProcesses(parts.startChild);
+  const processes = new TextModelProcesses(parts);
 
   const models = async (): Promise<Model[]> => {
     const there = await parts.files.list();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,6 +161,19 @@ test('a thread that cannot be replaced ends neither the process nor the pool', a
 
 /** Whether the system has a thread more. */
 let threadsLeft = true;
+
+test('threads load to their end before a pool that is closed at once ends them: Node aborts the process otherwise', async () => {
+  const loaded = await mkdtemp(join(folder, 'loaded '));
+  const code = `import { writeFileSync } from 'node:fs';
+    import { threadId } from 'node:worker_threads';
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    writeFileSync(${JSON.stringify(loaded)} + '/' + threadId, '');
+    export default () => {};`;
+  await writeFile(join(loaded, 'slow.mjs'), code);
+  const entry = pathToFileURL(join(loaded, 'slow.mjs'));
+  await createWorkerPool({ entry, threads: THREADS, memoryLimitBytes: PLENTY_BYTES }).close();
+  expect(await readdir(loaded)).toHaveLength(1 + THREADS);
+});
 
 describe('a system that has no thread more', () => {
   let short: WorkerPool;

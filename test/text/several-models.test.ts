@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChildProgram, StartChildProgram } from '../../src-server/lib/child-program.ts';
 import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
+import { MINUTE_MS } from '../../src-server/lib/units.ts';
 import type { TextModelCommand, TextModelMessage } from '../../workers/child/text-model-protocol.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { withFact } from '../harness/gguf.ts';
@@ -19,6 +20,8 @@ interface Answer {
 const held = new Map<ChildProgram, string>();
 const told = new Set<ChildProgram>();
 let roomFor = Number.POSITIVE_INFINITY;
+/** While it is there, texts that are asked for wait in it. */
+let withheld: (() => void)[] | null = null;
 let appliance: Appliance;
 
 const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
@@ -36,7 +39,8 @@ const startChild: StartChildProgram = (name, { onMessage, onEnd }) => {
   const send = (command: unknown) => {
     const said = command as TextModelCommand;
     if (said.kind === 'load') held.set(child, said.modelPath);
-    child.send(command);
+    if (said.kind === 'generate' && withheld !== null) withheld.push(() => child.send(command));
+    else child.send(command);
   };
   const end = () => {
     told.add(child);
@@ -98,4 +102,25 @@ test('two models that do not fit into the memory together answer one after the o
   for (const name of ['larger', 'large', 'larger'])
     expect(await write(name)).toMatchObject({ result: { model: name } });
   await until(() => !holds('large'));
+});
+
+test('a model that nobody asks gives its memory back after the minutes that are set, and is loaded again when asked', async () => {
+  const change = { method: 'PATCH', body: JSON.stringify({ textModelIdleMinutes: 45 }) };
+  const json = { headers: { 'content-type': 'application/json' } };
+  expect((await appliance.owner('/admin/settings', { ...change, ...json })).status).toBe(200);
+  for (const name of ['idle', 'busy']) await copyFile(TINY_MODEL_PATH, pathOf(name));
+  await write('idle');
+  const waiting: (() => void)[] = [];
+  withheld = waiting;
+  const writing = write('busy');
+  await until(() => waiting.length === 1);
+  appliance.clock.advance(45 * MINUTE_MS);
+  await until(() => !holds('idle'));
+  expect(holds('busy')).toBe(true);
+  withheld = null;
+  for (const send of waiting) send();
+  expect(await writing).toMatchObject({ result: { model: 'busy' } });
+  appliance.clock.advance(45 * MINUTE_MS);
+  await until(() => !holds('busy'));
+  expect(await write('idle')).toMatchObject({ result: { model: 'idle' } });
 });

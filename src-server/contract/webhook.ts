@@ -58,7 +58,10 @@ export const WebhookUpdate = z
     status: z
       .enum(['active', 'paused'])
       .optional()
-      .describe('While paused, deliveries wait. active also brings back a webhook that was disabled.'),
+      .describe(
+        'While paused, deliveries wait. active also brings back a webhook that was disabled, ' +
+          'and tries at once what waits.',
+      ),
   })
   .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || secret !== null, {
     path: ['secretOverlapSeconds'],

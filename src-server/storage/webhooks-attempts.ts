@@ -220,13 +220,17 @@ const NOTE = prepared<{ notes: string }>()((db, value) =>
       last_attempt_at: sql`n.value ->> 'attemptedAt'`,
       failing_since: sql`case
         when n.value ->> 'status' = 'delivered' then null
-        when n.value ->> 'counts' then coalesce(failing_since, n.value ->> 'attemptedAt')
+        when n.value ->> 'counts' then
+          min(coalesce(failing_since, n.value ->> 'attemptedAt'), n.value ->> 'attemptedAt')
         else failing_since end`,
     })
     .where('webhooks.id', '=', sql<string>`n.value ->> 'webhookId'`),
 );
 
-/** Notes the last delivery of each webhook. It is no change of its owner's, so `updated_at` stays. */
+/**
+ * Notes the last delivery of each webhook. It is no change of its owner's, so `updated_at` stays. A failure before the
+ * first one, since the clock was set back, is the first one.
+ */
 export async function noteDeliveries(tx: Tx, notes: readonly DeliveryNote[]): Promise<void> {
   assertTransaction(tx);
   await NOTE(tx, { notes: JSON.stringify(notes) });

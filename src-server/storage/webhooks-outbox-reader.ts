@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from './schema.ts';
 import { ATTEMPT_FACTS } from './webhooks-attempts.ts';
+import type { WebhookRow } from './webhooks-reader.ts';
 import type { DeliveryStatus, WebhookAttemptsTable, WebhookDeliveriesTable } from './webhooks-tables.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -11,6 +12,8 @@ export interface DeliveryFilter {
   webhookId?: string | undefined;
   jobId?: string | undefined;
   event?: string | undefined;
+  /** How the address that is called begins. Nothing seeks by it: ask for a slice of the outbox at a time. */
+  url?: string | undefined;
   /** Created at or after, and before: milliseconds. */
   since?: number | undefined;
   until?: number | undefined;
@@ -23,27 +26,41 @@ export function filteredDeliveries(db: Db | Tx, filter: DeliveryFilter) {
   if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
   if (filter.jobId !== undefined) query = query.where('job_id', '=', filter.jobId);
   if (filter.event !== undefined) query = query.where('event', '=', filter.event);
+  const { url } = filter;
+  if (url !== undefined) {
+    query = query.where((is) =>
+      is.exists(
+        is
+          .selectFrom('webhooks as called')
+          .select('called.seq')
+          .whereRef('called.id', '=', 'webhook_deliveries.webhook_id')
+          .where(sql`substr(called.url, 1, length(${url}))`, '=', url),
+      ),
+    );
+  }
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since);
   if (filter.until !== undefined) query = query.where('created_at', '<', filter.until);
   return query;
 }
 
-export type ListedDelivery = DeliveryRow & { url: string | null };
+/** With what its webhook is now; nulls when that is gone. */
+export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
 
-/** One page, newest first. `before` is the `seq` of the last row of the page before. */
+/** One page, newest first, of what lies before a sequence number, and perhaps from another one on. */
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
-  before: number | null,
+  { before, from = null }: { before: number | null; from?: number | null },
   limit: number,
 ): Promise<ListedDelivery[]> {
   let page = filteredDeliveries(db, filter).selectAll();
   if (before !== null) page = page.where('seq', '<', before);
+  if (from !== null) page = page.where('seq', '>=', from);
   return db
     .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
     .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .selectAll('d')
-    .select('w.url')
+    .select(['w.url', 'w.status as webhook_status'])
     .orderBy('d.seq', 'desc')
     .execute();
 }
@@ -53,7 +70,7 @@ export async function deliveryById(db: Db | Tx, id: string): Promise<ListedDeliv
     .selectFrom('webhook_deliveries as d')
     .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .selectAll('d')
-    .select('w.url')
+    .select(['w.url', 'w.status as webhook_status'])
     .where('d.id', '=', id)
     .executeTakeFirst();
 }

@@ -79,7 +79,7 @@ export async function sampleOf(db: Db | Tx, selectionId: string, limit: number):
     .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
     .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .selectAll('d')
-    .select('w.url')
+    .select(['w.url', 'w.status as webhook_status'])
     .where('i.selection_id', '=', selectionId)
     .orderBy('i.delivery_seq', 'desc')
     .limit(limit)

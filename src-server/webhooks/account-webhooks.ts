@@ -6,6 +6,7 @@ import {
   type WebhookUpdate,
 } from '../contract/index.ts';
 import { toIsoTime } from '../lib/clock.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import { DAY_MS, SECOND_MS } from '../lib/units.ts';
 import type { Tx } from '../storage/schema.ts';
 import { holdLane, wakeLane } from '../storage/webhooks-lanes.ts';
@@ -17,15 +18,18 @@ import {
   webhookById,
   webhooksForTarget,
 } from '../storage/webhooks-reader.ts';
+import { endWaits } from '../storage/webhooks-waits.ts';
 import { changeWebhook, type WebhookChange } from '../storage/webhooks-writer.ts';
 import type { WebhookParts } from './ports.ts';
-import { eventFlags, eventsOf, register, secretColumns, webhookIdOfJob } from './subscriptions.ts';
+import { eventFlags, eventsOf, register, secretColumns, subscribeOpenJobs, webhookIdOfJob } from './subscriptions.ts';
 import { refuseTarget, targetProblem } from './targets.ts';
 
 /** Account-level webhooks one account may have. */
 export const MAX_ACCOUNT_WEBHOOKS = 100;
 /** Paid registrations are admitted one by one, so a few at once may exceed the limit; all of them are listed. */
 const MAX_LISTED = 1000;
+/** Each is a row that moves in an index: some five milliseconds. */
+const WAITS_PER_TURN = 500;
 const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
 
 export function webhookView(row: WebhookRow, now: number): Webhook {
@@ -84,7 +88,12 @@ export class AccountWebhooks {
     const now = clock.now();
     const id = webhookIdOfJob(job.id);
     const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
-    return webhookView(await storage.transaction((tx) => register(tx, registration, now)), now);
+    const row = await storage.transaction(async (tx) => {
+      const webhook = await register(tx, registration, now);
+      await subscribeOpenJobs(tx, webhook);
+      return webhook;
+    });
+    return webhookView(row, now);
   }
 
   /** Errors: `not_found`, `invalid_request`, `conflict`. */
@@ -96,14 +105,17 @@ export class AccountWebhooks {
       const problem = targetProblem(update.url, policy, isPublicAddress);
       if (problem !== null) throw refuseTarget('url', problem);
     }
-    const row = await storage.transaction(async (tx) => {
+    if (Object.keys(update).length === 0) return this.get(accountId, webhookId);
+    const { before, row } = await storage.transaction(async (tx) => {
       const webhook = own(await webhookById(tx, webhookId), accountId);
       const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
       await refuseTwin(tx, webhook, change);
       const changed = await changeWebhook(tx, webhookId, change, now);
       if (changed.status !== webhook.status) await this.#moveLane(tx, changed, now);
-      return changed;
+      await subscribeOpenJobs(tx, changed);
+      return { before: webhook, row: changed };
     });
+    if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);
     this.#kick();
     return webhookView(row, now);
   }
@@ -119,6 +131,15 @@ export class AccountWebhooks {
       const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
       await changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
     });
+  }
+
+  /** Who makes a webhook active again has mended something: nobody waits hours more to see whether it works. */
+  async #endWaits(laneId: string, now: number): Promise<void> {
+    for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
+      ended = await this.#parts.storage.transaction((tx) => endWaits(tx, laneId, now, WAITS_PER_TURN));
+      await othersTurn();
+    }
+    await this.#parts.storage.transaction((tx) => wakeLane(tx, laneId, now));
   }
 
   async #moveLane(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {

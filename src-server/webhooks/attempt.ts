@@ -4,6 +4,7 @@ import { QuarryError } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KIB, MIB, SECOND_MS } from '../lib/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from '../storage/webhooks-attempts.ts';
+import { answeredAt, headerOf, whyRefused } from './answers.ts';
 import { type LargePayload, sealLarge } from './large-payload.ts';
 import { makeRequest, type ParcelContent } from './parcel.ts';
 import type { Payloads } from './payloads.ts';
@@ -42,6 +43,7 @@ export interface Outcome {
   delivery: DueDelivery;
   status: 'delivered' | 'pending' | 'exhausted';
   startedAt: number;
+  endedAt: number;
   nextAttemptAt: number | null;
   responseStatus: number | null;
   errorClass: ErrorClass | null;
@@ -155,7 +157,7 @@ function unsent(delivery: DueDelivery, parts: AttemptParts, errorClass: 'job_gon
   const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
   const status = nextAttemptAt === null ? 'exhausted' : 'pending';
   const nothing = { responseStatus: null, bodySha256: null, attempt: null };
-  return { delivery, status, startedAt, nextAttemptAt, errorClass, ...nothing };
+  return { delivery, status, startedAt, endedAt: startedAt, nextAttemptAt, errorClass, ...nothing };
 }
 
 function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
@@ -193,13 +195,14 @@ function judge(
   const response = 'response' in answer ? answer.response : null;
   const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
   const endedAt = parts.clock.now();
-  const wanted = retryAfterMs(headerOf(response, 'retry-after'), endedAt);
+  const wanted = retryAfterMs(headerOf(response, 'retry-after'), answeredAt(response) ?? endedAt);
   const mayRetry = errorClass !== null && errorClass !== 'gone';
   const nextAttemptAt = mayRetry ? nextTryAt(delivery.tries + 1, endedAt, parts.random, wanted) : null;
   const failed = nextAttemptAt === null ? 'exhausted' : 'pending';
   return {
     delivery,
     startedAt: time.startedAt,
+    endedAt,
     status: errorClass === null ? 'delivered' : failed,
     nextAttemptAt,
     responseStatus: response?.status ?? null,
@@ -222,7 +225,10 @@ function judge(
       response_body: response?.body ?? null,
       response_truncated: response?.truncated ? 1 : 0,
       error_class: errorClass,
-      error_message: 'message' in answer ? answer.message : null,
+      error_message:
+        'message' in answer
+          ? answer.message
+          : whyRefused(answer.response, errorClass, { bodyBytes: body.length, now: endedAt }),
       next_attempt_at: nextAttemptAt,
     },
   };
@@ -232,11 +238,6 @@ function classOf(status: number): ErrorClass | null {
   if (status >= 200 && status < 300) return null;
   if (status === GONE) return 'gone';
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
-}
-
-function headerOf(response: PostResponse | null, name: string): string | undefined {
-  const value = response?.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 interface LoggedBody {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { QuarryError } from '../contract/index.ts';
 import { toIsoTime } from '../lib/clock.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import {
   type AttemptRow,
   attemptBody,
@@ -13,8 +14,10 @@ import {
   listDeliveries,
 } from '../storage/webhooks-outbox-reader.ts';
 import { webhookById } from '../storage/webhooks-reader.ts';
+import { outboxRange } from '../storage/webhooks-redelivery.ts';
 import { sentHeaders } from './attempt-headers.ts';
 import { type Explanation, explainSignature } from './explain.ts';
+import { slicesOf } from './outbox-slices.ts';
 import type { WebhookParts } from './ports.ts';
 
 /** Counts stop here: what matters of a larger number is that it is large. */
@@ -27,6 +30,7 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
   return {
     deliveryId: row.id,
     webhookId: row.webhook_id,
+    webhookStatus: row.webhook_status,
     accountId: row.account_id,
     jobId: row.job_id,
     kind: row.kind,
@@ -36,7 +40,7 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
     attempts: row.attempts,
     manual: row.manual === 1,
     underWay,
-    nextAttemptAt: underWay ? null : isoOrNull(row.next_attempt_at),
+    nextAttemptAt: underWay || isHeld(row) ? null : isoOrNull(row.next_attempt_at),
     lastResponseStatus: row.last_response_status,
     lastErrorClass: row.last_error_class,
     createdAt: toIsoTime(row.created_at),
@@ -44,6 +48,11 @@ function deliveryView(row: ListedDelivery, underWay: boolean) {
   };
 }
 export type DeliveryView = ReturnType<typeof deliveryView>;
+
+/** While an account's webhook is not active, what waits for it has no time. The webhook of one job is never held. */
+function isHeld(row: ListedDelivery): boolean {
+  return row.lane_id === row.webhook_id && row.webhook_status !== 'active';
+}
 
 /** Whether a request of this delivery is on its way just now. */
 export type IsUnderWay = (delivery: { seq: number; lane_id: string }) => boolean;
@@ -98,11 +107,30 @@ export class DeliveryLog {
     return deliveryView(row, this.#isUnderWay(row));
   }
 
-  /** One page, newest first. `next` is the cursor of the page after, null on the last one. */
+  /**
+   * One page, newest first. `before` is the `seq` of the last row of the page before. `next` is the cursor of the page
+   * after, null on the last one.
+   */
   async list(filter: DeliveryFilter, before: number | null, limit: number) {
-    const rows = await listDeliveries(this.#parts.storage.db, filter, before, limit);
+    const { db } = this.#parts.storage;
+    const page =
+      filter.url === undefined ? listDeliveries(db, filter, { before }, limit) : this.#sift(filter, before, limit);
+    const rows = await page;
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return { deliveries: rows.map((row) => this.view(row)), next: last ? String(last.seq) : null };
+  }
+
+  /** A page of what no index finds: a slice of the outbox at a time, with turns for others. */
+  async #sift(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
+    const { db } = this.#parts.storage;
+    const range = await outboxRange(db);
+    const rows: ListedDelivery[] = [];
+    for (const { from, to } of slicesOf(range === null || before === null ? range : { ...range, last: before - 1 })) {
+      rows.push(...(await listDeliveries(db, filter, { before: to, from }, limit - rows.length)));
+      if (rows.length === limit) break;
+      await othersTurn();
+    }
+    return rows;
   }
 
   /** Per status, up to 10,000. */

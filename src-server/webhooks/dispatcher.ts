@@ -23,6 +23,7 @@ import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payloads.ts';
 import type { WebhookParts } from './ports.ts';
 import { recordOutcomes } from './record.ts';
+import { SetBackClock } from './set-back-clock.ts';
 import { TakenDeliveries } from './taken-deliveries.ts';
 
 /** Longer than an attempt can take, so that a lease only ends when its process has. */
@@ -73,6 +74,7 @@ export class Dispatcher {
   readonly #windows = new LaneWindows();
   readonly #aborter = new AbortController();
   readonly #taken = new TakenDeliveries();
+  readonly #setBackClock: SetBackClock;
   #outcomes: Outcome[] = [];
   #poll: NodeJS.Timeout | null = null;
   #cycle: Promise<void> | null = null;
@@ -85,6 +87,7 @@ export class Dispatcher {
   constructor(parts: WebhookParts, moved: Listeners<readonly MovedDelivery[]>) {
     this.#parts = parts;
     this.#moved = moved;
+    this.#setBackClock = new SetBackClock(parts, this.#taken);
   }
 
   async start(): Promise<void> {
@@ -147,6 +150,7 @@ export class Dispatcher {
     do {
       this.#again = false;
       try {
+        await this.#setBackClock.mendWaits();
         await this.#once();
       } catch (error) {
         // A full or locked database: nothing is lost, the next look at the outbox tries again.

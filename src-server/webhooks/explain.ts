@@ -10,7 +10,7 @@ import { payloadSignature, standardKey, standardSignature } from './signing.ts';
 /** How much of a text to sign is shown; the rest is only counted. */
 const MAX_SHOWN_CHARS = 64 * KIB;
 /** Standard Webhooks: receivers refuse a timestamp that is further away. */
-const TOLERANCE_MS = 5 * MINUTE_MS;
+export const TOLERANCE_MS = 5 * MINUTE_MS;
 
 export type Verdict = 'valid' | 'invalid' | 'missing' | 'unsigned';
 

@@ -23,7 +23,8 @@ const GONE_NOTICE =
 const JOB_GONE_NOTICE =
   'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
 const FAILING_NOTICE =
-  'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active.';
+  'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active. ' +
+  'Jobs that end until then are not announced: GET /jobs lists them.';
 
 /** Writes what became of a batch of attempts: in one transaction, so that a batch costs little more than one would. */
 export async function recordOutcomes(
@@ -45,7 +46,7 @@ export async function recordOutcomes(
       now,
     );
   }
-  const failed = outcomes.flatMap(failedMark);
+  const failed = outcomes.flatMap((outcome) => failedMark(outcome, now));
   if (failed.length > 0) await markFailed(tx, failed, now);
   const notes = lastOfEachWebhook(outcomes).map(noteOf);
   if (notes.length > 0) await noteDeliveries(tx, notes);
@@ -55,9 +56,11 @@ export async function recordOutcomes(
   }
 }
 
-function failedMark({ delivery, status, ...outcome }: Outcome): FailedMark[] {
+function failedMark({ delivery, status, ...outcome }: Outcome, now: number): FailedMark[] {
   if (status === 'delivered') return [];
-  const { nextAttemptAt, responseStatus, errorClass, bodySha256 } = outcome;
+  const { nextAttemptAt: dueAt, endedAt, responseStatus, errorClass, bodySha256 } = outcome;
+  // Where the clock was set back since, the wait begins now (set-back-clock.ts).
+  const nextAttemptAt = dueAt === null ? null : dueAt - Math.max(0, endedAt - now);
   return [
     {
       seq: delivery.seq,

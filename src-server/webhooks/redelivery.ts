@@ -18,12 +18,11 @@ import {
   selectSlice,
 } from '../storage/webhooks-redelivery.ts';
 import type { IsUnderWay } from './delivery-log.ts';
+import { slicesOf } from './outbox-slices.ts';
 import type { WebhookParts } from './ports.ts';
 
 /** Deliveries one selection may hold: more than anyone sends again on purpose. */
 const MAX_SELECTED = 100_000;
-/** Of the outbox, whatever the filter finds among them: takes two to five milliseconds. */
-const SEQS_PER_TURN = 2000;
 /** Each one is a row changed and perhaps a lane woken: some five milliseconds. */
 const REQUEUED_PER_TURN = 200;
 const SELECTION_LIFE_MS = 15 * MINUTE_MS;
@@ -93,7 +92,7 @@ export class Redelivery {
       counts.deliveries += found.deliveries;
       counts.sendable += found.sendable;
       if (counts.deliveries > MAX_SELECTED) {
-        const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by since and until.`;
+        const message = `The filter finds more than ${MAX_SELECTED} deliveries: narrow it, by url, since and until.`;
         throw new QuarryError('invalid_request', message);
       }
       await othersTurn();
@@ -140,12 +139,6 @@ export class Redelivery {
     }
     return counts;
   }
-}
-
-/** The newest first, as the log shows them. */
-function* slicesOf(range: { first: number; last: number } | null): Generator<{ from: number; to: number }> {
-  if (range === null) return;
-  for (let to = range.last + 1; to > range.first; to -= SEQS_PER_TURN) yield { from: to - SEQS_PER_TURN, to };
 }
 
 /** A job's own webhook cannot be made active again, so sending to it by hand is allowed even when it is disabled. */

@@ -33,10 +33,17 @@ export function nextTryAt(
   return now + Math.max(spreadMs, retryAfterMs ?? 0);
 }
 
-/** `Retry-After` in milliseconds, from seconds or an HTTP date; null where it says nothing usable. */
-export function retryAfterMs(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  const text = header.trim();
-  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
+/** How a date begins (RFC 9110). `Date.parse` takes much for one that is none. */
+const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
+/**
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; null where it says nothing usable.
+ *
+ * @param answeredAt by the receiver's own clock, where the answer tells: a date then means what the receiver means
+ */
+export function retryAfterMs(header: string | undefined, answeredAt: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND_MS, MAX_RETRY_AFTER_MS);
+  const waitMs = HTTP_DATE.test(text) ? Date.parse(text) - answeredAt : Number.NaN;
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
 }

@@ -5,7 +5,12 @@ import { type JobRow, jobById } from '../storage/jobs-reader.ts';
 import type { Tx } from '../storage/schema.ts';
 import { holdLane } from '../storage/webhooks-lanes.ts';
 import { type WebhookRow, webhookById, webhooksForTarget, webhooksOfJob } from '../storage/webhooks-reader.ts';
-import { changeWebhook, insertWebhook, type WebhookChange } from '../storage/webhooks-writer.ts';
+import {
+  changeEventsOfOpenJobs,
+  changeWebhook,
+  insertWebhook,
+  type WebhookChange,
+} from '../storage/webhooks-writer.ts';
 import { enqueueForWebhook } from './outbox.ts';
 
 export interface Registration {
@@ -136,4 +141,15 @@ export async function registerOnJob(
 export async function subscribedEvents(tx: Tx, job: { id: string; accountId: string }): Promise<JobEvent[]> {
   const events = new Set((await webhooksOfJob(tx, job)).flatMap(eventsOf));
   return JOB_EVENTS.filter((event) => events.has(event));
+}
+
+/** What an account-level webhook asks for is asked of the jobs under way as well: they say so from then on. */
+export async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow): Promise<void> {
+  if (webhook.status === 'disabled') return;
+  const added = eventsOf(webhook);
+  for (const some of [[], ...JOB_EVENTS.map((event) => [event])]) {
+    const all = JOB_EVENTS.filter((event) => some.includes(event) || added.includes(event));
+    if (all.length === some.length) continue;
+    await changeEventsOfOpenJobs(tx, webhook.account_id, { from: JSON.stringify(some), to: JSON.stringify(all) });
+  }
 }

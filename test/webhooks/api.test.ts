@@ -118,6 +118,7 @@ describe('a callback, from the registration to the inbox', () => {
     expect(body).toEqual((await owner('GET', `/v1/jobs/${job.jobId}`)).json);
     expect(JSON.parse(at(received, 1).body)).toMatchObject({
       jobType: 'webhooks',
+      events: ['job.completed'],
       result: { webhook: { url: box.url } },
     });
     const shown = await owner('GET', `/v1/webhooks/${webhook.webhookId}`);
@@ -215,7 +216,7 @@ describe('a callback, from the registration to the inbox', () => {
       await owner('POST', `/v1/jobs/${job.jobId}/webhooks`, { url });
     }
     await messages(box.name, 3);
-    const filter = { jobId: job.jobId, status: 'exhausted' };
+    const filter = { jobId: job.jobId, status: 'exhausted', url: `${box.url}?` };
     await until(async () => (await owner<Preview>('POST', '/admin/redeliveries', filter)).json.deliveries === 3);
     const { json: preview } = await owner<Preview>('POST', '/admin/redeliveries', filter);
     expect(preview).toMatchObject({ deliveries: 3, sendable: 3 });
@@ -226,7 +227,8 @@ describe('a callback, from the registration to the inbox', () => {
     expect((await owner('POST', `/admin/redeliveries/${preview.selectionId}/apply`)).status).toBe(409);
     await until(
       async () =>
-        (await owner('GET', `/admin/deliveries?jobId=${job.jobId}&status=delivered`)).json.deliveries.length === 3,
+        (await owner('GET', `/admin/deliveries?url=${encodeURIComponent(box.url)}&status=delivered`)).json.deliveries
+          .length === 3,
     );
   });
 
@@ -245,9 +247,10 @@ describe('a callback, from the registration to the inbox', () => {
     });
     const { json } = await owner('GET', '/admin/webhooks');
     expect(json.endpoints.map((one: { webhookId: string }) => one.webhookId)).toContain(webhook.webhookId);
-    expect((await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, { status: 'paused' })).json.status).toBe(
-      'paused',
-    );
+    const { json: paused } = await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, { status: 'paused' });
+    expect(paused.status).toBe('paused');
+    appliance.clock.advance(1000);
+    expect((await owner('PATCH', `/v1/webhooks/${webhook.webhookId}`, {})).json).toEqual(paused);
     expect((await owner('POST', `/admin/webhooks/${webhook.webhookId}/test`, {})).status).toBe(409);
     await owner('DELETE', `/v1/webhooks/${webhook.webhookId}`);
   });
@@ -313,6 +316,19 @@ describe('bad input', () => {
     const { status, json } = await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url });
     expect([status, json.errors?.[0]?.path]).toEqual([400, 'url']);
     expect((await owner('GET', `/admin/deliveries?jobId=${job.jobId}`)).json.deliveries).toEqual([]);
+  });
+
+  test('a stranger may have http called where the setting allows it, and nothing private even then', async () => {
+    const job = await runJob();
+    const statusFor = async (url: string) =>
+      (await anonymous('POST', `/v1/jobs/${job.jobId}/webhooks`, { url, events: FAILURES })).status;
+    const allow = (allowHttpWebhooks: boolean) => owner('PATCH', '/admin/settings', { allowHttpWebhooks });
+    expect(await statusFor('http://receiver.example/hook')).toBe(400);
+    await allow(true);
+    expect(await statusFor('http://receiver.example/hook')).toBe(202);
+    expect(await statusFor('http://127.0.0.1/hook')).toBe(400);
+    await allow(false);
+    expect(await statusFor('http://receiver.example/hook')).toBe(400);
   });
 
   const FILE = `data:text/plain;base64,${Buffer.from('A stranger pays for this.').toString('base64')}`;

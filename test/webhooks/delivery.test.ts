@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QuarryError, type WebhookUpdate } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/contract/index.ts';
 import { HOUR_MS } from '../../src-server/lib/units.ts';
 import { explainSignature } from '../../src-server/webhooks/explain.ts';
 import { RETRY_DELAYS_MS } from '../../src-server/webhooks/schedule.ts';
 import { until } from '../harness/until.ts';
+import { actsOn } from './acts.ts';
 import { openStage, present, START, type Stage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';
@@ -14,27 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-async function deliveries() {
-  await stage.webhooks.settled();
-  return (await stage.webhooks.log.list({}, null, 200)).deliveries;
-}
+const { deliveries, theDelivery, at, accountWebhook } = actsOn(() => stage);
 
-async function theDelivery() {
-  const all = await deliveries();
-  if (all.length !== 1 || all[0] === undefined) throw new Error(`There are ${all.length} deliveries, not one.`);
-  return all[0];
-}
-
-/** Moves the clock to a moment and lets everything happen that is due by then. */
-async function at(time: number): Promise<void> {
-  stage.clock.advance(time - stage.clock.now());
-  await stage.webhooks.settled();
-}
-
-async function accountWebhook(accountId: string, request: { url: string; secret?: string }) {
-  const job = await stage.accept(accountId);
-  const webhook = await stage.webhooks.createForJob({ id: job.id, accountId }, request);
-  return webhook.webhookId;
+/** Headers of an answer at a time by the receiver's clock, which asks for an hour. */
+function hourOf(now: number): Record<string, string> {
+  return { date: new Date(now).toUTCString(), 'retry-after': new Date(now + HOUR_MS).toUTCString() };
 }
 
 describe('the schedule', () => {
@@ -84,6 +69,35 @@ describe('the schedule', () => {
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START + 5500);
   });
 
+  test.each([
+    ['is a date, by the clock of the receiver, which is behind', hourOf(START - 48 * HOUR_MS), HOUR_MS],
+    ['is a number beyond all bounds, for a day', { 'retry-after': '9'.repeat(400) }, 24 * HOUR_MS],
+    ['is text with a year in it, not at all', { 'retry-after': 'not before 2050' }, 5500],
+  ])('a Retry-After that %s', async (_form, headers, waitMs) => {
+    stage.client.answer = () => ({ status: 503, headers });
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START + waitMs);
+  });
+
+  test.each([
+    [
+      { status: 301, headers: { location: '/hook/' } },
+      'Redirects are not followed: give the webhook the URL it ends at (/hook/).',
+    ],
+    [
+      { status: 401, headers: hourOf(START + 3 * HOUR_MS) },
+      "The receiver's clock is 3 hours ahead of this one: it may have refused webhook-timestamp.",
+    ],
+    [{ status: 413 }, expect.stringMatching(/^The receiver takes no body of \d+ bytes: raise its limit, /)],
+    [{ status: 401, headers: hourOf(START + 200_000) }, null],
+    [{ status: 500, headers: hourOf(START + 3 * HOUR_MS) }, null],
+  ])('of %o the log says why: %s', async (answer, message) => {
+    stage.client.answer = () => answer;
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    const { attemptLog } = await stage.webhooks.log.get((await theDelivery()).deliveryId);
+    expect(attemptLog).toMatchObject([{ errorMessage: message }]);
+  });
+
   test('a redirect is not success: it is tried again, and its target is never called', async () => {
     stage.client.answer = () => ({ status: 302, headers: { location: 'https://elsewhere.example/' } });
     await stage.finish(await stage.accept('owner', [HOOK]));
@@ -99,6 +113,74 @@ describe('the schedule', () => {
       lastErrorClass: 'timeout',
       lastResponseStatus: null,
     });
+  });
+});
+
+describe('a clock that is set back by hours', () => {
+  const BACK_MS = 3 * HOUR_MS;
+
+  test('lets a wait begin anew, whole, and does not make it hours longer', async () => {
+    stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await stage.webhooks.settled();
+    await at(stage.clock.now() + 5000);
+    stage.clock.advance(-BACK_MS);
+    const dueAt = Date.parse((await theDelivery()).nextAttemptAt ?? '');
+    expect(dueAt - stage.clock.now()).toBe(5500);
+    await at(dueAt - 1);
+    expect(stage.client.sent).toHaveLength(1);
+    await at(dueAt);
+    expect(await theDelivery()).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('while nothing runs does so too', async () => {
+    stage.client.answer = (_url, count) => ({ status: count === 1 ? 500 : 200 });
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    await stage.webhooks.settled();
+    await stage.webhooks.close();
+    stage.clock.advance(-BACK_MS);
+    await stage.restart();
+    await stage.webhooks.settled();
+    await at(stage.clock.now() + 5500);
+    expect(await theDelivery()).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('leaves a wait alone that began before the time that it is now', async () => {
+    stage.client.answer = () => ({ status: 503, headers: { 'retry-after': '80000' } });
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    const { nextAttemptAt } = await theDelivery();
+    await at(START + 2 * BACK_MS);
+    stage.client.answer = () => ({ status: 503 });
+    await stage.finish(await stage.accept('owner', [`${HOOK}/2`]));
+    await stage.webhooks.settled();
+    stage.clock.advance(-BACK_MS);
+    const [second, first] = await deliveries();
+    expect(first?.nextAttemptAt).toBe(nextAttemptAt);
+    expect(Date.parse(second?.nextAttemptAt ?? '') - stage.clock.now()).toBe(5500);
+  });
+
+  test('between the end of an attempt and its record makes the wait no longer either', async () => {
+    stage.client.answer = () => ({ status: 500 });
+    let backMs = BACK_MS;
+    // Asked for when the next try is decided, which is before that is written.
+    stage.parts.random = () => {
+      stage.clock.advance(-backMs);
+      backMs = 0;
+      return 0.5;
+    };
+    await stage.finish(await stage.accept('owner', [HOOK]));
+    expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START - BACK_MS + 5500);
+  });
+
+  test('keeps nobody waiting whose webhook was paused meanwhile, nor a whole lane', async () => {
+    const webhookId = await accountWebhook('payer', { url: HOOK });
+    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
+    await stage.finish(await stage.accept('payer'));
+    stage.clock.advance(-BACK_MS);
+    await stage.webhooks.settled();
+    await stage.storage.db.updateTable('webhook_lanes').set({ next_due_at: START }).execute();
+    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
+    expect(await theDelivery()).toMatchObject({ status: 'delivered' });
   });
 });
 
@@ -200,6 +282,23 @@ describe('one delivery per webhook and end of a job', () => {
     expect(JSON.parse(stage.client.sent[0]?.body.toString() ?? '')).toMatchObject({ error: { code: 'engine_failed' } });
   });
 
+  test('a job under way says what an account-level webhook has come to ask of it; others stay as they are', async () => {
+    const ended = await stage.finish(await stage.accept('payer'));
+    const bare = await stage.accept('payer');
+    const own = await stage.accept('payer', [{ url: `${HOOK}/own`, events: ['failed'], secret: null }]);
+    const foreign = await stage.accept('somebody else');
+    const events = () =>
+      Promise.all(
+        [ended, bare, own, foreign].map(
+          async (job) => (await present(stage.storage, job.id, stage.clock.now()))?.events,
+        ),
+      );
+    const webhookId = await accountWebhook('payer', { url: HOOK, events: ['completed'] });
+    expect(await events()).toEqual([[], ['job.completed'], ['job.completed', 'job.failed'], []]);
+    await stage.webhooks.accounts.update('payer', webhookId, { events: [] });
+    expect(await events()).toEqual([[], ['job.completed', 'job.failed'], ['job.completed', 'job.failed'], []]);
+  });
+
   test('an account-level webhook hears of its own account only', async () => {
     await accountWebhook('payer', { url: HOOK });
     await stage.finish(await stage.accept('somebody else'));
@@ -240,186 +339,5 @@ describe('the body', () => {
     await at(START + HOUR_MS);
     expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'job_gone', attempts: 2 });
     expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
-  });
-});
-
-describe('a webhook that is paused, disabled, deleted', () => {
-  test('410 disables it with a notice; active brings it back', async () => {
-    stage.client.answer = (_url, count) => ({ status: count === 1 ? 410 : 200 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await stage.finish(await stage.accept('payer'));
-    expect(await theDelivery()).toMatchObject({ status: 'exhausted', lastErrorClass: 'gone' });
-    const disabled = await stage.webhooks.accounts.get('payer', webhookId);
-    expect(disabled).toMatchObject({ status: 'disabled', notice: expect.stringContaining('410') });
-    await stage.finish(await stage.accept('payer'));
-    await theDelivery();
-    const active = await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    expect(active.status).toBe('active');
-    expect(active).not.toHaveProperty('notice');
-    await stage.finish(await stage.accept('payer'));
-    expect((await deliveries()).map((one) => one.status)).toEqual(['delivered', 'exhausted']);
-  });
-
-  test('410 to the webhook of one job is told without advice that nobody could follow', async () => {
-    const warned: unknown[][] = [];
-    stage.parts.log.warn = (...said) => void warned.push(said);
-    stage.client.answer = () => ({ status: 410 });
-    await stage.finish(await stage.accept('payer', [HOOK]));
-    const { deliveryId, webhookId } = await theDelivery();
-    expect(warned).toEqual([
-      [{ webhookId, deliveryId, errorClass: 'gone' }, expect.stringContaining('can be sent again by hand')],
-    ]);
-    await expect(stage.webhooks.sendTest(webhookId, 'job.completed')).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('its delivery can be sent again'),
-    });
-    stage.client.answer = () => ({ status: 200 });
-    await stage.webhooks.redelivery.one(deliveryId);
-    expect(await theDelivery()).toMatchObject({ status: 'delivered' });
-  });
-
-  /** A job a day, each delivery tried until it is given up: 17 hours and a half. */
-  async function failForDays(days: number): Promise<void> {
-    for (let day = 0; day < days; day += 1) {
-      await at(Math.max(stage.clock.now(), START + day * 24 * HOUR_MS));
-      await stage.finish(await stage.accept('payer'));
-      for (;;) {
-        const [newest] = await deliveries();
-        if (newest === undefined || newest.nextAttemptAt === null) break;
-        await at(Date.parse(newest.nextAttemptAt));
-      }
-    }
-  }
-
-  test('three days without a success disable it, with a notice; less does not', async () => {
-    stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await failForDays(3);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
-    await failForDays(4);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({
-      status: 'disabled',
-      notice: expect.stringContaining('three days'),
-    });
-  });
-
-  test('failures with a success between them do not disable it', async () => {
-    stage.client.answer = (_url, count) => ({ status: count === 10 ? 200 : 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await failForDays(4);
-    expect(stage.client.sent.length).toBe(9 + 1 + 9 + 9);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).toMatchObject({ status: 'active' });
-  });
-
-  test('while it is paused deliveries wait; then they go out', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
-    await stage.finish(await stage.accept('payer'));
-    await at(START + 24 * HOUR_MS);
-    expect(stage.client.sent).toEqual([]);
-    await stage.webhooks.accounts.update('payer', webhookId, { status: 'active' });
-    expect(await theDelivery()).toMatchObject({ status: 'delivered' });
-  });
-
-  test('deleted, nothing that waits is sent any more', async () => {
-    stage.client.answer = () => ({ status: 500 });
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'secret' });
-    await stage.finish(await stage.accept('payer'));
-    await stage.webhooks.settled();
-    await stage.webhooks.accounts.remove('payer', webhookId);
-    await at(START + 24 * HOUR_MS);
-    expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1 });
-    await expect(stage.webhooks.accounts.get('payer', webhookId)).rejects.toMatchObject({ code: 'not_found' });
-    const rows = await stage.storage.db.selectFrom('webhooks').select(['secret', 'previous_secret']).execute();
-    expect(rows).toEqual([{ secret: null, previous_secret: null }]);
-  });
-
-  test.each([200, 500])(
-    'deleted while a request is under way, its answer %i is counted and nothing follows',
-    async (status) => {
-      const { promise: answered, resolve: answer } = Promise.withResolvers<{ status: number }>();
-      stage.client.answer = () => answered;
-      const webhookId = await accountWebhook('payer', { url: HOOK });
-      await stage.finish(await stage.accept('payer'));
-      await until(() => stage.client.sent.length === 1);
-      await stage.webhooks.accounts.remove('payer', webhookId);
-      answer({ status });
-      expect(await theDelivery()).toMatchObject({ status: 'cancelled', attempts: 1, lastResponseStatus: status });
-      await at(START + 24 * HOUR_MS);
-      expect(stage.client.sent).toHaveLength(1);
-      const { deliveryId } = await theDelivery();
-      expect((await stage.webhooks.log.get(deliveryId)).attemptLog).toMatchObject([
-        { number: 1, response: { status } },
-      ]);
-    },
-  );
-
-  test('a changed URL and changed events hold from the next delivery on', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK });
-    await stage.webhooks.accounts.update('payer', webhookId, { url: `${HOOK}/new`, events: ['failed'] });
-    await stage.finish(await stage.accept('payer'));
-    await stage.finish(await stage.accept('payer'), 'failed');
-    expect(await theDelivery()).toMatchObject({ event: 'job.failed', url: `${HOOK}/new` });
-  });
-
-  test('a rotated secret signs beside the old one, for as long as was asked', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
-    const rotated = await stage.webhooks.accounts.update('payer', webhookId, {
-      secret: 'new',
-      secretOverlapSeconds: 60,
-    });
-    expect(rotated.previousSecretExpiresAt).toBe(new Date(START + 60_000).toISOString());
-    const verdicts = async () => {
-      await stage.finish(await stage.accept('payer'));
-      await stage.webhooks.settled();
-      const sent = stage.client.sent.at(-1);
-      if (sent === undefined) throw new Error('Nothing was sent.');
-      return ['old', 'new'].map((secret) => explainSignature(sent, secret, stage.clock.now()).standard.verdict);
-    };
-    expect(await verdicts()).toEqual(['valid', 'valid']);
-    await stage.webhooks.accounts.update('payer', webhookId, { secret: 'new' });
-    stage.clock.advance(59_000);
-    expect(await verdicts()).toEqual(['valid', 'valid']);
-    stage.clock.advance(1000);
-    expect(await verdicts()).toEqual(['invalid', 'valid']);
-    expect(await stage.webhooks.accounts.get('payer', webhookId)).not.toHaveProperty('previousSecretExpiresAt');
-  });
-
-  test('an overlap is made longer and ended with the secret there is, and an old secret that is over stays so', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
-    const change = (secret: string, secretOverlapSeconds: number) =>
-      stage.webhooks.accounts.update('payer', webhookId, { secret, secretOverlapSeconds });
-    await change('new', 60);
-    expect((await change('new', 120)).previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
-    expect(await change('new', 0)).not.toHaveProperty('previousSecretExpiresAt');
-    const { previous_secret: left } = await stage.storage.db
-      .selectFrom('webhooks')
-      .select('previous_secret')
-      .executeTakeFirstOrThrow();
-    expect(left).toBeNull();
-    await change('newest', 60);
-    stage.clock.advance(60_000);
-    expect(await change('newest', 120)).not.toHaveProperty('previousSecretExpiresAt');
-  });
-
-  test('an overlap that goes on is changed and ended by somebody who has no secret at hand; both keep their keys', async () => {
-    const webhookId = await accountWebhook('payer', { url: HOOK, secret: 'old' });
-    const change = (update: WebhookUpdate) => stage.webhooks.accounts.update('payer', webhookId, update);
-    const verdicts = async () => {
-      await stage.finish(await stage.accept('payer'));
-      await stage.webhooks.settled();
-      const sent = stage.client.sent.at(-1);
-      if (sent === undefined) throw new Error('Nothing was sent.');
-      return ['old', 'new'].map((secret) => explainSignature(sent, secret, stage.clock.now()).standard.verdict);
-    };
-    await change({ secret: 'new', secretOverlapSeconds: 60 });
-    const longer = await change({ secretOverlapSeconds: 120 });
-    expect(longer.previousSecretExpiresAt).toBe(new Date(START + 120_000).toISOString());
-    expect(await verdicts()).toEqual(['valid', 'valid']);
-    expect(await change({ secretOverlapSeconds: 0 })).not.toHaveProperty('previousSecretExpiresAt');
-    expect(await verdicts()).toEqual(['invalid', 'valid']);
-    expect(await change({ secretOverlapSeconds: 0 })).toMatchObject({ hasSecret: true });
-    await expect(change({ secretOverlapSeconds: 60 })).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(await verdicts()).toEqual(['invalid', 'valid']);
   });
 });

@@ -105,6 +105,26 @@ describe('sending again', () => {
     ]);
   });
 
+  test('what a receiver missed is found by how its address begins, whatever job and account it was called for', async () => {
+    stage.client.answer = () => ({ status: 410 });
+    const missed = [`${HOOK}/a?job=1`, `${HOOK}/a?job=2`, `${HOOK}/%_`, 'https://other.example/'];
+    for (const url of missed) await stage.finish(await stage.accept(url, [url]));
+    await stage.webhooks.settled();
+    const lost = Array.from({ length: 4500 }, (_, index) => exhausted('whk_forgotten', index));
+    await stage.storage.transaction((tx) => insertDeliveries(tx, lost));
+    const urls = async (url: string, limit: number, before: number | null = null) => {
+      const { deliveries: found, next } = await stage.webhooks.log.list({ url }, before, limit);
+      return { urls: found.map((one) => one.url), next };
+    };
+    expect(await urls(`${HOOK}/a`, 5)).toEqual({ urls: [missed[1], missed[0]], next: null });
+    const first = await urls(HOOK, 2);
+    expect(first.urls).toEqual([missed[2], missed[1]]);
+    expect(await urls(HOOK, 2, Number(first.next))).toEqual({ urls: [missed[0]], next: null });
+    expect(await urls(`${HOOK}/%`, 5)).toMatchObject({ urls: [missed[2]] });
+    const preview = await stage.webhooks.redelivery.preview({ url: `${HOOK}/a`, status: 'exhausted' });
+    expect(preview).toMatchObject({ deliveries: 2, sendable: 2 });
+  });
+
   test('a preview is gone after a quarter of an hour', async () => {
     const preview = await stage.webhooks.redelivery.preview({});
     stage.clock.advance(900_000);
@@ -236,6 +256,26 @@ function exhausted(webhookId: string, index: number): NewDeliveryRow {
     updated_at: START,
   };
 }
+
+test('where the clock was set back, thousands of waits begin anew, each of them', async () => {
+  const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
+  const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
+  await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
+  await stage.webhooks.settled();
+  const rows = Array.from({ length: 4500 }, (_, index) => ({
+    ...exhausted(webhookId, index),
+    status: 'pending' as const,
+    next_attempt_at: START + 1000 + index,
+  }));
+  await stage.storage.transaction((tx) => insertDeliveries(tx, rows));
+  stage.clock.advance(-DAY_MS);
+  await stage.webhooks.settled();
+  const left = await stage.storage.db
+    .selectFrom('webhook_deliveries')
+    .select((is) => [is.fn.min('next_attempt_at').as('first'), is.fn.max('next_attempt_at').as('last')])
+    .executeTakeFirstOrThrow();
+  expect(left).toEqual({ first: START - DAY_MS + 1000, last: START - DAY_MS + 1000 + 4499 });
+});
 
 describe('what is forgotten', () => {
   test('a delivery whose webhook is no more is cancelled when its turn comes, and holds up nobody in its lane', async () => {

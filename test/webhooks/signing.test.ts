@@ -70,6 +70,29 @@ describe('the published test vectors', () => {
     }
   });
 
+  test('the Python verifier on the page takes each of them at its time, and nothing that is old or was changed', () => {
+    const block = /```python\n(.*?)\n```/s.exec(readFileSync(REFERENCE, 'utf8'))?.[1] ?? '';
+    const driver = `
+import json, sys
+for case in map(json.loads, sys.stdin):
+    key = bytes.fromhex(case["key"])
+    body, headers, at = case["body"].encode(), case["headers"], int(case["headers"]["webhook-timestamp"])
+    rotated = {**headers, "webhook-signature": "v1,bmV3ZXI= " + headers["webhook-signature"]}
+    print(is_genuine(headers, body, key, lambda: at + 300), is_genuine(rotated, body, key, lambda: at),
+          is_genuine(headers, body, key, lambda: at + 301), is_genuine(headers, body + b" ", key, lambda: at),
+          is_genuine({}, body, key))
+`;
+    const cases = vectors.map(({ secret, body, headers }) =>
+      JSON.stringify({ key: standardKey(secret).key.toString('hex'), body, headers }),
+    );
+    const { stdout, stderr } = spawnSync('python3', ['-c', block + driver], {
+      input: cases.join('\n'),
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(stdout.trim().split('\n')).toEqual(vectors.map(() => 'True True False False False'));
+  });
+
   test('they hold non-ASCII text, the numbers that differ between languages, and nested arrays', () => {
     const text = vectors.map((vector) => vector.payload).join('\n');
     for (const piece of ['1e21', '0.1', '-0', '9007199254740993', '[[],[[1,[2', '日本語'])

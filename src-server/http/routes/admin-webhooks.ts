@@ -12,6 +12,7 @@ import { parseWithSchema } from '../validate.ts';
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;
 const MAX_PASTED_CHARS = 200_000;
+const MAX_URL_CHARS = 2048;
 /** A delay or a failure status an inbox can be told, within what a sender waits for. */
 const MAX_DELAY_MS = 60_000;
 const MAX_TIMES = 1000;
@@ -23,6 +24,7 @@ const Filter = z.strictObject({
   webhookId: z.string().max(100).optional(),
   jobId: z.string().max(100).optional(),
   event: z.enum(JOB_EVENTS).optional(),
+  url: z.string().max(MAX_URL_CHARS).optional().describe('How the address that is called begins.'),
   since: Time.optional().describe('Created at or after.'),
   until: Time.optional().describe('Created before.'),
 });

@@ -1,0 +1,33 @@
+import type { WebhookRequest } from '../../src-server/contract/index.ts';
+import type { Stage } from './stage.ts';
+
+/** What tests do on a stage again and again. */
+export function actsOn(stage: () => Stage) {
+  async function deliveries() {
+    await stage().webhooks.settled();
+    return (await stage().webhooks.log.list({}, null, 200)).deliveries;
+  }
+
+  return {
+    deliveries,
+
+    async theDelivery() {
+      const all = await deliveries();
+      if (all.length !== 1 || all[0] === undefined) throw new Error(`There are ${all.length} deliveries, not one.`);
+      return all[0];
+    },
+
+    /** Moves the clock to a moment and lets everything happen that is due by then. */
+    async at(time: number): Promise<void> {
+      const { clock, webhooks } = stage();
+      clock.advance(time - clock.now());
+      await webhooks.settled();
+    },
+
+    async accountWebhook(accountId: string, request: WebhookRequest) {
+      const job = await stage().accept(accountId);
+      const webhook = await stage().webhooks.createForJob({ id: job.id, accountId }, request);
+      return webhook.webhookId;
+    },
+  };
+}

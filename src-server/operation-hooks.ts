@@ -50,7 +50,7 @@ export function operationHooks(
         { path: folders.sourceOf(jobId), page, widthPixels: DRAWN_WIDTH_PIXELS },
         { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS },
       ),
-    soundPeaks: (jobId, signal) => measurePeaks(folders.sourceOf(jobId), signal),
+    soundPeaks: (jobId, language, signal) => measurePeaks(folders.sourceOf(jobId), signal, language),
     deterministicId: (prefix, accountId, request) => {
       const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();
       return `${prefix}_${digest.toString('base64url')}`;

@@ -38,6 +38,7 @@ export const REQUEST_ERROR_CODES = [
   'range_not_satisfiable',
   'rate_limited',
   'storage_full',
+  'storage_unavailable',
   'settlement_unavailable',
   'shutting_down',
 ] as const;
@@ -75,6 +76,14 @@ export class QuarryError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.retryable = options.retryable ?? false;
   }
+}
+
+/** For a data folder that is gone or may not be written, and a database that somebody else holds. */
+export function storageUnavailable(cause: unknown): QuarryError {
+  const message =
+    'The storage of this appliance cannot be used now: its owner must see to the data folder, and to what else uses ' +
+    'it. Then send the request again.';
+  return new QuarryError('storage_unavailable', message, { cause, retryAfterSeconds: 60, retryable: true });
 }
 
 export function isJobErrorCode(code: string): code is JobErrorCode {

@@ -8,7 +8,7 @@ import type { HttpEnv } from './context.ts';
 import { unreadBody } from './head.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
 import { type Identity, requireOwner } from './identify.ts';
-import { problemResponse, publicError } from './problem.ts';
+import { logFailure, problemResponse, publicError } from './problem.ts';
 import { limitByAddress, rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -31,6 +31,8 @@ export interface AppParts {
   unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
   identity: Identity;
   hosts: HostRules;
+  /** Whether the server was told to stop. */
+  isStopping(): boolean;
   log: Logger;
 }
 
@@ -39,13 +41,15 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.use(requestLog(parts.log));
   app.use(unreadBody);
   app.use(hostGuard(parts.hosts));
+  const open = refuseWhenStopping(parts.isStopping);
   for (const { service, limits, routes } of parts.environments) {
     const base = BASE_PATHS[service.name];
-    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits), rateLimit(limits));
+    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits), rateLimit(limits), open);
     app.route(base, deriveRouter(service));
     app.route(base, jobRoutes(service));
     for (const more of routes) app.route(base, more);
   }
+  app.use('/openai/*', open);
   app.use('/admin/*', parts.identity.identify, requireOwner);
   for (const routes of parts.admin) app.route('/admin', routes);
   for (const { path, routes } of parts.open) app.route(path, routes);
@@ -55,8 +59,16 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     return page ?? problemResponse(context, error);
   });
   const services = parts.environments.map(({ service }) => service);
-  app.onError((error, context) => failed({ log: parts.log, services }, error, context));
+  app.onError((error, context) => failed(services, error, context));
   return app;
+}
+
+/** Work that came now would be given to parts that close, and cut off with them. What is there can still be read. */
+function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    if (!isStopping() || context.req.method === 'GET') return next();
+    throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again once it is back.');
+  };
 }
 
 /** A credential that is wrong costs a look at it, so guesses are counted against the address they come from. */
@@ -80,6 +92,7 @@ function requestLog(log: Logger) {
   return async (context: Context<HttpEnv>, next: () => Promise<void>) => {
     const requestId = newId('req');
     context.set('requestId', requestId);
+    context.set('log', log);
     context.header('X-Request-Id', requestId);
     const startedAt = performance.now();
     await next();
@@ -91,15 +104,9 @@ function requestLog(log: Logger) {
   };
 }
 
-function failed(
-  { log, services }: { log: Logger; services: readonly Service[] },
-  error: unknown,
-  context: Context<HttpEnv>,
-): Response {
+function failed(services: readonly Service[], error: unknown, context: Context<HttpEnv>): Response {
   const shown = publicError(error);
-  if (shown.code === 'internal' || shown.code === 'engine_failed' || shown.code === 'storage_full') {
-    log.error({ err: shown.cause ?? shown, requestId: context.get('requestId') }, 'A request failed.');
-  }
+  logFailure(context, shown);
   const signIn = shown.code === 'unauthorized' ? offerSignIn(services, context) : null;
   return signIn ?? problemResponse(context, shown);
 }

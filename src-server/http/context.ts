@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Logger } from 'pino';
 import type { Principal } from '../contract/index.ts';
 
 /** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
@@ -7,6 +8,8 @@ export interface HttpEnv {
   Variables: {
     /** `req_…`, also in the answer's X-Request-Id and in every log line of the request. */
     requestId: string;
+    /** For what fails once the answer has begun; before that it is thrown. */
+    log: Pick<Logger, 'error'>;
     /** Set by the identification middleware on every `/v1` and `/admin` route. */
     principal: Principal;
   };

@@ -48,13 +48,13 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   context.header('ETag', etag);
   context.header('Accept-Ranges', 'bytes');
   context.header('Content-Type', MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream');
-  context.header('Content-Disposition', `inline; filename="${name}"`);
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Content-Security-Policy', "sandbox; default-src 'none'");
   context.header('Cache-Control', 'private, no-cache');
   if (matches(context.req.header('if-none-match'), etag)) return context.body(null, 304);
   const span = requestedSpan(context, etag, size);
   const { first, last } = span ?? { first: 0, last: size - 1 };
+  context.header('Content-Disposition', `inline; filename="${name}"`);
   context.header('Content-Length', String(last - first + 1));
   if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
   const status = span ? 206 : 200;
@@ -104,7 +104,7 @@ function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): S
   const header = context.req.header('range');
   const ifRange = context.req.header('if-range');
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim());
   if (!match || (match[1] === '' && match[2] === '')) return null;
   const span = spanOf(match[1] ?? '', match[2] ?? '', size);
   if (span.first > span.last || span.first >= size) {

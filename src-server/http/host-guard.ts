@@ -16,6 +16,7 @@ export interface HostRules {
   allowedOrigins(): readonly string[];
 }
 
+/** What a page may send that does not ask; one that asks may send what it asks for: libraries add their own. */
 const CORS_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -42,6 +43,7 @@ const CORS_ANSWER_HEADERS = [
   'Content-Range',
   'Content-Disposition',
   'X-Request-Id',
+  'X-Quarry-Job-Id',
 ].join(', ');
 const CORS_MAX_AGE_SECONDS = 600;
 
@@ -67,7 +69,9 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
     context.header('Access-Control-Expose-Headers', CORS_ANSWER_HEADERS);
     if (context.req.method !== 'OPTIONS') return next();
     context.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-    context.header('Access-Control-Allow-Headers', CORS_REQUEST_HEADERS);
+    const asked = context.req.header('access-control-request-headers');
+    context.header('Access-Control-Allow-Headers', asked ?? CORS_REQUEST_HEADERS);
+    context.header('Vary', 'Origin, Access-Control-Request-Headers');
     context.header('Access-Control-Max-Age', String(CORS_MAX_AGE_SECONDS));
     return context.body(null, 204);
   };

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { isTerminal, type JobError, QuarryError } from '../contract/index.ts';
 import { HOUR_MS } from '../lib/units.ts';
 import type { InlineRule } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 import type { HttpEnv } from './context.ts';
+import { eventStream } from './event-stream.ts';
 import { problemOf, publicError } from './problem.ts';
 import type { Service } from './service.ts';
 import { invalidRequest } from './validate.ts';
@@ -48,9 +48,7 @@ function streamAnswer(
   accepted: JobRow,
   release: () => void,
 ): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     const gone = new AbortController();
     stream.onAbort(() => gone.abort());
     const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });

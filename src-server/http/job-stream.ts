@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
-import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { SSEStreamingApi } from 'hono/streaming';
 import { isTerminal } from '../contract/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
 import type { HttpEnv } from './context.ts';
+import { eventStream } from './event-stream.ts';
 
 /** A comment this often keeps proxies and clients from taking a silent stream for a dead one. */
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
@@ -25,8 +26,7 @@ export function streamJob(context: Context<HttpEnv>, jobs: Jobs, first: JobRow):
   context.header('Cache-Control', 'no-store');
   // A browser's EventSource takes the end of a stream for a broken line and asks again, for ever, unless it gets this.
   if (isTerminal(first.status) && first.revision === seen) return context.body(null, 204);
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;
     const watch = jobs.watch(first.id, () => {

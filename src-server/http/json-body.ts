@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../workers/tasks.ts';
 import { notDataUri, parseDataUri } from '../contract/data-uri.ts';
 import { QuarryError } from '../contract/index.ts';
+import { jsonFault } from '../lib/json-fault.ts';
 import { describeBytes, KIB, MIB } from '../lib/units.ts';
 import type { ReceivedFile, Uploads } from '../sources/uploads.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
@@ -110,7 +111,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw bodyError('The body is not valid JSON in UTF-8.', error);
+    throw bodyError(`The body is not valid JSON in UTF-8${jsonFault(error)}.`, error);
   }
 }
 

@@ -164,10 +164,17 @@ function createParser(incoming: IncomingMessage): BusboyInstance {
         headerPairs: MAX_PART_HEADERS,
         headerSize: MAX_PART_HEADER_BYTES,
       },
+      isPartAFile,
     });
   } catch (error) {
     throw bodyError('The content type multipart/form-data needs a boundary.', error);
   }
+}
+
+/** Libraries that send an object as JSON in a part of its own (a Blob) name a file with it: it is still the options. */
+function isPartAFile(name: string | undefined, mediaType: string | undefined, fileName: string | undefined): boolean {
+  if (name === 'options' && mediaType === 'application/json') return false;
+  return mediaType === 'application/octet-stream' || fileName !== undefined;
 }
 
 async function* brokenAsFormError(stream: BusboyFileStream): AsyncGenerator<Buffer> {

@@ -3,7 +3,13 @@ import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types
 import { PROBLEMS } from './problem.ts';
 import type { RouteDescription } from './route-description.ts';
 
-type Scope = RouteDescription['scope'];
+/** What the headers of an answer depend on. */
+type Family = RouteDescription['scope'] | 'limited';
+
+/** Routes outside an environment that count against its rate limit say so by the error that they can answer. */
+export function familyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'errors'>): Family {
+  return scope === 'origin' && errors.includes('rate_limited') ? 'limited' : scope;
+}
 
 /** Codes that any route under an environment's base path can answer. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -13,6 +19,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'shutting_down',
   'storage_full',
+  'storage_unavailable',
 ];
 
 /** Codes of every operation: its body, and the life of the job it makes. */
@@ -38,7 +45,8 @@ export const INLINE_ERRORS: readonly ErrorCode[] = [
   'cancelled',
 ];
 
-export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable'];
+/** Codes of what is paid for: a proof may come again when the job that it bought is gone. */
+export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable', 'not_found', 'job_expired'];
 
 /** Headers of answers, each described once. */
 export const HEADERS: Record<string, OpenApiHeader> = {
@@ -72,15 +80,49 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     schema: { type: 'string' },
   },
   'PAYMENT-REQUIRED': {
-    description: 'Base64 JSON: the same challenge as x402 version 2. The owner can switch it off.',
+    description:
+      'Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a ' +
+      'wallet signs to be known.',
     schema: { type: 'string' },
+  },
+  'WWW-Authenticate': {
+    description: 'How a credential is sent.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  ETag: {
+    description: 'Stands for these very bytes: send it in `If-None-Match` or `If-Range`.',
+    schema: { type: 'string' },
+    example: '"5z-mwssrkvb"',
+  },
+  'Accept-Ranges': { description: 'The unit of ranges.', schema: { type: 'string' }, example: 'bytes' },
+  'Content-Range': {
+    description: 'The bytes sent, and how many there are.',
+    schema: { type: 'string' },
+    example: 'bytes 0-1023/65536',
+  },
+  'Content-Disposition': {
+    description: 'The name of the file.',
+    schema: { type: 'string' },
+    example: 'inline; filename="document.md"',
   },
 };
 
-/** Headers that every answer of a scope carries. */
-export const COMMON_HEADERS: Record<Scope, readonly string[]> = {
+/** Headers that every answer of a family carries. */
+export const COMMON_HEADERS: Record<Family, readonly string[]> = {
   environment: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
+  limited: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
   origin: ['X-Request-Id'],
+};
+const NAME_ENDINGS: Record<Family, string> = { environment: '', limited: 'AtFacilitator', origin: 'AtOrigin' };
+
+/** Headers of an error beside the common ones. */
+const ERROR_HEADERS: Partial<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate', 'PAYMENT-REQUIRED'],
+  416: ['Content-Range', 'ETag', 'Accept-Ranges'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  507: ['Retry-After'],
 };
 
 export function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
@@ -97,12 +139,12 @@ export class ErrorBook {
   }
 
   /** One response per status, with the codes it can carry and an example of the first. */
-  of(codes: readonly ErrorCode[], scope: Scope): Record<string, { $ref: string }> {
+  of(codes: readonly ErrorCode[], family: Family): Record<string, { $ref: string }> {
     const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => PROBLEMS[code].status);
     return Object.fromEntries(
       [...byStatus].map(([status, group]) => {
-        const name = group.map(pascalCase).join('Or') + (scope === 'origin' ? 'AtOrigin' : '');
-        this.#responses.set(name, responseOf(status, group, this.#problem, scope));
+        const name = group.map(pascalCase).join('Or') + NAME_ENDINGS[family];
+        this.#responses.set(name, responseOf(status, group, this.#problem, family));
         return [String(status), { $ref: `#/components/responses/${name}` }];
       }),
     );
@@ -117,13 +159,12 @@ function pascalCase(code: string): string {
   return code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSchema, scope: Scope): OpenApiResponse {
-  const waits = status === 429 || status === 503 || status === 507;
+function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSchema, family: Family): OpenApiResponse {
   const [first] = codes;
   if (first === undefined) throw new Error(`No code has the status ${status}.`);
   return {
     description: `${codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join('; ')}.`,
-    headers: headerReferences([...COMMON_HEADERS[scope], ...(waits ? ['Retry-After'] : [])]),
+    headers: headerReferences([...COMMON_HEADERS[family], ...(ERROR_HEADERS[status] ?? [])]),
     content: { 'application/problem+json': { schema: problem, example: exampleProblem(first) } },
     'x-quarry-codes': [...codes],
   };

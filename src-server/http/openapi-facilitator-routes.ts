@@ -60,6 +60,7 @@ const BODY_ERRORS = [
   'body_too_large',
   'unsupported_content_type',
   'storage_full',
+  'storage_unavailable',
   'shutting_down',
 ] as const;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Chunk, Job, WebhookRequest } from '../contract/index.ts';
+import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';
 import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
 import { JobListQuery, RechunkRequest } from './routes/jobs.ts';
 
@@ -190,20 +191,9 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
         schema: z.string(),
         example: 'document.md',
       },
-      {
-        name: 'Range',
-        in: 'header',
-        required: false,
-        description: 'One byte range.',
-        schema: z.string(),
-        example: 'bytes=0-1023',
-      },
+      ...FILE_PARAMETERS,
     ],
-    answers: [
-      { status: 200, description: 'The whole file.', content: { mediaType: '*/*', schema: null } },
-      { status: 206, description: 'The range asked for.', content: { mediaType: '*/*', schema: null } },
-      { status: 304, description: 'The file has the ETag you have.' },
-    ],
+    answers: FILE_ANSWERS,
     errors: ['not_found', 'job_expired', 'range_not_satisfiable'],
   },
   {

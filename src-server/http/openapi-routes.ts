@@ -1,11 +1,32 @@
-import { COMMON_ERRORS, COMMON_HEADERS, type ErrorBook, headerReferences } from './openapi-errors.ts';
+import { z } from 'zod';
+import { COMMON_ERRORS, COMMON_HEADERS, type ErrorBook, familyOf, headerReferences } from './openapi-errors.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { OpenApiHeader, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
-import type { AnswerDescription, RouteDescription } from './route-description.ts';
+import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
 
 const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
   none: [{}],
   account: [{ owner: [] }, { wallet: [] }],
+};
+
+/** Stock x402 clients sign in when a 402 asks them to, and never look at a 401 (sign-in-offer.ts). */
+const SIGN_IN_PREFERENCE: ParameterDescription = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`x402-sign-in=402` turns the 401 of who is not signed in into a 402.',
+  schema: z.string(),
+  example: 'x402-sign-in=402',
+};
+const SIGN_IN_ANSWER: AnswerDescription = {
+  status: 402,
+  description: 'Instead of the 401, to those who prefer it: signing in is all that is asked, and costs nothing.',
+  content: {
+    mediaType: 'application/json',
+    schema: z.object({ x402Version: z.literal(2), accepts: z.array(z.unknown()).max(0), error: z.string() }),
+    example: { x402Version: 2, accepts: [], error: 'Sign in with your wallet' },
+  },
+  headers: ['PAYMENT-REQUIRED'],
 };
 
 /** The answers of a route. Made before any request is described: see SchemaBook. */
@@ -14,24 +35,35 @@ export function routeAnswers(
   book: SchemaBook,
   errors: ErrorBook,
 ): OpenApiOperation['responses'] {
-  const successes = route.answers.map((answer) => [String(answer.status), answerOf(route, answer, book)] as const);
+  const answers = needsAccount(route) ? [...route.answers, SIGN_IN_ANSWER] : route.answers;
+  const described = answers.map((answer) => [String(answer.status), answerOf(route, answer, book)] as const);
   const common = route.scope === 'environment' ? COMMON_ERRORS : (['forbidden', 'internal'] as const);
   return {
-    ...Object.fromEntries(successes),
-    ...errors.of([...route.errors, ...common], route.scope),
+    ...Object.fromEntries(described),
+    ...errors.of([...route.errors, ...common], familyOf(route)),
   };
 }
 
+function needsAccount({ auth, scope }: RouteDescription): boolean {
+  return auth === 'account' && scope === 'environment';
+}
+
 function answerOf(route: RouteDescription, answer: AnswerDescription, book: SchemaBook): OpenApiResponse {
-  const own = (answer.headers ?? []).map(({ name, description, example }): [string, OpenApiHeader] => [
-    name,
-    { description, schema: { type: 'string' }, example },
-  ]);
+  const headers = answer.headers ?? [];
+  const named = headers.filter((header) => typeof header === 'string');
+  const own = headers.filter((header) => typeof header !== 'string');
   return {
     description: answer.description,
-    headers: { ...headerReferences(COMMON_HEADERS[route.scope]), ...Object.fromEntries(own) },
+    headers: {
+      ...headerReferences([...COMMON_HEADERS[familyOf(route)], ...named]),
+      ...Object.fromEntries(own.map(({ name, ...header }): [string, OpenApiHeader] => [name, textHeader(header)])),
+    },
     ...(answer.content ? { content: { [answer.content.mediaType]: mediaOf(answer.content, book) } } : {}),
   };
+}
+
+function textHeader(header: { description: string; example: string }): OpenApiHeader {
+  return { ...header, schema: { type: 'string' } };
 }
 
 function mediaOf(content: NonNullable<AnswerDescription['content']>, book: SchemaBook): OpenApiMedia {
@@ -44,7 +76,8 @@ function mediaOf(content: NonNullable<AnswerDescription['content']>, book: Schem
 
 /** The rest of a route: what it is asked with. */
 export function routeRequest(route: RouteDescription, book: SchemaBook): Omit<OpenApiOperation, 'responses'> {
-  const parameters = (route.parameters ?? []).map(({ schema, example, ...parameter }) => ({
+  const asked = [...(route.parameters ?? []), ...(needsAccount(route) ? [SIGN_IN_PREFERENCE] : [])];
+  const parameters = asked.map(({ schema, example, ...parameter }) => ({
     ...parameter,
     schema: book.of(schema, 'input'),
     ...(example === undefined ? {} : { example }),

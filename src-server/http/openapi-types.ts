@@ -95,6 +95,8 @@ export interface OpenApiDocument {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, OpenApiPath>;
+  /** The calls that this server makes itself. */
+  webhooks: Record<string, OpenApiPath>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, OpenApiResponse>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Voice } from '../contract/index.ts';
+import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';
 import type { RouteDescription } from './route-description.ts';
 
 const EXAMPLE: z.input<typeof Voice> = {
@@ -48,8 +49,9 @@ export const VOICE_ROUTES: readonly RouteDescription[] = [
         schema: z.string(),
         example: 'clara.wav',
       },
+      ...FILE_PARAMETERS,
     ],
-    answers: [{ status: 200, description: 'The sample.', content: { mediaType: '*/*', schema: null } }],
+    answers: FILE_ANSWERS,
     errors: ['not_found', 'range_not_satisfiable'],
   },
 ];

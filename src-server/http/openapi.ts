@@ -1,5 +1,6 @@
 import { Job, PaymentChallenge, Problem } from '../contract/index.ts';
 import type { Operation } from '../operations/operation.ts';
+import { callbacksOf } from './openapi-callbacks.ts';
 import { ErrorBook, HEADERS } from './openapi-errors.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';
 import { routeAnswers, routeRequest } from './openapi-routes.ts';
@@ -72,6 +73,7 @@ export function deriveOpenApi(
     ],
     tags: tagsOf([...operations.map(tagOf), ...freeRoutes.map(({ tag }) => tag)]),
     paths,
+    webhooks: callbacksOf(shared.job),
     components: {
       schemas: book.components(),
       responses: shared.errors.components(),

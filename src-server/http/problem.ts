@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, type Problem, QuarryError } from '../contract/index.ts';
-import { storageFullError } from '../storage/connection.ts';
+import { storageError } from '../storage/connection.ts';
 import type { HttpEnv } from './context.ts';
 
 /** The one place that chooses a status: every code, its status and its title. */
@@ -19,6 +19,7 @@ export const PROBLEMS: Record<ErrorCode, { status: ContentfulStatusCode; title: 
   rate_limited: { status: 429, title: 'Too many requests' },
   header_too_large: { status: 431, title: 'The header is too large' },
   storage_full: { status: 507, title: 'The disk is full' },
+  storage_unavailable: { status: 503, title: 'The storage cannot be used now' },
   settlement_unavailable: { status: 503, title: 'Payments cannot be settled now' },
   shutting_down: { status: 503, title: 'Shutting down' },
   // Codes of sources and engines, where they are found before a job exists.
@@ -57,20 +58,34 @@ export function problemOf(error: QuarryError): Problem {
 /** Any thrown thing as the error it is to the outside. What is not ours becomes `internal`, its cause for the log. */
 export function publicError(error: unknown): QuarryError {
   if (error instanceof QuarryError) return error;
-  const full = storageFullError(error);
-  if (full) return full;
+  const trouble = storageError(error);
+  if (trouble) return trouble;
   return new QuarryError('internal', 'Something went wrong inside Quarry. Report it with the request id.', {
     cause: error,
   });
 }
 
-export function problemResponse(context: Context<HttpEnv>, error: QuarryError): Response {
-  const problem = problemOf(error);
-  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.status];
+/** What the owner has to know of. */
+const LOGGED: ReadonlySet<ErrorCode> = new Set(['internal', 'engine_failed', 'storage_full', 'storage_unavailable']);
+
+export function logFailure(context: Context<HttpEnv>, error: QuarryError): void {
+  if (!LOGGED.has(error.code)) return;
+  context.get('log').error({ err: error.cause ?? error, requestId: context.get('requestId') }, 'A request failed.');
+}
+
+/** Headers of an error, in whichever form its body is. */
+export function setErrorHeaders(context: Context<HttpEnv>, error: QuarryError): void {
+  const { status } = PROBLEMS[error.code];
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   if (retryAfter !== undefined) context.header('Retry-After', String(retryAfter));
   // Says by which scheme a credential is sent (RFC 9110, section 11.6.1).
-  if (problem.status === 401) context.header('WWW-Authenticate', 'Bearer');
-  context.header('Content-Type', 'application/problem+json');
+  if (status === 401) context.header('WWW-Authenticate', 'Bearer');
   context.header('Cache-Control', 'no-store');
+}
+
+export function problemResponse(context: Context<HttpEnv>, error: QuarryError): Response {
+  const problem = problemOf(error);
+  setErrorHeaders(context, error);
+  context.header('Content-Type', 'application/problem+json');
   return context.body(JSON.stringify(problem), problem.status as ContentfulStatusCode);
 }

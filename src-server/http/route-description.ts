@@ -48,7 +48,8 @@ export interface AnswerDescription {
   description: string;
   /** Absent: no body. */
   content?: AnswerContent;
-  headers?: readonly AnswerHeader[];
+  /** By name where many answers share it (HEADERS in openapi-errors.ts). */
+  headers?: readonly (AnswerHeader | string)[];
 }
 
 export type AnswerContent =

@@ -45,8 +45,11 @@ export interface Service {
   filePathOf(jobId: string, name: string): string | null;
   /** A page, from 1, of the PDF that a job was made from, as a PNG. Errors: `not_found`, `corrupt_input`. */
   drawPage(jobId: string, page: number): Promise<{ png: Uint8Array; pages: number }>;
-  /** The shape of the recording a job was made from. Errors: `unsupported_media`, `corrupt_input`, `timeout`. */
-  soundPeaks(jobId: string, signal: AbortSignal): Promise<{ peaks: number[] }>;
+  /**
+   * The shape of the recording a job was made from: of the sound track that is heard where `language` is asked for.
+   * Errors: `unsupported_media`, `corrupt_input`, `timeout`.
+   */
+  soundPeaks(jobId: string, language: string | undefined, signal: AbortSignal): Promise<{ peaks: number[] }>;
   /** Where the file lies that a job was made from, if it was made from one. */
   sourcePathOf(jobId: string): string;
 }

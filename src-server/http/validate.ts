@@ -105,7 +105,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   url: 'an absolute URL',
-  datetime: 'an ISO 8601 time',
+  datetime: 'an ISO 8601 time, such as 2026-03-02T09:30:00Z',
   email: 'an e-mail address',
 };
 

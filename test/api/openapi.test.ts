@@ -8,8 +8,10 @@ import { deriveOpenApi } from '../../src-server/http/openapi.ts';
 import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
 import { answersOf, callsOf } from '../../src-server/http/openapi-lookup.ts';
 import type { OpenApiOperation, OpenApiResponse } from '../../src-server/http/openapi-types.ts';
+import { canonicalJson } from '../../src-server/lib/canonical-json.ts';
 import { defineOperation } from '../../src-server/operations/operation.ts';
 import { OPERATIONS } from '../../src-server/operations/registry.ts';
+import { explainSignature } from '../../src-server/webhooks/explain.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 
@@ -121,6 +123,22 @@ describe('the derived document', () => {
       expect(checked).toBeGreaterThan(10);
     }
   });
+});
+
+test('the callback of a job is described with its headers, and its example fits the schema and is truly signed', () => {
+  const { parameters = [], requestBody } = whole.webhooks.jobEnded?.post ?? {};
+  const { schema, example } = requestBody?.content['application/json'] ?? {};
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ ...whole, $id: 'doc' } as object);
+  const fits = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/')) as object);
+  expect([fits(example), fits({ ...(example as object), signature: 'none' })]).toEqual([true, false]);
+  const headers = Object.fromEntries(
+    parameters.flatMap((one) => ('name' in one ? [[one.name, `${one.example}`]] : [])),
+  );
+  const body = Buffer.from(canonicalJson(example));
+  const at = Number(headers['webhook-timestamp']) * 1000;
+  expect(explainSignature({ headers, body }, 'correct horse battery staple', at)).toMatchObject({ verdict: 'valid' });
 });
 
 describe('a paid operation that reads a source', () => {

@@ -11,7 +11,8 @@ import { OPERATIONS } from '../../src-server/operations/registry.ts';
 const document = deriveOpenApi(OPERATIONS, FREE_ROUTES, { version: '0.1.0', origin: 'http://127.0.0.1:8402' });
 
 function challenges(): unknown[] {
-  return callsOf(document).flatMap(({ operation }) => {
+  const paid = callsOf(document).filter(({ operation }) => operation['x-quarry-price'] !== undefined);
+  return paid.flatMap(({ operation }) => {
     const required = answersOf(document, operation).find(([status]) => status === 402);
     return required?.[1].content?.['application/json']?.example ?? [];
   });

@@ -140,15 +140,25 @@ function bodiesOf(call: Call, { document, known }: ConformanceOptions): fc.Arbit
 
 type Judge = (call: Call, attempt: Attempt, answer: Response) => Promise<void>;
 
+const judges = new WeakMap<OpenApiDocument, Judge>();
+
+/** One for all calls of a document: to compile its schemas takes longer than to ask. */
 function judgeOf(document: OpenApiDocument): Judge {
+  const judge = judges.get(document) ?? newJudge(document);
+  judges.set(document, judge);
+  return judge;
+}
+
+function newJudge(document: OpenApiDocument): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ ...closed(document), $id: 'document' } as object);
-  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+  const compiled = new WeakMap<JsonSchema, ReturnType<typeof ajv.compile>>();
+  const compile = (schema: JsonSchema) =>
+    ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/')) as object);
   const fits = (schema: JsonSchema, value: unknown): unknown => {
-    const text = JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/');
-    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
-    compiled.set(text, validate);
+    const validate = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, validate);
     return validate(value) ? null : validate.errors;
   };
   return async (call, attempt, answer) => {
@@ -157,6 +167,7 @@ function judgeOf(document: OpenApiDocument): Judge {
     const listed = answersOf(document, call.operation).find(([status]) => status === answer.status)?.[1];
     expect(listed, `Undocumented status. ${context}`).toBeDefined();
     expectHeaders(call, attempt, answer, context);
+    expectOnlyListed(listed, answer, context);
     if (listed === undefined || listed.content === undefined) return expect(text, context).toBe('');
     const media = mediaOf(listed, answer);
     expect(media, `Undocumented content type ${answer.headers.get('content-type')}. ${context}`).toBeDefined();
@@ -175,6 +186,18 @@ function expectHeaders(call: Call, { as }: Attempt, answer: Response, context: s
     expect(answer.headers.get('ratelimit'), context).toMatch(/^"default";r=\d+;t=\d+$/);
   }
   if ([429, 503, 507].includes(answer.status)) expect(answer.headers.get('retry-after'), context).toMatch(/^\d+$/);
+}
+
+/** Of HTTP itself and of how answers are kept and shown, which no description of a call repeats. */
+const UNLISTED_HEADERS = new Set([
+  ...['cache-control', 'connection', 'content-length', 'content-security-policy', 'content-type', 'date', 'keep-alive'],
+  ...['transfer-encoding', 'vary', 'x-accel-buffering', 'x-content-type-options'],
+]);
+
+function expectOnlyListed(listed: OpenApiResponse | undefined, answer: Response, context: string): void {
+  const names = new Set(Object.keys(listed?.headers ?? {}).map((name) => name.toLowerCase()));
+  const others = [...answer.headers.keys()].filter((name) => !names.has(name) && !UNLISTED_HEADERS.has(name));
+  expect(others, `Undocumented headers. ${context}`).toEqual([]);
 }
 
 function mediaOf(listed: OpenApiResponse, answer: Response) {

@@ -64,6 +64,18 @@ describe('a JSON body', () => {
     expect(outcome.fields?.map((field) => field.path)).toEqual(['$']);
   });
 
+  test.each([
+    ['that is cut off', '{"a":', 'ends in the middle'],
+    ['with a comma too many', '{\n  "a": 1,\n}', 'line 3, column 1'],
+    ['with a key that stands bare', '{a:1}', 'line 1, column 2'],
+    ['with a word of another language', '{"a":NaN,"secret":"x"}', "token 'N'"],
+  ])('%s is told what is wrong with it, and where', async (_title, body, told) => {
+    server = await startBodyServer();
+    const { message } = await postJson(server, body);
+    expect(message).toContain(told);
+    expect(message).not.toContain('secret');
+  });
+
   test('that is not UTF-8 is refused instead of repaired', async () => {
     server = await startBodyServer();
     const outcome = await postJson(server, new Uint8Array([...Buffer.from('{"a":"'), 0xff, 0xfe, 0x22, 0x7d]));
@@ -148,6 +160,15 @@ describe('a data URI in file', () => {
     expect(outcome.code).toBe('invalid_request');
     expect(outcome.fields?.map((field) => field.path)).toEqual(['file']);
     expect(await server.files()).toEqual([]);
+  });
+
+  test.each([
+    ['broken into lines', 'data:text/plain;base64,aGVs\r\nbG8=', 'line breaks'],
+    ['in the URL alphabet', 'data:text/plain;base64,-_-_', '+ and /'],
+    ['percent-encoded', 'data:text/plain;base64,aGVsbG8%3D', 'percent-encoding'],
+  ])('%s is told so', async (_title, file, told) => {
+    server = await startBodyServer();
+    expect((await postJson(server, JSON.stringify({ file }))).message).toContain(told);
   });
 
   test('over the file limit is body_too_large and leaves no file', async () => {

@@ -60,6 +60,15 @@ describe('a form', () => {
     });
   });
 
+  test('takes options as a part of JSON, which FormData names like a file', async () => {
+    server = await startBodyServer();
+    const data = form({}, { content: 'hello', name: 'a.docx' });
+    data.append('options', new Blob(['{"segmentLength":500}'], { type: 'application/json' }));
+    const outcome = await post(server, data);
+    expect(outcome.value).toEqual({ options: { segmentLength: 500 }, file: `upload:${sha256('hello')}` });
+    expect(await server.files()).toHaveLength(1);
+  });
+
   test('with a file field that was left alone counts as one without a file', async () => {
     server = await startBodyServer();
     const headers =

@@ -90,4 +90,20 @@ describe('a foreign page cannot reach the appliance', () => {
       }
     },
   );
+
+  test('a page of an allowed origin may send the headers that its library adds', async () => {
+    const origin = 'https://tools.example';
+    const headers = { 'content-type': 'application/json' };
+    const change = { method: 'PATCH', headers, body: JSON.stringify({ allowedOrigins: [origin] }) };
+    expect((await appliance.owner('/admin/settings', change)).status).toBe(200);
+    const asked = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count';
+    const preflight = await appliance.anonymous('/openai/v1/chat/completions', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked },
+    });
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(asked);
+    expect(preflight.headers.get('vary')).toContain('Access-Control-Request-Headers');
+    const answer = await appliance.owner('/openai/v1/models', { headers: { origin } });
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Quarry-Job-Id');
+  });
 });

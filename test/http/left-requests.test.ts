@@ -11,10 +11,10 @@ test('nothing is measured of a recording for whoever has left before its job was
   const jobs = {
     row: async () => {
       leave.abort();
-      return { id: 'job_1', source: JSON.stringify({ fileName: 'a.wav', sizeBytes: 1, kind: 'audio' }) };
+      return { id: 'job_1', request: '{}', source: JSON.stringify({ fileName: 'a.wav', sizeBytes: 1, kind: 'audio' }) };
     },
   };
-  const soundPeaks = async (_jobId: string, signal: AbortSignal) => {
+  const soundPeaks = async (_jobId: string, _language: undefined, signal: AbortSignal) => {
     signals.push(signal);
     return { peaks: [] };
   };

@@ -1,6 +1,6 @@
 /** Streams of events whose client leaves while nothing waits for a change: they must end all the same. */
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { HttpEnv } from '../../src-server/http/context.ts';
 import { unreadBody } from '../../src-server/http/head.ts';
 import { streamJob } from '../../src-server/http/job-stream.ts';
@@ -77,4 +77,24 @@ test('who leaves the events of a job while one is put together is listened for n
   await reader?.cancel();
   leave();
   await until(() => listeners === 0);
+});
+
+test('what fails while events are sent is for the log, and not for the terminal beside it', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const logged: unknown[] = [];
+  const failure = new Error('The database does not answer.');
+  const jobs = {
+    watch: () => ({ newest: async () => undefined, stop: () => undefined }),
+    body: async () => Promise.reject(failure),
+  } as unknown as Jobs;
+  const app = new Hono<HttpEnv>();
+  app.use((context, next) => {
+    context.set('log', { error: (fields: object) => void logged.push(fields) });
+    return next();
+  });
+  app.get('/', (context) => streamJob(context, jobs, { id: 'job_1', status: 'queued', revision: 1 } as JobRow));
+  expect(await (await app.request('/')).text()).toBe('');
+  expect(logged).toMatchObject([{ err: failure }]);
+  expect(printed).not.toHaveBeenCalled();
+  printed.mockRestore();
 });

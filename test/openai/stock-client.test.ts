@@ -1,8 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Hono } from 'hono';
 import OpenAI from 'openai';
+import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HttpEnv } from '../../src-server/http/context.ts';
+import { openaiRoutes } from '../../src-server/http/routes/openai.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { CLIPS, clips, ONNX_MODEL } from '../harness/speech.ts';
 import { startWithTinyModel, TINY_MODEL } from '../harness/text-models.ts';
@@ -102,6 +106,50 @@ describe('the stock client, with another base address', () => {
   });
 });
 
+describe('fields that ask for nothing are passed over', () => {
+  const authorization = () => `Bearer ${appliance.ownerToken}`;
+
+  test('in speech', async () => {
+    const request = { model: 'tts-1', voice: 'alloy', input: 'Hello.' };
+    const neutral = { response_format: null, speed: null, stream_format: null } as unknown as object;
+    const mp3 = await client.audio.speech.create({ ...request, ...neutral });
+    expect(mp3.headers.get('content-type')).toBe('audio/mpeg');
+  });
+
+  test('in a transcription, whether it is asked for as JSON or as a form', async () => {
+    const clip = await readFile(join(CLIPS, '02-fox.wav'));
+    const url = `${appliance.url}/openai/v1/audio/transcriptions`;
+    const off = { stream: false, prompt: null, language: null, include: [], temperature: 0 };
+    const json = { model: 'whisper-1', response_format: 'verbose_json', timestamp_granularities: ['segment'], ...off };
+    const asJson = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: authorization(), 'content-type': 'application/json' },
+      body: JSON.stringify({ ...json, file: `data:audio/wav;base64,${clip.toString('base64')}` }),
+    });
+    expect(await asJson.json()).toMatchObject({ task: 'transcribe', text: expect.stringContaining('fox') });
+    const form = new FormData();
+    form.set('file', new Blob([clip]), '02-fox.wav');
+    const fields = { model: 'whisper-1', stream: 'False', prompt: '', language: '', response_format: '' };
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    const asForm = await fetch(url, { method: 'POST', headers: { authorization: authorization() }, body: form });
+    expect(await asForm.json()).toEqual({ text: expect.stringContaining('fox') });
+  });
+
+  test('but not those that would change the answer', async () => {
+    const file = `data:audio/wav;base64,${(await readFile(join(CLIPS, '02-fox.wav'))).toString('base64')}`;
+    const asked = { stream: true, include: ['logprobs'], timestamp_granularities: ['letter'] };
+    for (const [name, value] of Object.entries(asked)) {
+      const answer = await fetch(`${appliance.url}/openai/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { authorization: authorization(), 'content-type': 'application/json' },
+        body: JSON.stringify({ file, model: 'whisper-1', [name]: value }),
+      });
+      const { error } = (await answer.json()) as { error: { param: string } };
+      expect([answer.status, error.param.split('.')[0]]).toEqual([400, name]);
+    }
+  });
+});
+
 describe('the stock client is told in its own form', () => {
   const say = (change: object) =>
     client.chat.completions.create({ ...GREEDY, messages: [{ role: 'user', content: 'x' }], ...change });
@@ -165,9 +213,24 @@ describe('the stock client is told in its own form', () => {
     });
   });
 
+  test('a body that is none, which no field can be named for', async () => {
+    const sent = client.post('/chat/completions', { body: ['no object'] });
+    await expect(sent).rejects.toMatchObject({ status: 400, param: null });
+  });
+
   test('a wrong key', async () => {
     const stranger = new OpenAI({ baseURL: `${appliance.url}/openai/v1`, apiKey: 'sk-wrong', maxRetries: 0 });
-    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: 'authentication_error' });
+    const refused: unknown = await stranger.models.list().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 401, type: 'authentication_error' });
+    expect((refused as InstanceType<typeof OpenAI.APIError>).headers?.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('a model that is not installed, with the seconds after which the client may try again', async () => {
+    const file = createReadStream(join(CLIPS, '02-fox.wav'));
+    const asked = client.audio.transcriptions.create({ file, model: 'whisper-large-v3' });
+    const refused: unknown = await asked.catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 503, type: 'server_error', code: 'model_not_installed' });
+    expect((refused as InstanceType<typeof OpenAI.APIError>).headers?.get('retry-after')).toMatch(/^\d+$/);
   });
 
   test('an unknown voice, and a format that is not made', async () => {
@@ -187,4 +250,26 @@ test('what comes in through the skin is a job that can be read again', async () 
   const job = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as { result: { content: string } };
   const { choices } = (await answer.json()) as { choices: { message: { content: string } }[] };
   expect(job.result.content).toBe(choices[0]?.message.content);
+});
+
+test('what fails inside is written down for the owner, as everywhere', async () => {
+  const written: unknown[] = [];
+  const broken = new Error('The models cannot be listed.');
+  const app = new Hono<HttpEnv>();
+  app.use('*', async (context, next) => {
+    context.set('requestId', 'req_1');
+    context.set('log', { error: (line: unknown) => written.push(line) } as unknown as Logger);
+    context.set('principal', { kind: 'owner', accountId: 'owner' });
+    await next();
+  });
+  const parts = {
+    service: {} as never,
+    identity: { identify: async (_context: unknown, next: () => Promise<void>) => next() },
+    textModels: () => Promise.reject(broken),
+    installed: async () => [],
+  };
+  app.route('/openai/v1', openaiRoutes(parts));
+  const answer = await app.request('/openai/v1/models');
+  expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: 'internal' } }]);
+  expect(written).toEqual([{ err: broken, requestId: 'req_1' }]);
 });

@@ -111,12 +111,13 @@ function result(document: OpenApiDocument, { operation }: Call): string {
 
 function errors(document: OpenApiDocument, { operation }: Call): string {
   const failures = answersOf(document, operation).filter(([status]) => status >= 400);
-  const rows = failures.map(([status, answer]): Row => [statusText(status), codesOf(status, answer)]);
+  const rows = failures.map(([status, answer]): Row => [statusText(status), codesOf(answer)]);
   return `<h4>Errors</h4>${table(`Errors of ${operation.operationId}`, ['Status', 'Codes'], rows)}`;
 }
 
-function codesOf(status: number, answer: OpenApiResponse): string {
-  if (status === 402) return `The <a href="#schema-PaymentChallenge">payment challenge</a>.`;
+function codesOf(answer: OpenApiResponse): string {
+  const body = answer.content?.['application/json']?.schema?.$ref ?? '';
+  if (body.endsWith('/PaymentChallenge')) return `The <a href="#schema-PaymentChallenge">payment challenge</a>.`;
   const codes = answer['x-quarry-codes'];
   if (codes === undefined) return renderInline(answer.description);
   return codes.map((code) => `<a href="/problems/${code}"><code>${code}</code></a>`).join(', ');

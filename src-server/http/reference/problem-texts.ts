@@ -82,6 +82,12 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
     meaning: 'The disk of the appliance is full. Nothing was taken, nothing was charged.',
     advice: 'Free some space on the machine, then send the request again.',
   },
+  storage_unavailable: {
+    meaning:
+      'The data folder of the appliance is gone or may not be written, or another program holds its database. ' +
+      'Nothing was taken, nothing was charged.',
+    advice: 'See to the folder, whose state the log tells, and close what else uses it. Then send the request again.',
+  },
   settlement_unavailable: {
     meaning:
       'The payment could not be verified or settled now, or the sign-in of a contract wallet not be checked: the ' +

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { SSEStreamingApi } from 'hono/streaming';
 import type { EnvironmentName } from '../../contract/index.ts';
 import type { Contributions } from '../../contributions/contributions.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -10,6 +10,7 @@ import { SECOND_MS } from '../../lib/units.ts';
 import type { Inboxes } from '../../webhooks/inbox.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { HttpEnv } from '../context.ts';
+import { eventStream } from '../event-stream.ts';
 
 /** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
 const SEND_INTERVAL_MS = 200;
@@ -47,9 +48,7 @@ export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
 }
 
 function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventParts): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     let wake = (): void => {};
     const watches = environments.map((environment) => new Watch(environment, () => wake()));
     stream.onAbort(() => wake());

@@ -25,6 +25,8 @@ const KEPT_FOR = 'private, max-age=86400, immutable';
 const environment = z.enum(ENVIRONMENTS).default('production');
 const JobQuery = z.strictObject({ environment });
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
+/** By which one of several sound tracks was chosen. */
+const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
 const ListQuery = z.strictObject({
   environment,
   status: z.enum(JOB_STATUSES).optional(),
@@ -108,7 +110,8 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
     // Who left while the job was looked up is not told of again.
     if (context.req.raw.signal.aborted) onLeft();
     context.req.raw.signal.addEventListener('abort', onLeft, { once: true });
-    const shape = await service.soundPeaks(job.id, left.signal);
+    const language = LanguageAsked.safeParse(JSON.parse(job.request)).data?.options.language;
+    const shape = await service.soundPeaks(job.id, language, left.signal);
     context.header('Cache-Control', KEPT_FOR);
     return context.json(shape);
   });

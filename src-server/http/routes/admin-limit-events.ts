@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../contract/index.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { SECOND_MS } from '../../lib/units.ts';
 import type { Limits } from '../../limits/limits.ts';
 import type { HttpEnv } from '../context.ts';
+import { eventStream } from '../event-stream.ts';
 import { queryOf } from '../query.ts';
 import { parseWithSchema } from '../validate.ts';
 
@@ -39,9 +39,7 @@ export function adminLimitEventRoutes(environments: Record<EnvironmentName, Limi
 }
 
 function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventParts): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;
     const onChange = () => {

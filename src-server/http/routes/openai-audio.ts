@@ -35,8 +35,9 @@ const SpeechRequest = z.looseObject({
   model: z.string().min(1),
   input: z.string().min(1),
   voice: z.string().min(1),
-  response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').default('mp3'),
-  speed: z.literal(1, 'Speech is made at speed 1 only; choose another voice for another pace.').optional(),
+  response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
+  speed: z.literal(1, 'Speech is made at speed 1 only; choose another voice for another pace.').nullish(),
+  stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
 });
 
 export async function speech(
@@ -45,9 +46,6 @@ export async function speech(
   body: Record<string, unknown>,
 ): Promise<Response> {
   const request = parseWithSchema(SpeechRequest, body);
-  if (request.stream_format !== undefined && request.stream_format !== 'audio') {
-    throw refuseField('stream_format', 'Speech is sent as audio only.');
-  }
   const voice = Object.hasOwn(VOICE_NAMES, request.voice) ? VOICE_NAMES[request.voice] : request.voice;
   const call = acceptCall(service, {
     operationId: 'generate/audio',
@@ -60,33 +58,36 @@ export async function speech(
   if (result.omitted !== null) {
     throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
   }
-  const name = `audio.${request.response_format}`;
+  const name = `audio.${request.response_format ?? 'mp3'}`;
   context.header('X-Quarry-Job-Id', accepted.jobId);
   return sendFile(context, service.filePathOf(accepted.jobId, name), name);
 }
 
-/** What is timed: `segment` always is, `word` where the model times words. */
-const GRANULARITIES = 'timestamp_granularities[]';
 const TranscriptionFields = z.looseObject({
   model: z.string().min(1),
   language: z.string().optional(),
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
-  [GRANULARITIES]: z.array(z.enum(['segment', 'word'])).default([]),
 });
+/** What is timed: `segment` always is, `word` where the model times words. A form marks its lists with brackets. */
+const GRANULARITIES = ['timestamp_granularities', 'timestamp_granularities[]'] as const;
+const Granularities = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : given),
+  z.array(z.enum(['segment', 'word'])).optional(),
+);
 /** OpenAI's own name of its model; here it means the best that is installed. */
 const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
-const UNSUPPORTED = ['prompt', 'stream', 'include[]'];
+const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
 
 export async function transcription(service: Service, context: Context<HttpEnv>): Promise<Response> {
   const { videoLimitMb, jsonLimitMb } = service.settings();
   const rules = { allowsFile: true, maxFileBytes: videoLimitMb * MIB, maxJsonBytes: jsonLimitMb * MIB };
   const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);
   try {
-    const fields = parseWithSchema(TranscriptionFields, value);
+    const sent = asked(value);
+    const fields = parseWithSchema(TranscriptionFields, sent);
+    const timing = timingOf(sent);
     for (const field of UNSUPPORTED) {
-      if (fields[field] !== undefined && fields[field] !== 'false' && fields[field] !== '') {
-        throw refuseField(field, `${field} is not supported. Leave it out.`);
-      }
+      if (fields[field] !== undefined) throw refuseField(field, `${field} is not supported. Leave it out.`);
     }
     if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
     const options = {
@@ -111,11 +112,29 @@ export async function transcription(service: Service, context: Context<HttpEnv>)
     const text = result.segments.map((segment) => segment.text.trim()).join(' ');
     if (format === 'text') return context.text(`${text}\n`);
     if (format === 'json') return context.json({ text });
-    return context.json({ ...verbose(result), ...(fields[GRANULARITIES].includes('word') ? timed(result) : {}), text });
+    const words = timing.units.includes('word') ? timed(result, timing.field) : {};
+    return context.json({ ...verbose(result), ...words, text });
   } finally {
     // What became a job's file has moved away by now; whatever is still there belongs to nobody.
     if (upload !== null) await service.body.uploads.discard(upload);
   }
+}
+
+/** What was asked for, as a form would say it: what is empty, off or null was left out. */
+function asked(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, content]) => !isNothing(content)));
+}
+
+function isNothing(content: unknown): boolean {
+  if (typeof content === 'string') return content === '' || content.toLowerCase() === 'false';
+  return content === null || content === false || (Array.isArray(content) && content.length === 0);
+}
+
+/** What is to be timed, and the name of the field that said so. */
+function timingOf(sent: Record<string, unknown>): { field: string; units: readonly string[] } {
+  const field: string = GRANULARITIES.find((name) => Object.hasOwn(sent, name)) ?? GRANULARITIES[0];
+  const { [field]: units } = parseWithSchema(z.looseObject({ [field]: Granularities }), sent);
+  return { field, units: units ?? [] };
 }
 
 type Transcript = z.infer<typeof TranscriptResult>;
@@ -130,10 +149,10 @@ function verbose({ segments, media, transcript }: Transcript) {
 }
 
 /** Each word and when it is said. Which model times words is known only once it has listened. */
-function timed({ segments, transcript }: Transcript) {
+function timed({ segments, transcript }: Transcript, field: string) {
   if (segments.length > 0 && !transcript.wordTimes) {
     const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
-    throw refuseField(GRANULARITIES, message);
+    throw refuseField(field, message);
   }
   const words = segments.flatMap((segment) => segment.words ?? []);
   return { words: words.map(({ text, start, end }) => ({ word: text, start, end })) };

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
 import type { HttpEnv } from '../context.ts';
+import { eventStream } from '../event-stream.ts';
 import { acceptCall } from '../run-operation.ts';
 import type { Service } from '../service.ts';
 import { parseWithSchema } from '../validate.ts';
@@ -83,7 +83,7 @@ export async function chatCompletion(
     const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason }];
     return context.json({ ...head, object: 'chat.completion', choices, ...usageOf(usage) });
   }
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     stream.onAbort(() => gone.abort());
     const send = (part: object) => stream.writeSSE({ data: JSON.stringify(part) });
     const chunk = (delta: object, finish: string | null, more: object = {}) =>

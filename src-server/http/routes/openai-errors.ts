@@ -2,24 +2,24 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { QuarryError } from '../../contract/index.ts';
 import type { HttpEnv } from '../context.ts';
-import { problemOf, publicError } from '../problem.ts';
+import { logFailure, problemOf, publicError, setErrorHeaders } from '../problem.ts';
 
 /** An error in the form that clients of OpenAI's interface read. */
-export function openaiError(error: unknown): { status: number; body: object; retryAfterSeconds?: number | undefined } {
+export function openaiError(error: unknown): { status: number; body: object } {
   const shown = publicError(error);
   const { status, detail, code } = problemOf(shown);
   const type = status === 401 ? 'authentication_error' : status < 500 ? 'invalid_request_error' : 'server_error';
-  const param = shown.fields?.[0]?.path ?? null;
-  return {
-    status,
-    body: { error: { message: detail, type, param, code } },
-    retryAfterSeconds: shown.retryAfterSeconds,
-  };
+  const path = shown.fields?.[0]?.path;
+  // The whole body has no name there.
+  const param = path === undefined || path === '$' ? null : path;
+  return { status, body: { error: { message: detail, type, param, code } } };
 }
 
 export function openaiErrorResponse(context: Context<HttpEnv>, error: unknown): Response {
-  const { status, body, retryAfterSeconds } = openaiError(error);
-  if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
+  const shown = publicError(error);
+  const { status, body } = openaiError(shown);
+  logFailure(context, shown);
+  setErrorHeaders(context, shown);
   return context.json(body, status as ContentfulStatusCode);
 }
 

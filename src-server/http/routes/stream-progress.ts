@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { type DownloadProgress, isUnderWay } from '../../models/models.ts';
 import type { HttpEnv } from '../context.ts';
+import { eventStream } from '../event-stream.ts';
 
 /** Progress is sent this often at most, and at least as often as KEEP_ALIVE_MS with nothing new. */
 const SEND_INTERVAL_MS = 250;
@@ -22,9 +22,7 @@ export function wantsEvents(context: Context<HttpEnv>): boolean {
 
 /** The newest progress whenever there is one, as events named `progress`, until the download has ended. */
 export function streamProgress(context: Context<HttpEnv>, download: WatchedDownload): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Accel-Buffering', 'no');
-  return streamSSE(context, async (stream) => {
+  return eventStream(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;
     const stop = download.watch(() => {

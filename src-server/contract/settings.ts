@@ -54,6 +54,12 @@ export const Settings = z
       .nullable()
       .default(null)
       .describe('The workspace text model: what POST /generate/text uses by default; null means the first there is.'),
+    textModelIdleMinutes: z
+      .int()
+      .min(0)
+      .max(10_080)
+      .default(10)
+      .describe('Minutes after which a text model that nobody asks gives its memory back; 0 means never.'),
     textServerUrl: z
       .url({ protocol: /^https?$/ })
       .nullable()

@@ -1,5 +1,6 @@
 import { isJobErrorCode, type JobErrorCode } from '../contract/index.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { isStorageTrouble } from '../lib/storage-trouble.ts';
 
 /** How a job ended badly, as its `error` will say it. */
 export interface JobFailure {
@@ -32,6 +33,15 @@ const DISK_FULL: JobFailure = {
   retryable: true,
 };
 
+/** As above: its folder is gone or may not be written, or somebody else holds its database. */
+const STORAGE_UNAVAILABLE: JobFailure = {
+  code: 'internal',
+  message:
+    'The storage of this appliance could not be used: its owner must see to the data folder. Then send the request ' +
+    'again.',
+  retryable: true,
+};
+
 /** Why a run was told to stop. `left`: whoever waited for it has gone away. */
 export type StopReason = 'cancelled' | 'left' | 'timeout' | 'stopping';
 
@@ -49,6 +59,7 @@ function failureOf(error: unknown): JobFailure {
     return { code: known.code, message: String(known.message), retryable: known.retryable === true };
   }
   if (known?.code === 'storage_full' || isDiskFull(error)) return DISK_FULL;
+  if (known?.code === 'storage_unavailable' || isStorageTrouble(error)) return STORAGE_UNAVAILABLE;
   return {
     code: 'internal',
     message: 'Something went wrong inside Quarry. Try again; if it happens again, report it with the job id.',

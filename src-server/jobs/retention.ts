@@ -60,9 +60,11 @@ export class Retention {
   }
 
   async #pass(): Promise<void> {
-    const { storage, clock, log } = this.#parts;
+    const { storage, folders, clock, log } = this.#parts;
     try {
       const now = clock.now();
+      // What could not be removed before, because somebody held a file of it.
+      await folders.clearAside();
       await this.#drain(
         (limit) => expiredJobs(storage.db, now, limit),
         (job) => this.#purge(job, now),
@@ -76,15 +78,10 @@ export class Retention {
     }
   }
 
-  /** Removes a finished job at once, id and all: its owner asked for it. */
-  async remove(job: JobRow): Promise<void> {
-    await this.#parts.folders.remove(job.id);
-    await this.#parts.storage.transaction(async (tx) => {
-      await deleteResult(tx, job.id);
-      await this.#parts.onRemoved(tx, job);
-      await deleteJob(tx, job.seq);
-    });
-    this.#parts.afterRemoved();
+  /** Removes a finished job at once, id and all: its owner asked for it. False where it runs again by now. */
+  async remove({ id, seq }: JobRow): Promise<boolean> {
+    const isEnded = (job: JobRow | undefined) => job !== undefined && isTerminal(job.status);
+    return this.#removing({ id, seq }, isEnded, (tx) => deleteJob(tx, seq));
   }
 
   /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
@@ -109,22 +106,43 @@ export class Retention {
     }
   }
 
-  /** Files first: a row that still says "expiring" is tried again, a file without a row would stay for ever. */
-  async #purge({ seq }: JobRow, now: number): Promise<void> {
-    const { storage, folders, clock } = this.#parts;
-    const job = await jobBySeq(storage.db, seq);
-    if (!isExpired(job, now)) return;
-    await folders.remove(job.id);
-    await storage.transaction(async (tx) => {
-      // The same text may have been asked for meanwhile: then the job runs again, and this is its new life.
-      if (!isExpired(await jobBySeq(tx, seq), now)) return;
-      await deleteResult(tx, job.id);
-      await this.#parts.onRemoved(tx, job);
-      // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
-      const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
-      await changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
-    });
-    this.#parts.afterRemoved();
+  async #purge({ id, seq }: JobRow, now: number): Promise<void> {
+    const { clock } = this.#parts;
+    // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
+    const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
+    const purge = (tx: Tx) => changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
+    await this.#removing({ id, seq }, (job) => isExpired(job, now), purge);
+  }
+
+  /**
+   * Result, files and row go together, or stay together: the same may be asked for at this very moment, and then the
+   * job runs again with what it has. What is left of files when the process dies is cleared at the next start.
+   */
+  async #removing(
+    { id, seq }: Pick<JobRow, 'id' | 'seq'>,
+    isDue: (job: JobRow | undefined) => boolean,
+    change: (tx: Tx) => Promise<unknown>,
+  ): Promise<boolean> {
+    const { storage, folders, onRemoved, afterRemoved } = this.#parts;
+    let aside: string | null = null;
+    try {
+      const removed = await storage.transaction(async (tx) => {
+        const job = await jobBySeq(tx, seq);
+        if (job === undefined || !isDue(job)) return false;
+        aside = await folders.setAside(id);
+        await deleteResult(tx, id);
+        await onRemoved(tx, job);
+        await change(tx);
+        return true;
+      });
+      if (!removed) return false;
+    } catch (error) {
+      if (aside !== null) await folders.putBack(id, aside);
+      throw error;
+    }
+    afterRemoved();
+    if (aside !== null) await folders.clearAside(aside);
+    return true;
   }
 
   async #forget({ seq }: JobRow): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
+import { othersTurn } from '../lib/others-turn.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
-import { forgetAnonymousAccounts, recordSightings, type Sighting } from '../storage/accounts-writer.ts';
+import { type AccountCursor, accountsSeenBefore } from '../storage/accounts-reader.ts';
+import { forgetAccounts, recordSightings, type Sighting } from '../storage/accounts-writer.ts';
 import type { Storage } from '../storage/connection.ts';
 
 /** A sighting is written at most once per this span and account, however many requests come. */
@@ -15,6 +17,8 @@ const MAX_WAITING = 10_000;
 const MAX_REMEMBERED = 20_000;
 /** A caller known by address only is forgotten after this. */
 const ANONYMOUS_RETENTION_MS = 7 * DAY_MS;
+/** A wallet without a plan: what it paid stays in the ledger. */
+const WALLET_RETENTION_MS = 90 * DAY_MS;
 const FORGET_EVERY_MS = HOUR_MS;
 
 export interface Sightings {
@@ -33,17 +37,15 @@ export function createSightings(storage: Storage, clock: Clock): Sightings {
 
   const writeSome = async (): Promise<void> => {
     const batch = [...waiting.values()].slice(0, MAX_ROWS_PER_WRITE);
-    const now = clock.now();
-    const forget = now - lastForgotten >= FORGET_EVERY_MS;
-    await storage.transaction(async (tx) => {
-      await recordSightings(tx, batch);
-      if (forget) await forgetAnonymousAccounts(tx, now - ANONYMOUS_RETENTION_MS);
-    });
-    if (forget) lastForgotten = now;
+    await storage.transaction((tx) => recordSightings(tx, batch));
     for (const { accountId, lastSeen } of batch) {
       waiting.delete(accountId);
       remember(written, accountId, lastSeen);
     }
+    const now = clock.now();
+    if (now - lastForgotten < FORGET_EVERY_MS) return;
+    lastForgotten = now;
+    await forgetOld(storage, now, () => closed);
   };
 
   const flush = async (): Promise<void> => {
@@ -79,6 +81,24 @@ export function createSightings(storage: Storage, clock: Clock): Sightings {
       await flush();
     },
   };
+}
+
+/** A slice at a time: after a flood of addresses there are very many. */
+async function forgetOld(storage: Storage, now: number, isClosed: () => boolean): Promise<void> {
+  const before = now - ANONYMOUS_RETENTION_MS;
+  let after: AccountCursor | null = null;
+  for (let more = true; more && !isClosed(); await othersTurn()) {
+    const rows = await accountsSeenBefore(storage.db, before, after, MAX_ROWS_PER_WRITE);
+    const old = rows.filter(({ account_id: accountId, last_seen: lastSeen, plan }) => {
+      if (plan !== null) return false;
+      return accountId.startsWith('ip:') || lastSeen < now - WALLET_RETENTION_MS;
+    });
+    const ids = old.map(({ account_id: accountId }) => accountId);
+    if (ids.length > 0) await storage.transaction((tx) => forgetAccounts(tx, ids, before));
+    const last = rows.at(-1);
+    if (last !== undefined) after = { lastSeen: last.last_seen, accountId: last.account_id };
+    more = rows.length === MAX_ROWS_PER_WRITE;
+  }
 }
 
 /** Due once per span; at once after the clock was set back. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { QuarryError } from '../contract/index.ts';
+import { QuarryError, storageUnavailable } from '../contract/index.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
 
 /** Opens a file that must not exist yet. A parameter, so that a full disk can be tried. */
@@ -27,14 +27,14 @@ export interface WrittenFile {
 
 /**
  * Writes all chunks to a new file at `path`. When anything fails, the source's own error included, no file is left.
- * Errors: `rules.tooLarge()`, `storage_full`, and whatever the source throws.
+ * Errors: `rules.tooLarge()`, `storage_full`, `storage_unavailable`, and whatever the source throws.
  */
 export async function writeChunks(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
   rules: WriteRules,
 ): Promise<WrittenFile> {
-  const file = await (rules.openFile ?? openNewFile)(path).catch(explainFullDisk);
+  const file = await (rules.openFile ?? openNewFile)(path).catch(explainDisk);
   const hash = createHash('sha256');
   let sizeBytes = 0;
   try {
@@ -42,10 +42,10 @@ export async function writeChunks(
       sizeBytes += chunk.byteLength;
       if (sizeBytes > rules.maxBytes) throw rules.tooLarge();
       hash.update(chunk);
-      await file.writeFile(chunk).catch(explainFullDisk);
+      await file.writeFile(chunk).catch(explainDisk);
       rules.onProgress?.(sizeBytes);
     }
-    await file.close().catch(explainFullDisk);
+    await file.close().catch(explainDisk);
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(path, { force: true });
@@ -54,8 +54,8 @@ export async function writeChunks(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-function explainFullDisk(error: unknown): never {
-  if (!isDiskFull(error)) throw error;
+function explainDisk(error: unknown): never {
+  if (!isDiskFull(error)) throw storageUnavailable(error);
   const message = 'The storage of this appliance is full; free some space and send the request again.';
   throw new QuarryError('storage_full', message, { cause: error, retryable: true });
 }

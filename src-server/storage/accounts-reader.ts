@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AccountsTable } from './accounts-table.ts';
 import type { Db, Tx } from './schema.ts';
 
@@ -27,6 +27,22 @@ export async function listAccounts(db: Db, before: AccountCursor | null, limit: 
     );
   }
   return query.orderBy('last_seen', 'desc').orderBy('account_id', 'desc').limit(limit).execute();
+}
+
+/** Those seen before a time, seen longest ago first; `after` is the last one of the page before. */
+export async function accountsSeenBefore(
+  db: Db,
+  before: number,
+  after: AccountCursor | null,
+  limit: number,
+): Promise<AccountRow[]> {
+  let query = db.selectFrom('accounts').selectAll().where('last_seen', '<', before);
+  if (after !== null) {
+    query = query.where(
+      sql<boolean>`(last_seen, account_id) > (${sql.val(after.lastSeen)}, ${sql.val(after.accountId)})`,
+    );
+  }
+  return query.orderBy('last_seen').orderBy('account_id').limit(limit).execute();
 }
 
 /** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */

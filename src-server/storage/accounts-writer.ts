@@ -40,13 +40,13 @@ export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: n
     .execute();
 }
 
-/** Forgets callers known by address only, without a plan, who have not come back since `before`. */
-export async function forgetAnonymousAccounts(tx: Tx, before: number): Promise<void> {
+/** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
+export async function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): Promise<void> {
   assertTransaction(tx);
   await tx
     .deleteFrom('accounts')
+    .where('account_id', 'in', accountIds)
     .where('last_seen', '<', before)
     .where('plan', 'is', null)
-    .where('account_id', 'like', 'ip:%')
     .execute();
 }

@@ -1,8 +1,9 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { QuarryError } from '../contract/errors.ts';
+import { QuarryError, storageUnavailable } from '../contract/errors.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
+import { isStorageTrouble } from '../lib/storage-trouble.ts';
 import { Turnstile } from '../lib/turnstile.ts';
 import { MIB } from '../lib/units.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -106,9 +107,9 @@ export function assertTransaction(db: Db | Tx): asserts db is Tx {
   if (!db.isTransaction) throw new Error('A writer was called outside a transaction.');
 }
 
-/** The public error for a database that could not write because the disk is full, else null. */
-export function storageFullError(error: unknown): QuarryError | null {
-  if (!isDiskFull(error)) return null;
+/** The public error for a database that could not be used for a reason that lies outside, else null. */
+export function storageError(error: unknown): QuarryError | null {
+  if (!isDiskFull(error)) return isStorageTrouble(error) ? storageUnavailable(error) : null;
   return new QuarryError('storage_full', 'The disk is full: free some space, then send the request again.', {
     cause: error,
     retryAfterSeconds: 60,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { makeOwnerFolder } from '../lib/owner-folder.ts';
@@ -8,6 +9,8 @@ import { SecretFile } from './secret-file.ts';
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
 const OWNER_ONLY_FILE = 0o600;
+/** What a server holds for as long as it runs. */
+const LOCK = 'lock.db';
 
 export interface DataFolder {
   root: string;
@@ -41,6 +44,16 @@ export function openDataFolder(root: string): DataFolder {
   };
 }
 
+/** Throws a public sentence where the folder of a running server has been taken away, or may not be written. */
+export async function checkDataFolder(root: string): Promise<void> {
+  try {
+    // The lock is held all the while: where it is missing, this is another folder, made since.
+    for (const path of [root, join(root, LOCK)]) await access(path, constants.W_OK);
+  } catch {
+    throw new Error('The data folder is gone or cannot be written: stop Quarry, put it right, and start it again.');
+  }
+}
+
 /** The owner's token of a data folder, made if the folder is new. Works beside a running server. */
 export function readOwnerToken(root: string): string {
   makeOwnerFolder(root);
@@ -48,7 +61,7 @@ export function readOwnerToken(root: string): string {
 }
 
 function takeLock(root: string): SqliteDatabase.Database {
-  const lock = new SqliteDatabase(join(root, 'lock.db'), { timeout: 0 });
+  const lock = new SqliteDatabase(join(root, LOCK), { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('begin exclusive');

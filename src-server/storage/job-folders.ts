@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageUnavailable } from '../contract/errors.ts';
+import { isDiskFull } from '../lib/disk-full.ts';
 
 /** Name of a job's source inside its folder. */
 const SOURCE = 'source';
@@ -11,6 +14,8 @@ const WORK = 'work';
 /** Name of the file of a job's chunks, a line each. */
 const CHUNKS = 'chunks.jsonl';
 const ACCEPTING = '.accepting';
+/** Folder, beside those of the jobs, of what is being removed. */
+const ASIDE = '.removing';
 /** More waiting jobs than this are looked at again when they run. */
 const PREPARED_MAX = 10_000;
 /** What a served file may be called: no separators, no leading dot. */
@@ -60,7 +65,7 @@ export class JobFolders {
   /** Makes the folder for a run. */
   async prepare(jobId: string): Promise<void> {
     if (this.#prepared.delete(jobId)) return;
-    await mkdir(this.filesOf(jobId), { recursive: true });
+    await mkdir(this.filesOf(jobId), { recursive: true }).catch(explain);
   }
 
   /**
@@ -69,9 +74,9 @@ export class JobFolders {
    */
   async claimUpload(jobId: string, uploadPath: string): Promise<void> {
     // A folder, since it is made in one step, where a file is opened and closed.
-    await mkdir(join(this.root, jobId + ACCEPTING));
+    await mkdir(join(this.root, jobId + ACCEPTING)).catch(explain);
     await this.prepare(jobId);
-    await rename(uploadPath, this.sourceOf(jobId));
+    await rename(uploadPath, this.sourceOf(jobId)).catch(explain);
     if (this.#prepared.size < PREPARED_MAX) this.#prepared.add(jobId);
   }
 
@@ -86,10 +91,40 @@ export class JobFolders {
   }
 
   /**
+   * Takes a job's folder away in one step, so that it can be done within the transaction that ends the job's time: who
+   * asks for the job again meanwhile finds it whole, or not at all. Null where there is no folder.
+   */
+  async setAside(jobId: string): Promise<string | null> {
+    this.#prepared.delete(jobId);
+    const aside = join(this.root, ASIDE, `${jobId}.${randomUUID()}`);
+    const move = () => rename(this.folderOf(jobId), aside).then(() => aside, nullIfMissing);
+    const moved = await move();
+    if (moved !== null) return moved;
+    // One of the two folders is missing; mostly it is this one, once.
+    await mkdir(join(this.root, ASIDE), { recursive: true });
+    return move();
+  }
+
+  /** The transaction was not committed after all. */
+  async putBack(jobId: string, aside: string): Promise<void> {
+    await rename(aside, this.folderOf(jobId));
+  }
+
+  /** Removes what was set aside: this, or whatever is left of it. */
+  async clearAside(aside: string = join(this.root, ASIDE)): Promise<void> {
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  /**
    * At start: removes the folders of acceptances that never became jobs. A pending one (its payment is being settled)
-   * keeps folder and mark.
+   * keeps folder and mark. What was set aside for a job whose time did not end goes back.
    */
   async recover(fateOf: (jobId: string) => Promise<'job' | 'pending' | 'nobody'>): Promise<void> {
+    for (const name of await readdir(join(this.root, ASIDE)).catch(() => [])) {
+      const [jobId = ''] = name.split('.');
+      if ((await fateOf(jobId)) === 'job') await this.putBack(jobId, join(this.root, ASIDE, name));
+    }
+    await this.clearAside();
     const marks = (await readdir(this.root)).filter((name) => name.endsWith(ACCEPTING));
     for (const mark of marks) {
       const jobId = mark.slice(0, -ACCEPTING.length);
@@ -98,6 +133,16 @@ export class JobFolders {
       if (fate !== 'pending') await this.settled(jobId);
     }
   }
+}
+
+/** A full disk is told as such by whoever hears of it. */
+function explain(error: unknown): never {
+  throw isDiskFull(error) ? error : storageUnavailable(error);
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

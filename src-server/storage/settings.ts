@@ -43,13 +43,21 @@ export class SettingsStore {
   }
 }
 
-/** Rows that no longer fit the schema (an older or newer version wrote them) count as not set. */
+/** Rows that no longer fit the schema (another version wrote them, or somebody by hand) count as not set. */
 export function settingsOf(rows: readonly { name: string; value: string }[]): Settings {
   const known: Record<string, unknown> = {};
   for (const { name, value } of rows) {
     const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
-    const parsed = field?.safeParse(JSON.parse(value));
+    const parsed = field?.safeParse(jsonOf(value));
     if (parsed?.success) known[name] = parsed.data;
   }
   return Settings.parse(known);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job, Problem } from '../../src-server/contract/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { readEvents } from '../harness/events.ts';
@@ -125,7 +125,9 @@ describe('a job', () => {
 
   test('can be watched: every change is an event, and the stream ends with the terminal one', async () => {
     const { jobId } = await submit('held', 'h');
-    const events = readEvents(await appliance.anonymous(`/v1/jobs/${jobId}/events`));
+    const answer = await appliance.anonymous(`/v1/jobs/${jobId}/events`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const events = readEvents(answer);
     await until(async () => (await read(jobId)).progress.stage === 'holding');
     steered.release('h');
     const seen = await events;
@@ -224,6 +226,20 @@ describe('retention', () => {
 });
 
 describe('a graceful stop', () => {
+  test('takes no more work while it lasts, says so, and lets what is there be read', async () => {
+    const { jobId } = await submit('deaf', 'last');
+    await until(() => steered.runs.includes('last'));
+    // It takes seconds, since what runs does not listen.
+    const stopped = appliance.close();
+    for (const path of ['/v1/test/echo', '/openai/v1/chat/completions']) {
+      const refused = await appliance.owner(path, { method: 'POST', body: '{}' });
+      expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([503, 'shutting_down']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await appliance.owner(`/v1/jobs/${jobId}`)).status).toBe(200);
+    await stopped;
+  });
+
   test('gives running jobs back to the queue without spending their attempt', async () => {
     const { jobId } = await submit('held', 'stop');
     await until(async () => steered.runs.length === 1);

@@ -1,12 +1,15 @@
 /** What is looked for again and again: it must neither keep others waiting nor be done twice. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { REMEMBERED_MS, Retention, type RetentionParts } from '../../src-server/jobs/retention.ts';
+import { resume } from '../../src-server/jobs/transition.ts';
 import { Upkeep } from '../../src-server/jobs/upkeep.ts';
 import { othersTurn } from '../../src-server/lib/others-turn.ts';
+import type { Storage } from '../../src-server/storage/connection.ts';
 import { JobFolders } from '../../src-server/storage/job-folders.ts';
+import { type JobRow, jobById } from '../../src-server/storage/jobs-reader.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { turnsDuring } from '../harness/turns.ts';
 import { until } from '../harness/until.ts';
@@ -52,15 +55,63 @@ test('forgetting many jobs lets whoever else waits for the server go between any
   expect([await jobs(), errors]).toEqual([[], []]);
 });
 
+describe('the files of an expired job', () => {
+  let folders: JobFolders;
+  let id: string;
+  beforeEach(async () => {
+    await endedJobs(1, { expires_at: 1, purged_at: null });
+    folders = new JobFolders(root);
+    id = (await jobs())[0]?.id ?? '';
+    await folders.prepare(id);
+    await writeFile(folders.sourceOf(id), 'what was uploaded');
+  });
+  const left = () => readFile(folders.sourceOf(id), 'utf8').catch(() => null);
+
+  test('stay with it where it is asked for again at that very moment', async () => {
+    const { storage } = database;
+    const asked = vi.fn(() => storage.transaction(async (tx) => resume(tx, (await jobById(tx, id)) as JobRow, NOW)));
+    const transaction: Storage['transaction'] = async (work) => {
+      await (asked.mock.calls.length === 0 ? asked() : null);
+      return storage.transaction(work);
+    };
+    const { retention, errors } = retentionOf({ folders, storage: { ...storage, transaction } });
+    await retention.sweep();
+    expect([await left(), (await jobs())[0]?.purged_at, errors]).toEqual(['what was uploaded', null, []]);
+  });
+
+  test('stay with it where it cannot be removed, and go with it once it can', async () => {
+    const onRemoved = vi.fn(async () => {}).mockRejectedValueOnce(new Error('Not now.'));
+    const { retention, errors } = retentionOf({ folders, onRemoved });
+    await retention.sweep();
+    expect([await left(), (await jobs())[0]?.purged_at, errors.length]).toEqual(['what was uploaded', null, 1]);
+    await retention.sweep();
+    expect([await left(), (await readdir(root, { recursive: true })).filter((name) => name.includes(id))]).toEqual([
+      null,
+      [],
+    ]);
+  });
+
+  test('are there again, or gone, after a process that died while it removed them', async () => {
+    await folders.setAside(id);
+    await folders.recover(async () => 'job');
+    expect(await left()).toBe('what was uploaded');
+    await folders.setAside(id);
+    await folders.recover(async () => 'nobody');
+    expect((await readdir(root, { recursive: true })).filter((name) => name.includes(id))).toEqual([]);
+  });
+});
+
 test('a pass over expired jobs that takes long is not doubled by the next, and ends with the job in hand when it is closed', async () => {
   await endedJobs(3, { expires_at: 1, purged_at: null });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const removed: string[] = [];
-  const remove = async (jobId: string) => {
+  const setAside = async (jobId: string) => {
     removed.push(jobId);
     await gate;
+    return null;
   };
-  const { retention, errors } = retentionOf({ folders: { remove } as unknown as JobFolders });
+  const clearAside = async () => undefined;
+  const { retention, errors } = retentionOf({ folders: { setAside, clearAside } as unknown as JobFolders });
   retention.start();
   await until(() => removed.length > 0);
   void retention.sweep();

@@ -6,11 +6,13 @@ import { OWNER, type Principal } from '../../src-server/contract/index.ts';
 import { anonymousAccount } from '../../src-server/limits/anonymous-account.ts';
 import { createLimits, type Limits } from '../../src-server/limits/limits.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/limits/window-table.ts';
+import { recordSightings } from '../../src-server/storage/accounts-writer.ts';
 import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
 import { queueJob } from '../harness/queue.ts';
 
 const START = 1_700_000_000_000;
 const PAYER: Principal = { kind: 'payer', accountId: `0x${'a1'.repeat(20)}` };
+const NEWCOMER: Principal = { kind: 'payer', accountId: `0x${'c3'.repeat(20)}` };
 const OTHER: Principal = { kind: 'payer', accountId: `0x${'b2'.repeat(20)}` };
 
 let folder: string;
@@ -205,7 +207,15 @@ describe('the dashboard', () => {
     expect(rest.map(({ accountId }) => accountId)).toEqual([PAYER.accountId]);
   });
 
-  test('forgets callers known by address after a week, and nobody else', async () => {
+  test('forgets callers known by address after a week, however many they are, and wallets after ninety days', async () => {
+    const seen = { firstSeen: START, lastSeen: START };
+    const many = Array.from({ length: 1100 }, (_, n) => ({ accountId: anonymousAccount(`10.0.${n >> 8}.${n & 255}`) }));
+    await storage.transaction((tx) =>
+      recordSightings(
+        tx,
+        many.map((one) => ({ ...one, ...seen })),
+      ),
+    );
     await limits.take({ kind: 'anonymous', accountId: anonymousAccount('203.0.113.9') });
     await limits.take(PAYER);
     await limits.flush();
@@ -214,6 +224,12 @@ describe('the dashboard', () => {
     await limits.flush();
     const accounts = await limits.accounts(null, 10);
     expect(accounts.map(({ accountId }) => accountId)).toEqual([OTHER.accountId, PAYER.accountId]);
+    await limits.setPlan(OTHER.accountId, { plan: 'production' });
+    now += 91 * 86_400_000;
+    await limits.take(NEWCOMER);
+    await limits.flush();
+    const left = await limits.accounts(null, 10);
+    expect(left.map(({ accountId }) => accountId)).toEqual([NEWCOMER.accountId, OTHER.accountId]);
   });
 });
 

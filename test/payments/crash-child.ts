@@ -2,6 +2,7 @@
  * One paid request in a process of its own, or the look at open payments that a start begins with, which kills itself at
  * a chosen transaction of the database, or is killed from outside at a chosen call to the chain. Its task comes as JSON.
  */
+import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { createPayments } from '../../src-server/payments/payments.ts';
 import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
@@ -21,6 +22,8 @@ export interface CrashTask {
   resumesAheadMs?: number;
 }
 
+// Who is killed keeps nothing for the next otherwise.
+flushCompileCache();
 const task = JSON.parse(process.argv[2] ?? '') as CrashTask;
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 

@@ -11,3 +11,12 @@ test('changes that are made at the same time all count, at once and after a rest
   expect(store.current).toMatchObject(both);
   expect((await SettingsStore.open(database.storage, systemClock)).current).toMatchObject(both);
 });
+
+test('a row that somebody wrote by hand and that says nothing counts as not set, and no other with it', async () => {
+  await using database = await temporaryStorage();
+  const rows = { crawlMaxPages: '77', retentionHours: '{seventy-two', documentLimitMb: '"many"', unknown: '1' };
+  const values = Object.entries(rows).map(([name, value]) => ({ name, value, updated_at: 1 }));
+  await database.storage.db.insertInto('settings').values(values).execute();
+  const { current } = await SettingsStore.open(database.storage, systemClock);
+  expect(current).toMatchObject({ crawlMaxPages: 77, retentionHours: 72, documentLimitMb: 100 });
+});

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MIB } from '../../src-server/lib/units.ts';
-import { type Storage, storageFullError } from '../../src-server/storage/connection.ts';
+import { type Storage, storageError } from '../../src-server/storage/connection.ts';
 import type { Tx } from '../../src-server/storage/schema.ts';
 import { insertAttempts, markDelivered, type NewAttemptRow } from '../../src-server/storage/webhooks-attempts.ts';
 import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
@@ -74,7 +74,7 @@ test('a disk that fills up while an outcome is recorded is told as such, keeps n
   const error = await failureOf(
     storage.transaction((tx) => record(tx, { ...ATTEMPT, number: 2, request_body: Buffer.alloc(2 * MIB) })),
   );
-  expect(storageFullError(error)).toMatchObject({ code: 'storage_full' });
+  expect(storageError(error)).toMatchObject({ code: 'storage_full' });
   expect(await kept()).toEqual([{ event: 'job.completed', status: 'pending', attempts: 0 }]);
   expect(await attempts()).toEqual([]);
   await storage.transaction((tx) => record(tx, { ...ATTEMPT, number: 2 }));

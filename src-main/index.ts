@@ -106,7 +106,7 @@ function listenToSystem(): void {
     event.preventDefault();
     void askAndQuit();
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void quit(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quit(0));
   openSessionDoor({ session: () => host.session, origin });
 }
 

@@ -14,6 +14,8 @@ const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
 const LISTENING = /^Quarry is listening on /m;
 const ROOT_USER = 0;
 const PARENT_INTERVAL_MS = 500;
+/** What asks for an end: of SIGHUP, which a closed terminal sends, this process would die and leave the other alone. */
+const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const HEADLESS_FLAG = '--headless';
 /** What is answered on the terminal, whether there is a display or not. */
 const QUESTIONS = ['--help', '-h', '--version'];
@@ -93,13 +95,13 @@ function runHeadless(): Promise<number> {
 /** Waits for a child's end and passes on the signals meant for it. Its exit code, or 1 when a signal ended it. */
 function outcome(child: ReturnType<typeof spawn>): Promise<number> {
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', forward).on('SIGTERM', forward);
+  for (const signal of PASSED_ON) process.on(signal, forward);
   const watch = setInterval(() => {
     if (isAbandoned()) child.kill('SIGTERM');
   }, PARENT_INTERVAL_MS);
   return new Promise((resolve) => {
     const end = (exitCode: number): void => {
-      process.off('SIGINT', forward).off('SIGTERM', forward);
+      for (const signal of PASSED_ON) process.off(signal, forward);
       clearInterval(watch);
       resolve(exitCode);
     };

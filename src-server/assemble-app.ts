@@ -54,6 +54,7 @@ export interface AppInputs {
   audio: AudioEngine;
   textModels: TextEngine['list'];
   hosts: HostRules;
+  isStopping(): boolean;
   origin(): string;
   pool(): PoolFigures;
   disk: AdminParts['disk'];
@@ -104,6 +105,7 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
     unknownPage: unknownPage(inputs.rendererFolder),
     identity,
     hosts: inputs.hosts,
+    isStopping: inputs.isStopping,
     log: inputs.log,
   });
   const listener = getRequestListener(app.fetch, {

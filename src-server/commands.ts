@@ -17,6 +17,12 @@ Commands:
 
 ${CONFIG_HELP}`;
 
+/**
+ * One Ctrl+C comes more than once: from the terminal, and from npm and the launcher, which pass on what they got too. A
+ * second one that is meant comes later.
+ */
+export const SAME_WISH_MS = 500;
+
 /** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
 export async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
@@ -44,6 +50,7 @@ function tokenOf({ dataDir }: Config): string {
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {
+  goOnUnheard();
   const server = await startServer({ ...config, ...locations(entryUrl) });
   // Before anybody is told: whoever reads that it listens may end it at once.
   const stopped = stopSignal();
@@ -67,18 +74,29 @@ export function locations(entryUrl: string): Pick<ServerOptions, 'workerEntry' |
   };
 }
 
-/** A second signal does not wait: it ends the process, and the queue is put in order at the next start. */
+/**
+ * A second signal does not wait: it ends the process, and the queue is put in order at the next start. A terminal that
+ * is closed sends SIGHUP.
+ */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    let askedAt: number | null = null;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        askedAt ??= performance.now();
+        if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1);
         resolve();
       });
     }
   });
+}
+
+/**
+ * Whoever reads what is said may go away (`| head -1`), a terminal may be closed, the disk of a file may be full: a
+ * server that could not say its address, or a word of its log, would otherwise end with that.
+ */
+function goOnUnheard(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 function say(text: string, code: number): number {

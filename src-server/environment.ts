@@ -292,7 +292,8 @@ function retentionOf(parts: EnvironmentParts): () => number {
 async function recoverFolders(folders: JobFolders, storage: Storage, payments: Payments): Promise<void> {
   const open = new Set(await payments.openDraftJobIds());
   await folders.recover(async (jobId) => {
-    if (await jobById(storage.db, jobId)) return 'job';
+    const job = await jobById(storage.db, jobId);
+    if (job) return job.purged_at === null ? 'job' : 'nobody';
     return open.has(jobId) ? 'pending' : 'nobody';
   });
 }

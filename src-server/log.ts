@@ -1,5 +1,6 @@
 import { type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
+import { MIB } from './lib/units.ts';
 
 /** Fields that may hold a secret, a payment or somebody's text never reach the log, wherever they turn up. */
 const REDACTED = [
@@ -18,11 +19,15 @@ const REDACTED = [
 const CREDENTIALS = /(\bhttps?:\/\/)[^\s/?#@"'<>]+@/gi;
 const QUERY = /(\bhttps?:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi;
 
+/** What waits for a disk that is full; what comes then is lost, and what waits is written once there is room. */
+const WAITING_BYTES_MAX = MIB;
+
 /** Structured lines on standard error (readable ones on a terminal). Standard output belongs to the one ready line. */
 export function createLog(level: string): Logger {
-  const stream = process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
-    : pino.destination({ dest: 2, sync: true });
+  const out = pino.destination({ dest: 2, sync: true, maxLength: WAITING_BYTES_MAX });
+  // A terminal that was closed, a disk that is full: a log that cannot be written is no reason to end the server.
+  out.on('error', () => undefined);
+  const stream = process.stderr.isTTY ? pretty({ destination: out, sync: true, ignore: 'pid,hostname' }) : out;
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, base: null, redact, serializers: { err: serializeError } }, stream);
 }

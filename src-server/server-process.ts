@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     else children.hear(data);
   });
   // Ctrl+C in a terminal reaches every process of its group: the shell's message follows, and finds the work begun.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
   try {
     await serveOrAttach(process.argv.slice(2));
   } catch (error) {

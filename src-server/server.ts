@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { announce } from './announce.ts';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
-import { BASE_PATHS, ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
+import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { answerMalformed } from './http/malformed.ts';
 import type { DiskView } from './http/routes/admin.ts';
@@ -22,9 +23,8 @@ import type { FixedPaymentSettings } from './payments/settings.ts';
 import type { GuardedClientParts } from './sources/guarded-client.ts';
 import { listenError, openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
-import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import { checkDataFolder, type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SettingsStore } from './storage/settings.ts';
-import { VERSION } from './version.ts';
 
 /** What a stopping server has to give its jobs back and end its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -133,7 +133,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       origin,
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
-  const app = appOf({ options, log, folder, storages, settings, engines, environments, address, origin });
+  const state = { isStopping: false };
+  const app = appOf({ state, options, log, folder, storages, settings, engines, environments, address, origin });
   const server = await listen(app, address);
   closers.push(() => closeServer(server));
   const started: Environment[] = [];
@@ -143,11 +144,16 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     await environments[name].start();
   }
   await announce(folder.root, originOf(address), closers);
+  // First of all, while whoever asks is still answered.
+  closers.push(() => {
+    state.isStopping = true;
+  });
   const close = async () => closeAll(closers, log);
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
 }
 
 interface AppParts {
+  state: { isStopping: boolean };
   options: ServerOptions & { operations: readonly Operation[] };
   log: Logger;
   folder: DataFolder;
@@ -160,7 +166,7 @@ interface AppParts {
 }
 
 function appOf(parts: AppParts) {
-  const { options, log, folder, storages, settings, engines, environments, address, origin } = parts;
+  const { state, options, log, folder, storages, settings, engines, environments, address, origin } = parts;
   const disk = () => diskOf(folder.root);
   return assembleApp({
     log,
@@ -177,12 +183,13 @@ function appOf(parts: AppParts) {
       publicUrl: () => settings.current.publicUrl,
       allowedOrigins: () => settings.current.allowedOrigins,
     },
+    isStopping: () => state.isStopping,
     origin,
     pool: engines.pool.figures,
     disk,
     checks: {
       database: () => checkDatabase(storages.production),
-      disk: async () => checkDisk(await disk()),
+      disk: () => checkDataFolder(folder.root).then(async () => checkDisk(await disk())),
       settlement: () => checkSettlement(environments.production),
     },
     rendererFolder: options.rendererFolder,
@@ -239,19 +246,6 @@ async function closeServer(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-/**
- * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file
- * appears whole or not at all.
- */
-async function announce(root: string, url: string, closers: Opening['closers']): Promise<void> {
-  const path = join(root, 'server.json');
-  const baseUrls = { baseUrl: url + BASE_PATHS.production, stagingBaseUrl: url + BASE_PATHS.staging };
-  const told = { url, ...baseUrls, version: VERSION, pid: process.pid };
-  await writeFile(`${path}.part`, `${JSON.stringify(told)}\n`, { mode: 0o600 });
-  await rename(`${path}.part`, path);
-  closers.push(() => rm(path, { force: true }));
 }
 
 /** Each may wait for its own jobs and receivers; one after the other they would outlast who waits for the server. */

@@ -2,13 +2,17 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { startApplianceProcess } from '../harness/appliance-process.ts';
 
 const entry = join(import.meta.dirname, '../../out/main/cli.mjs');
 let folder: string;
-beforeAll(ensureBuilt);
+beforeAll(async () => {
+  // The tests' own choice, which the server would heed.
+  vi.stubEnv('NODE_COMPILE_CACHE', undefined);
+  await ensureBuilt();
+});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quarry compiled '));
 });

@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { runServe, startApplianceProcess } from '../harness/appliance-process.ts';
+import { SAME_WISH_MS } from '../../src-server/commands.ts';
+import { type ApplianceProcess, runServe, startApplianceProcess } from '../harness/appliance-process.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { serveWith } from '../harness/local-site.ts';
@@ -13,6 +17,10 @@ import { until } from '../harness/until.ts';
 
 /** A document that keeps a parser busy for far longer than it takes to send a second signal. */
 const LONG_PARAGRAPHS = 100_000;
+const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
+/** A file whose disk is always full. */
+const ALWAYS_FULL = '/dev/full';
+const BROKEN_DOCUMENT = wordDocument(['A text that is cut off.']).subarray(0, -40);
 /** Less than the three seconds that a receiver is waited for: had its environment its turn later, it would be more. */
 const ONE_ENVIRONMENT_MS = 2500;
 
@@ -106,13 +114,7 @@ describe('a stop that was asked for', () => {
     });
     await using server = await startApplianceProcess();
     for (const base of ['/v1', '/staging/v1']) {
-      const file = `data:text/plain;base64,${Buffer.from('A short text.').toString('base64')}`;
-      const answer = await server.owner(`${base}/extract/doc`, {
-        method: 'POST',
-        body: JSON.stringify({ file, webhookUrl: `${site.url}/hook` }),
-        headers: { 'content-type': 'application/json' },
-      });
-      expect(answer.status).toBe(202);
+      await sendText(server, base, `${site.url}/hook`);
     }
     await until(() => site.requests.length === 2);
     expect((await server.kill('SIGTERM')).code).toBe(0);
@@ -121,6 +123,7 @@ describe('a stop that was asked for', () => {
   });
 
   test('is not waited for when it is asked for twice, and the job it cut off runs again', async () => {
+    await using site = await serveWith(() => undefined);
     await using server = await startApplianceProcess();
     const paragraphs = Array.from({ length: LONG_PARAGRAPHS }, (_, n) =>
       `Sentence ${n} of a text that is long. `.repeat(3),
@@ -132,17 +135,75 @@ describe('a stop that was asked for', () => {
     });
     const { jobId } = (await sent.json()) as { jobId: string };
     await until(async () => stageOf(await (await server.owner(`/v1/jobs/${jobId}`)).json()) === 'extracting');
+    // A receiver that was just asked holds the stop up for seconds, however soon the parser is done.
+    await sendText(server, '/v1', `${site.url}/hook`);
+    await until(() => site.requests.length === 1);
     server.signal('SIGTERM');
-    await until(() => !existsSync(join(server.dataDir, 'server.json')));
-    const stopped = await server.kill('SIGTERM');
-    expect(stopped.code).toBe(1);
+    // A second one that comes at once is taken for the same, counted from when the first was heard.
+    await until(async () => (await server.owner('/v1/search', { method: 'POST' })).status === 503);
+    await sleep(SAME_WISH_MS + 1);
+    const { code, stderr } = await server.kill('SIGTERM');
+    expect(code, stderr).toBe(1);
     await server.restart();
     expect((await finished(server.owner, jobId)).status).toBe('completed');
   });
+
+  test('is one where the terminal, npm and the launcher each pass it on', async () => {
+    await using site = await serveWith((_request, response) => void response.writeHead(200).write('PK'));
+    await using server = await startApplianceProcess();
+    await sendUrl(server, `${site.url}/held.docx`);
+    await until(() => site.requests.length === 1);
+    // Each another one: the system makes one of two of a kind that come at once.
+    server.signal('SIGINT');
+    server.signal('SIGHUP');
+    expect((await server.kill('SIGTERM')).code).toBe(0);
+  });
 });
+
+test.skipIf(!existsSync(ALWAYS_FULL))(
+  'a server that nobody hears, whose log has no room, works on, and ends in order when its terminal is closed (needs Linux)',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'quarry test '));
+    const full = openSync(ALWAYS_FULL, 'w');
+    const server = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--data-dir', dataDir], {
+      stdio: ['ignore', 'pipe', full],
+    });
+    try {
+      const ended = once(server, 'exit');
+      server.stdout?.destroy();
+      const told = join(dataDir, 'server.json');
+      await until(() => existsSync(told) || server.exitCode !== null);
+      const { url } = JSON.parse(readFileSync(told, 'utf8')) as { url: string };
+      const headers = { authorization: `Bearer ${readFileSync(join(dataDir, 'owner-token'), 'utf8')}` };
+      const owner = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers });
+      const sent = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(BROKEN_DOCUMENT, 'broken.docx') });
+      const { jobId } = (await sent.json()) as { jobId: string };
+      // What failed is written to the log.
+      expect((await finished(owner, jobId)).status).toBe('failed');
+      expect((await owner('/health')).status).toBe(200);
+      server.kill('SIGHUP');
+      expect(await ended).toEqual([0, null]);
+      expect(existsSync(told)).toBe(false);
+    } finally {
+      server.kill('SIGKILL');
+      closeSync(full);
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+);
 
 function stageOf(job: unknown): string {
   return (job as { progress: { stage: string } }).progress.stage;
+}
+
+async function sendText(server: ApplianceProcess, base: string, webhookUrl: string): Promise<void> {
+  const file = `data:text/plain;base64,${Buffer.from('A short text.').toString('base64')}`;
+  const answer = await server.owner(`${base}/extract/doc`, {
+    method: 'POST',
+    body: JSON.stringify({ file, webhookUrl }),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(answer.status).toBe(202);
 }
 
 async function sendUrl(server: { owner: (path: string, init: RequestInit) => Promise<Response> }, sourceUrl: string) {

@@ -14,6 +14,11 @@ describe('every gate of `npm run check` holds', () => {
     expect(outcome).toEqual({ name: 'planted', passed: false, output: 'found' });
   });
 
+  test('a gate that does not end does not pass and says that this was why', async () => {
+    const outcome = await runGate({ name: 'endless', args: ['-e', 'setInterval(() => {}, 1000)'] }, 100);
+    expect(outcome).toEqual({ name: 'endless', passed: false, output: 'It did not end within 100 ms.' });
+  });
+
   test('a gate whose tool is not there does not pass', async () => {
     const outcome = await runGate({ name: 'absent', args: ['scripts/no-such-tool.ts'] });
     expect(outcome.passed).toBe(false);

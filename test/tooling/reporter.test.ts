@@ -17,12 +17,24 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+interface Run {
+  lastLine: string | undefined;
+  exitCode: number | null;
+}
+
 /** The last line and the exit code of a run of one test file. */
-function run(source: string): { lastLine: string | undefined; exitCode: number | null } {
+function run(source: string): Run {
+  const { lastLine, exitCode } = runWith(source, process.env.PATH);
+  return { lastLine, exitCode };
+}
+
+/** As above, and everything that was said, where programs are looked for in a folder. */
+function runWith(source: string, path: string | undefined): Run & { said: string } {
   writeFileSync(join(folder, 'a.test.mjs'), `import { beforeAll, describe, test } from 'vitest';\n${source}`);
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { stdout, status } = spawnSync(process.execPath, [vitest, 'run'], { cwd: folder, encoding: 'utf8' });
-  return { lastLine: stdout.trimEnd().split('\n').at(-1), exitCode: status };
+  const options = { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: path } } as const;
+  const { stdout, status } = spawnSync(process.execPath, [vitest, 'run'], options);
+  return { said: stdout, lastLine: stdout.trimEnd().split('\n').at(-1), exitCode: status };
 }
 
 test('a run ends with one line that counts passed, failed and skipped tests', () => {
@@ -49,4 +61,13 @@ test('an error outside every test is a failure', () => {
   const source =
     "test('a', () => { setTimeout(() => { throw new Error('later'); }); return new Promise((r) => setTimeout(r, 50)); });";
   expect(run(source)).toEqual({ lastLine: '1 passed, 1 failed, 0 skipped', exitCode: 1 });
+});
+
+test('a run that left tests out on a machine without a browser says so loudly before it ends', () => {
+  const skipping = "test.skip('a', () => {});";
+  const without = runWith(skipping, folder);
+  expect(without.said).toContain('THERE IS NO CHROMIUM ON THIS MACHINE');
+  expect(without).toMatchObject({ lastLine: '0 passed, 0 failed, 1 skipped', exitCode: 0 });
+  writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 });
+  expect(runWith(skipping, folder).said).not.toContain('CHROMIUM');
 });

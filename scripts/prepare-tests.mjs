@@ -1,0 +1,20 @@
+/**
+ * Runs before the tests: installs the packages of the lockfile (setup.mjs) and those of Debian (debian-packages.mjs)
+ * beside each other, because on a fresh machine each takes a minute or two and neither needs the other. Plain
+ * JavaScript, like both: the Node that runs it may be as old as 18.
+ */
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const codes = await Promise.all(['setup.mjs', 'debian-packages.mjs'].map(run));
+process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
+
+function run(name) {
+  const file = fileURLToPath(new URL(name, import.meta.url));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
+}

@@ -1,4 +1,11 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import { chromiumFile } from './harness/chromium.ts';
+
+/** Said at the end too: what stood above the first test has long scrolled away. */
+const NO_BROWSER = `
+THERE IS NO CHROMIUM ON THIS MACHINE: no test of the dashboard and none of the shell's pages has run.
+Install it and run again: sudo apt-get install chromium
+`;
 
 /**
  * Ends a run with one line that people and CI read alike: `12 passed, 0 failed, 1 skipped`. A file that does not load
@@ -16,6 +23,7 @@ export default class SummaryReporter implements Reporter {
       }
       counts.failed += brokenOutsideTests(module);
     }
+    if (counts.skipped > 0 && chromiumFile() === null) process.stdout.write(NO_BROWSER);
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   }
 }

@@ -1,8 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { HAS_BROWSER } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
@@ -10,14 +11,7 @@ import { until } from '../harness/until.ts';
 type BoundingBox = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>;
 const OLD_SECRET = 'the-secret-that-there-was';
 
-let appliance: Appliance;
-let browser: Browser;
-let current: Visit;
-
-async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  return current.page;
-}
+const dashboard = useDashboard();
 
 interface Shown {
   webhookId: string;
@@ -27,15 +21,18 @@ interface Shown {
 }
 
 async function endpoint(): Promise<Shown> {
-  return ((await (await appliance.owner('/v1/webhooks')).json()) as Shown[])[0] as Shown;
+  return ((await (await dashboard.appliance.owner('/v1/webhooks')).json()) as Shown[])[0] as Shown;
 }
 
 async function inbox(): Promise<{ name: string; url: string }> {
-  return (await (await appliance.owner('/admin/inboxes', postJson({}))).json()) as { name: string; url: string };
+  return (await (await dashboard.appliance.owner('/admin/inboxes', postJson({}))).json()) as {
+    name: string;
+    url: string;
+  };
 }
 
 async function patch(path: string, body: object): Promise<void> {
-  const answer = await appliance.owner(path, { ...postJson(body), method: 'PATCH' });
+  const answer = await dashboard.appliance.owner(path, { ...postJson(body), method: 'PATCH' });
   expect(answer.status).toBe(200);
 }
 
@@ -48,29 +45,21 @@ async function smallPages(page: Page, path: string, rows: number): Promise<void>
   });
 }
 
+/** As a person does in the browser's dialog, of which only a change is told to the page. */
+async function chooseFile(page: Page, file: string): Promise<void> {
+  await page.locator('input[type=file]').waitFor({ state: 'attached' });
+  const browser = await page.context().newCDPSession(page);
+  const { root } = await browser.send('DOM.getDocument');
+  const { nodeId } = await browser.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input[type=file]' });
+  await browser.send('DOM.setFileInputFiles', { nodeId, files: [file] });
+  await browser.detach();
+}
+
 describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
-  beforeAll(async () => {
-    await ensureBuilt();
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
-    browser = await openBrowser();
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
-  });
-
-  beforeEach(async () => {
-    await current.page.unrouteAll();
-    current.complaints.length = 0;
-  });
-
   test('a secret is changed with the keyboard alone, shown once, and the old one is ended when its owner says so', async () => {
     const { url } = await inbox();
-    await appliance.owner('/v1/webhooks', postJson({ url, secret: OLD_SECRET }));
-    const page = await open('/webhooks');
+    await dashboard.appliance.owner('/v1/webhooks', postJson({ url, secret: OLD_SECRET }));
+    const page = await dashboard.open('/webhooks');
     const opens = page.getByRole('button', { name: 'Change secret' });
     await opens.focus();
     await page.keyboard.press('Enter');
@@ -82,14 +71,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.getByRole('button', { name: 'Make one' }).press('Enter');
     const made = await field.inputValue();
     expect(made).toMatch(/^whsec_/);
-    const before = appliance.clock.now();
+    const before = dashboard.appliance.clock.now();
     await field.press('Enter');
     await page.getByText('It signs from now on.').waitFor();
     expect(await page.getByRole('group', { name: 'secret' }).textContent()).toBe(made);
     const { previousSecretExpiresAt = '' } = await endpoint();
     const changedAt = Date.parse(previousSecretExpiresAt) - 86_400_000;
     expect(changedAt).toBeGreaterThanOrEqual(before);
-    expect(changedAt).toBeLessThanOrEqual(appliance.clock.now());
+    expect(changedAt).toBeLessThanOrEqual(dashboard.appliance.clock.now());
     await page.getByText('Beside the new one, until').waitFor();
     await page.mouse.click(5, 5);
     await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
@@ -103,11 +92,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.getByText('The old secret still signs').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByText('the old secret ends').waitFor({ state: 'detached' });
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('a refused secret is told beside its field, and a choice of no overlap ends the old one with the change', async () => {
-    const page = await open('/webhooks');
+    const page = await dashboard.open('/webhooks');
     await page.getByRole('button', { name: 'Change secret' }).click();
     const field = page.getByRole('textbox', { name: 'New secret' });
     await field.fill('x'.repeat(1025));
@@ -124,10 +113,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
 
   test('endpoints and accounts beyond the first page are read on request', async () => {
     const boxes = await Promise.all([inbox(), inbox(), inbox()]);
-    for (const { url } of boxes) await appliance.owner('/v1/webhooks', postJson({ url }));
-    const page = current.page;
+    for (const { url } of boxes) await dashboard.appliance.owner('/v1/webhooks', postJson({ url }));
+    const page = dashboard.page;
     await smallPages(page, '/admin/webhooks', 3);
-    await open('/webhooks');
+    await dashboard.open('/webhooks');
     const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Pause' }) });
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole('button', { name: 'Older endpoints' }).click();
@@ -138,10 +127,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     for (const account of ['0xa', '0xb', '0xc']) {
       const address = account.padEnd(42, account.slice(2));
       const put = { ...postJson({ plan: 'studio' }), method: 'PUT' };
-      expect((await appliance.owner(plan(address), put)).status).toBe(200);
+      expect((await dashboard.appliance.owner(plan(address), put)).status).toBe(200);
     }
     await smallPages(page, '/admin/accounts', 2);
-    await open('/limits');
+    await dashboard.open('/limits');
     const plans = page.getByRole('button', { name: /^Change plan/ });
     await expect.poll(() => plans.count()).toBe(2);
     await page.getByRole('button', { name: 'More accounts' }).click();
@@ -149,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   });
 
   test('what was typed into the settings stays when they change elsewhere, which is said beside it', async () => {
-    const page = await open('/settings');
+    const page = await dashboard.open('/settings');
     const hours = page.getByRole('textbox', { name: 'Results are kept, hours' });
     await hours.fill('48');
     await patch('/admin/settings', { retentionHours: 96, crawlMaxPages: 77 });
@@ -168,7 +157,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await hours.fill('72');
     await save.click();
     await page.getByText('The settings are saved.').waitFor();
-    const { retentionHours, crawlMaxPages } = (await (await appliance.owner('/admin/settings')).json()) as {
+    const { retentionHours, crawlMaxPages } = (await (await dashboard.appliance.owner('/admin/settings')).json()) as {
       retentionHours: number;
       crawlMaxPages: number;
     };
@@ -177,7 +166,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   });
 
   test('what is typed while a settlement is being saved stays in its form', async () => {
-    const page = await open('/payments?tab=settlement');
+    const page = await dashboard.open('/payments?tab=settlement');
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
     await page.route('**/admin/settlement', async (route) => {
@@ -204,27 +193,27 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   test('an inbox that was told another answer through the API shows that one', async () => {
     const { name } = await inbox();
     await patch(`/admin/inboxes/${name}`, { label: 'Told', behaviour: { mode: 'status', status: 503, times: 2 } });
-    const page = await open('/webhooks?tab=inbox');
+    const page = await dashboard.open('/webhooks?tab=inbox');
     const panel = page.getByRole('region', { name: 'Told' });
     const answers = panel.getByRole('combobox', { name: 'Answers with' });
     await expect.poll(() => answers.inputValue()).toBe('503, an error, 2 more times');
     await answers.click();
     await page.getByRole('option', { name: '500, an error', exact: true }).click();
     await expect.poll(() => answers.inputValue()).toBe('500, an error');
-    const { inboxes } = (await (await appliance.owner('/admin/inboxes')).json()) as {
+    const { inboxes } = (await (await dashboard.appliance.owner('/admin/inboxes')).json()) as {
       inboxes: { name: string; behaviour: object }[];
     };
     expect(inboxes.find((one) => one.name === name)?.behaviour).toEqual({ mode: 'status', status: 500, times: null });
   });
 
   test('a price that was refused is not said to be changed', async () => {
-    const { page } = await visit(browser);
-    await signIn(page, appliance);
+    await dashboard.openApart();
+    const { page } = dashboard;
     await page.clock.install();
     await page.route('**/admin/prices/**', (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"detail":"Not at the moment."}' }),
     );
-    await page.goto(`${appliance.url}/payments?tab=prices`);
+    await page.goto(`${dashboard.appliance.url}/payments?tab=prices`);
     await page.getByRole('textbox', { name: 'Price, USDC: search' }).fill('0.5');
     await page.getByRole('button', { name: /search$/ }).click();
     await page.getByText('Not at the moment.').waitFor();
@@ -249,18 +238,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     expect(await seconds.inputValue()).toBe('95');
     await page.getByRole('button', { name: 'Undo' }).click();
     const amount = async () => {
-      const { prices } = (await (await appliance.owner('/admin/prices')).json()) as {
+      const { prices } = (await (await dashboard.appliance.owner('/admin/prices')).json()) as {
         prices: { operationId: string; amount: number; history: unknown[] }[];
       };
       return prices.find(({ operationId }) => operationId === 'search');
     };
     await until(async () => (await amount())?.history.length === 2);
     expect((await amount())?.amount).toBe(1000);
-    await page.context().close();
   });
 
   test('a plan with a number that is not one says so beside it, and does not wait for what it would mean', async () => {
-    const page = await open('/limits');
+    const page = await dashboard.open('/limits');
     await page
       .getByRole('button', { name: /^Change plan/ })
       .first()
@@ -277,7 +265,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   });
 
   test('of several files that are dropped one is taken, which is said', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await page.getByText('Drop a file here').waitFor();
     const several = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
@@ -289,9 +277,28 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     expect(await page.locator('.drop').textContent()).toContain('one.txt');
   });
 
+  test('a file that was changed on the disk is asked for again, and taken as it is now when it is chosen again', async () => {
+    const file = join(dashboard.appliance.dataDir, '..', 'note.txt');
+    await writeFile(file, 'One.');
+    // Browsers tell a changed file by the second it was written in.
+    const earlier = Date.now() / 1000 - 60;
+    await utimes(file, earlier, earlier);
+    const page = await dashboard.open('/run/extract/doc');
+    await chooseFile(page, file);
+    await page.getByText('4 B', { exact: true }).waitFor();
+    await writeFile(file, 'One, and two.');
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    await run.click();
+    await page.getByText('note.txt was changed or moved since it was chosen. Choose it again.').waitFor();
+    await chooseFile(page, file);
+    await page.getByText('13 B', { exact: true }).waitFor();
+    await run.click();
+    await page.getByText('One, and two.').waitFor();
+  });
+
   test('a double click changes something once, also where the next button has moved to its place', async () => {
     const sent: string[] = [];
-    const page = await open('/webhooks?tab=inbox');
+    const page = await dashboard.open('/webhooks?tab=inbox');
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname.replace(/ctb_[^/]+/, 'id'));
     });
@@ -325,9 +332,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await another.click();
     expect(await all()).toEqual(['/admin/inboxes', '/admin/inboxes']);
     for (const text of ['The first remark.', 'The second remark.']) {
-      await appliance.anonymous('/v1/contributions', postJson({ kind: 'annotation', text }));
+      await dashboard.appliance.anonymous('/v1/contributions', postJson({ kind: 'annotation', text }));
     }
-    await open('/contributions');
+    await dashboard.open('/contributions');
     await page.getByText('The second remark.').waitFor();
     await twice(page.getByRole('button', { name: 'Approve' }).first());
     expect(await all()).toEqual(['/admin/contributions/id/approve']);
@@ -335,7 +342,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   });
 
   test('the tabs of a narrow window stay on one line, and what is in a table is not moved sideways', async () => {
-    const page = await open('/webhooks');
+    const page = await dashboard.open('/webhooks');
     await page.getByRole('button', { name: 'Pause' }).first().waitFor();
     await page.setViewportSize({ width: 400, height: 800 });
     const tops = await page

@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { HAS_BROWSER, visit } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { finished } from '../harness/jobs.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { fileJob } from '../harness/real-results.ts';
-import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';
+import { steeredOperations } from '../harness/sample-operations.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
@@ -16,21 +15,14 @@ const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/
 const LONG_NAME = `${'a-name-that-cannot-be-divided'.repeat(9)}.txt`;
 const ARABIC = 'مرحبا بالعالم. هذه وثيقة عن الميناء (port 8080)، والسفن تأتي في الصباح.';
 
-let appliance: Appliance;
+const steered = steeredOperations();
+const dashboard = useDashboard();
 /** One whose jobs end when a test says so. */
-let held: Appliance;
-let steered: SteeredOperations;
-let browser: Browser;
-let current: Visit;
-
-async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  return current.page;
-}
+const held = useDashboard(() => ({ operations: steered.operations }), dashboard);
 
 /** A job that runs until it is released under this label. */
 async function running(label: string): Promise<string> {
-  const accepted = await held.owner('/v1/test/held', postJson({ label }));
+  const accepted = await held.appliance.owner('/v1/test/held', postJson({ label }));
   await until(() => steered.runs.includes(label));
   return ((await accepted.json()) as { jobId: string }).jobId;
 }
@@ -53,65 +45,45 @@ const sideOf = (locator: Locator): Promise<string> =>
   });
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
-  beforeAll(async () => {
-    await ensureBuilt();
-    steered = steeredOperations();
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
-    held = await startAppliance({ rendererFolder: RENDERER_FOLDER, operations: steered.operations });
-    browser = await openBrowser();
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
-    await held?.close();
-  });
-
-  beforeEach(() => {
-    current.complaints.length = 0;
-  });
-
   test('an address that a person mistyped in a browser is answered with a page, and a program with a problem', async () => {
     for (const path of ['/nonsense', '/jobs/one/two', '/reference/nothing']) {
-      const answer = await appliance.anonymous(path, { headers: HTML });
+      const answer = await dashboard.appliance.anonymous(path, { headers: HTML });
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
         path,
         404,
         'text/html; charset=UTF-8',
       ]);
-      const problem = await appliance.anonymous(path);
+      const problem = await dashboard.appliance.anonymous(path);
       expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
     }
     for (const path of ['/v1/nonsense', '/staging/v1/nonsense', '/assets/none.js', '/facilitator/nonsense']) {
-      const problem = await appliance.anonymous(path, { headers: HTML });
+      const problem = await dashboard.appliance.anonymous(path, { headers: HTML });
       expect([path, problem.headers.get('content-type')]).toEqual([path, 'application/problem+json']);
     }
-    const page = await open('/nonsense');
+    const page = await dashboard.open('/nonsense');
     await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    const stranger = await visit(browser);
-    await stranger.page.goto(`${appliance.url}/nonsense`);
+    const stranger = await visit(dashboard.browser);
+    await stranger.page.goto(`${dashboard.appliance.url}/nonsense`);
     await stranger.page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
     await stranger.page.context().close();
   });
 
   test('a name of any length and script stays in its place, and text runs in the direction of its script', async () => {
     const arabic = new TextEncoder().encode(`${ARABIC}\n\nAnd a line in English follows it.`);
-    const jobId = await fileJob(appliance, 'extract/doc', { bytes: arabic, name: LONG_NAME });
-    const page = await open(`/jobs/${jobId}`);
+    const jobId = await fileJob(dashboard.appliance, 'extract/doc', { bytes: arabic, name: LONG_NAME });
+    const page = await dashboard.open(`/jobs/${jobId}`);
     await page.getByRole('heading', { name: /^a-name-that-cannot-be-divided/, level: 1 }).waitFor();
     const text = page.locator('.chunk-text').first();
     await expect.poll(() => sideOf(text)).toBe('right');
     const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     await expect.poll(() => page.evaluate(over)).toBe(0);
-    const plain = await fileJob(appliance, 'extract/doc', {
+    const plain = await fileJob(dashboard.appliance, 'extract/doc', {
       bytes: Buffer.from('A line in English.'),
       name: 'plain.txt',
     });
-    await open(`/jobs/${plain}`);
+    await dashboard.open(`/jobs/${plain}`);
     await expect.poll(() => sideOf(text)).toBe('left');
   });
 
@@ -119,9 +91,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const gone = createServer((_, response) => response.writeHead(410).end());
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`;
-    const made = await appliance.owner('/v1/webhooks', postJson({ url }));
+    const made = await dashboard.appliance.owner('/v1/webhooks', postJson({ url }));
     expect(made.status).toBe(202);
-    const page = await open('/webhooks');
+    const page = await dashboard.open('/webhooks');
     const send = page.getByRole('button', { name: 'Send a test' });
     // It was told the end of the job that registered it, and said that it is gone.
     await page.getByText('Disabled', { exact: true }).waitFor();
@@ -142,36 +114,37 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
   });
 
   test('a job that completes while its owner thinks about cancelling it keeps its result', async () => {
-    const person = await visit(browser);
-    await signIn(person.page, held);
     const ids = [await running('one'), await running('two'), await running('three')];
-    const { page } = person;
-    await page.goto(`${held.url}/jobs?status=processing`);
+    const { page } = held;
+    await held.open(`/jobs?status=processing`);
     await expect.poll(() => rows(page)).toEqual([...ids].reverse());
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByRole('button', { name: 'Cancel 3' }).click();
     steered.release('one');
-    await finished(held.owner, ids[0] ?? '');
+    await finished(held.appliance.owner, ids[0] ?? '');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel 3' }).click();
     await page.getByText('2 done, 1 could not be changed.').waitFor();
-    expect(await finished(held.owner, ids[0] ?? '')).toMatchObject({ status: 'completed', result: { label: 'one' } });
-    expect(await finished(held.owner, ids[1] ?? '')).toMatchObject({ error: { code: 'cancelled' } });
+    expect(await finished(held.appliance.owner, ids[0] ?? '')).toMatchObject({
+      status: 'completed',
+      result: { label: 'one' },
+    });
+    expect(await finished(held.appliance.owner, ids[1] ?? '')).toMatchObject({ error: { code: 'cancelled' } });
     const alone = await running('four');
-    await page.goto(`${held.url}/jobs/${alone}`);
+    await held.open(`/jobs/${alone}`);
     await page.getByRole('button', { name: 'Cancel job' }).click();
     steered.release('four');
-    await finished(held.owner, alone);
+    await finished(held.appliance.owner, alone);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
     await page.getByText('The job ended before it could be cancelled: what came out of it is kept.').waitFor();
-    expect(await finished(held.owner, alone)).toMatchObject({ status: 'completed', result: { label: 'four' } });
-    await person.page.context().close();
+    expect(await finished(held.appliance.owner, alone)).toMatchObject({
+      status: 'completed',
+      result: { label: 'four' },
+    });
   });
 
   test('a job that ends after younger ones did comes into the filtered list, in its place', async () => {
-    const person = await visit(browser);
-    await signIn(person.page, held);
-    const { page } = person;
-    await page.goto(`${held.url}/jobs?status=completed&jobType=test%2Fheld`);
+    const { page } = held;
+    await held.open(`/jobs?status=completed&jobType=test%2Fheld`);
     await page.getByText('Live', { exact: true }).waitFor();
     await expect.poll(async () => (await rows(page)).length).toBe(2);
     const [elder, younger] = [await running('elder'), await running('younger')];
@@ -179,20 +152,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await expect.poll(async () => (await rows(page))[0]).toBe(younger);
     steered.release('elder');
     await expect.poll(async () => (await rows(page)).slice(0, 2)).toEqual([younger, elder]);
-    await person.page.context().close();
   });
 
   test('the keyboard goes on from the page where what it stood on is gone, and Select all keeps it', async () => {
-    const person = await visit(browser);
-    await signIn(person.page, held);
-    const { page } = person;
+    const { page } = held;
     const at = () => page.evaluate(`document.activeElement.id || document.activeElement.textContent`);
     const press = async (locator: Locator) => {
       await locator.focus();
       await page.keyboard.press('Enter');
     };
     await running('last');
-    await page.goto(`${held.url}/jobs`);
+    await held.open(`/jobs`);
     await press(page.getByRole('table', { name: 'List of jobs' }).getByRole('link').first());
     await page.getByRole('button', { name: 'Cancel job' }).waitFor();
     await expect.poll(at).toBe('main');
@@ -204,20 +174,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await press(page.getByRole('button', { name: 'Select all that match' }));
     await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
     await expect.poll(at).toBe('Clear the selection');
-    await held.owner('/admin/inboxes', postJson({ label: 'mine' }));
-    await page.goto(`${held.url}/webhooks?tab=inbox`);
+    await held.appliance.owner('/admin/inboxes', postJson({ label: 'mine' }));
+    await held.open(`/webhooks?tab=inbox`);
     await press(page.getByRole('region', { name: 'mine' }).getByRole('button', { name: 'Remove' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }));
     await page.getByText('No inbox yet').waitFor();
     await expect.poll(at).toBe('main');
     steered.release('last');
-    await person.page.context().close();
   });
 
   test('a job that ends after the list was read, and before changes can be heard, is not shown as running', async () => {
-    const person = await visit(browser);
-    await signIn(person.page, held);
-    const { page } = person;
+    const { page } = held;
     const jobId = await running('between');
     let opened = () => {};
     const mayOpen = new Promise<void>((resolve) => {
@@ -227,18 +194,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
       await mayOpen;
       await route.continue();
     });
-    await page.goto(`${held.url}/jobs?jobType=test%2Fheld`);
+    await held.open(`/jobs?jobType=test%2Fheld`);
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${jobId}"]`) });
     await row.getByText('Running').waitFor();
     steered.release('between');
-    await finished(held.owner, jobId);
+    await finished(held.appliance.owner, jobId);
     opened();
     await row.getByText('Completed').waitFor();
-    await person.page.context().close();
   });
 
   test('what is wrong with an endpoint is said once, beside its field, and forgotten with its dialog', async () => {
-    const page = await open('/webhooks');
+    const page = await dashboard.open('/webhooks');
     const register = page.getByRole('button', { name: 'Register an endpoint' });
     await register.click();
     const address = page.getByRole('textbox', { name: 'Address' });
@@ -256,18 +222,32 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('somebody whose sign-in has ended is asked to sign in by the next page, not told of headers', async () => {
-    const person = await visit(browser);
-    await signIn(person.page, held);
-    const { page } = person;
+  test('what opened a dialog has the focus again as soon as the dialog is gone', async () => {
+    await dashboard.openApart();
+    const { page } = dashboard;
     await page.clock.install();
-    await page.goto(`${held.url}/jobs`);
+    await dashboard.open('/webhooks');
+    const button = page.getByRole('button', { name: 'Register an endpoint' });
+    await button.waitFor();
+    await stopTime(page);
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await passingUntil(page, dialog.locator(':focus'));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Register an endpoint');
+  });
+
+  test('somebody whose sign-in has ended is asked to sign in by the next page, not told of headers', async () => {
+    await dashboard.openApart();
+    const { page } = dashboard;
+    await page.clock.install();
+    await dashboard.open('/jobs');
     await page.getByText('Live', { exact: true }).waitFor();
     await stopTime(page);
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Payments' }).click();
     // Well before the window looks at the machine's health again, which it does every 15 seconds.
     expect(await passingUntil(page, page.getByRole('heading', { name: 'Sign in to Quarry' }))).toBeLessThan(10_000);
-    await page.context().close();
   });
 });

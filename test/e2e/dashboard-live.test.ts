@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { HAS_BROWSER } from '../harness/browser.ts';
+import { useDashboardOfEachTest } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
+import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { until } from '../harness/until.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -22,19 +22,17 @@ window.EventSource = class extends EventSource {
   }
 };`;
 
-let appliance: Appliance;
-let browser: Browser;
-let current: Visit;
+const dashboard = useDashboardOfEachTest();
 
 async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  await current.page.getByText('Live', { exact: true }).waitFor();
-  return current.page;
+  const page = await dashboard.open(path);
+  await page.getByText('Live', { exact: true }).waitFor();
+  return page;
 }
 
 async function newInbox(behaviour: object): Promise<{ name: string; url: string }> {
   const body = JSON.stringify({ behaviour });
-  const answer = await appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body });
+  const answer = await dashboard.appliance.owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body });
   return (await answer.json()) as { name: string; url: string };
 }
 
@@ -43,7 +41,7 @@ async function submit(webhookUrl: string): Promise<void> {
   const form = new FormData();
   form.append('webhookUrl', webhookUrl);
   form.append('file', new Blob([wordDocument(['One.'])]), 'one.docx');
-  expect((await appliance.owner('/v1/extract/doc', { method: 'POST', body: form })).status).toBe(202);
+  expect((await dashboard.appliance.owner('/v1/extract/doc', { method: 'POST', body: form })).status).toBe(202);
 }
 
 /** Everything the page asks of the server from now on. */
@@ -54,33 +52,15 @@ function requestsOf(page: Page): string[] {
 }
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () => {
-  beforeAll(async () => {
-    await ensureBuilt();
-    browser = await openBrowser();
-  });
-
-  afterAll(() => browser?.close());
-
-  beforeEach(async () => {
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterEach(async () => {
-    await current.page.context().close();
-    await appliance.close();
-  });
-
   test('a delivery appears, fails, and succeeds at its retry, in the list, on its own page and in the inbox', async () => {
     const inbox = await newInbox({ mode: 'status', status: 500, times: 1 });
     // So that its time for another try does not come while the first one is looked at.
-    appliance.clock.stand();
-    await current.page.clock.install();
+    dashboard.appliance.clock.stand();
+    await dashboard.page.clock.install();
     const page = await open('/webhooks?tab=deliveries');
     await page.getByText('No deliveries here').waitFor();
-    const second = await current.page.context().newPage();
-    await second.goto(`${appliance.url}/webhooks?tab=inbox`);
+    const second = await dashboard.page.context().newPage();
+    await second.goto(`${dashboard.appliance.url}/webhooks?tab=inbox`);
     await second.getByText('Nothing has arrived').waitFor();
     await submit(inbox.url);
     await page.getByText('Failing, will retry').waitFor();
@@ -92,30 +72,45 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     await page.clock.runFor(60_000);
     // The end of the attempt may still be told; a window that asked by itself would have asked a dozen times.
     expect(asked.filter((path) => path.startsWith('/admin/deliveries')).length).toBeLessThanOrEqual(1);
-    appliance.clock.advance(10_000);
+    dashboard.appliance.clock.advance(10_000);
     await page.getByRole('button', { name: /^Attempt 2/ }).waitFor();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await expect.poll(() => second.locator('details.message').count()).toBe(2);
   });
 
+  test('what happened a moment ago is not said to be about to happen', async () => {
+    dashboard.appliance.clock.stand();
+    await dashboard.page.clock.install();
+    const page = await open('/jobs');
+    await page.getByText('No jobs here').waitFor();
+    await stopTime(page);
+    // Between two of the moments at which the page looks at how long ago things were.
+    await page.clock.runFor(4000);
+    dashboard.appliance.clock.advance(3000);
+    await submit((await newInbox({ mode: 'accept' })).url);
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'one.docx' }) });
+    await passingUntil(page, row.getByRole('time'));
+    expect(await row.getByRole('time').textContent()).toBe('just now');
+  });
+
   test('windows and slots of the limits move as requests come, and empty by themselves', async () => {
     // What has been sent within a minute is counted, and a slow machine may need that long.
-    appliance.clock.stand();
+    dashboard.appliance.clock.stand();
     const page = await open('/limits');
     await page.getByText('Nobody is calling').waitFor();
     const asked = requestsOf(page);
-    for (let sent = 0; sent < 3; sent += 1) await appliance.anonymous('/v1/jobs/unknown');
+    for (let sent = 0; sent < 3; sent += 1) await dashboard.appliance.anonymous('/v1/jobs/unknown');
     await page.getByText('3 of 600').waitFor();
     await page.getByRole('button', { name: /^Change plan: ip:/ }).waitFor();
-    await appliance.anonymous('/v1/jobs/unknown');
+    await dashboard.appliance.anonymous('/v1/jobs/unknown');
     await page.getByText('4 of 600').waitFor();
-    appliance.clock.advance(61_000);
+    dashboard.appliance.clock.advance(61_000);
     await page.getByText('4 of 600').waitFor({ state: 'detached' });
     expect(asked.filter((path) => path === '/admin/limits')).toEqual([]);
   });
 
   test('accounts that are on no page that was read do not have the list read again with every request', async () => {
-    const { page } = current;
+    const { page } = dashboard;
     const of = { plan: { plan: 'studio' }, allowance: { requestsPerMinute: 600, concurrency: 20 } };
     let told = 0;
     await page.route('**/admin/limits/events', async (route) => {
@@ -129,7 +124,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     const asked = requestsOf(page);
-    await page.goto(`${appliance.url}/limits`);
+    await page.goto(`${dashboard.appliance.url}/limits`);
     await page
       .getByText(/^(?:[5-9]|\d[\d,]+) of 600$/)
       .first()
@@ -141,12 +136,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     const page = await open('/contributions');
     await page.getByText('Nothing waits for you').waitFor();
     const remark = JSON.stringify({ kind: 'annotation', text: 'The third figure is from last year.' });
-    await appliance.anonymous('/v1/contributions', { method: 'POST', headers: JSON_TYPE, body: remark });
+    await dashboard.appliance.anonymous('/v1/contributions', { method: 'POST', headers: JSON_TYPE, body: remark });
     await page.getByText('The third figure is from last year.').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No endpoints').waitFor();
     const { url } = await newInbox({ mode: 'accept' });
-    await appliance.owner('/v1/webhooks', {
+    await dashboard.appliance.owner('/v1/webhooks', {
       method: 'POST',
       headers: JSON_TYPE,
       body: JSON.stringify({ url, events: [] }),
@@ -187,14 +182,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
   ])(
     'on %s a stream that the server refuses is asked for again, less and less often, and called live when it is',
     async (path, stream) => {
-      const { page } = current;
+      const { page } = dashboard;
       await page.route(stream, (route) =>
         route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
       );
       await page.clock.install();
       await page.addInitScript(NOTE_STREAMS);
       const first = page.waitForResponse('**/admin/events');
-      await page.goto(appliance.url + path);
+      await page.goto(dashboard.appliance.url + path);
       await first;
       const asked = () => page.evaluate<number[]>(`window.asked[${JSON.stringify(stream.slice('**'.length))}] ?? []`);
       await until(async () => {
@@ -214,7 +209,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
         await submit((await newInbox({ mode: 'accept' })).url);
         await page.getByRole('link', { name: 'one.docx' }).waitFor();
       } else {
-        await appliance.anonymous('/v1/jobs/unknown');
+        await dashboard.appliance.anonymous('/v1/jobs/unknown');
         await page.getByRole('button', { name: /^Change plan/ }).waitFor();
       }
     },

@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
-import { HAS_BROWSER, keepScreenshot, openBrowser, RENDERER_FOLDER, signIn, visit } from '../harness/browser.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { until } from '../harness/until.ts';
 
@@ -38,11 +37,23 @@ const OUT_OF_REACH = `(() => {
 const SPILT_ROWS = `[...document.querySelectorAll('.list-row')]
   .filter((row) => row.scrollHeight > row.clientHeight).length`;
 
-const IN_PLACE = { tooWide: 0, outOfReach: [], spiltRows: 0 };
+/** Names of the tables that have to be moved sideways to be read. */
+const SIDEWAYS = `[...document.querySelectorAll('.table-wrap')]
+  .filter((wrap) => wrap.scrollWidth > wrap.clientWidth).map((wrap) => wrap.textContent.slice(0, 60))`;
+
+/** Names of tabs that are selected but out of sight on their line. */
+const HIDDEN_TABS = `[...document.querySelectorAll('[role="tab"][aria-selected="true"]')].filter((tab) => {
+  const [own, line] = [tab.getBoundingClientRect(), tab.parentElement.getBoundingClientRect()];
+  return own.left < line.left - 1 || own.right > line.right + 1;
+}).map((tab) => tab.textContent)`;
+
+const IN_PLACE = { tooWide: 0, outOfReach: [], spiltRows: 0, sideways: [], hiddenTabs: [] };
 
 async function outOfPlace(page: Page): Promise<object> {
   const [tooWide, outOfReach] = [await page.evaluate<number>(TOO_WIDE), await page.evaluate<string[]>(OUT_OF_REACH)];
-  return { tooWide: Math.max(0, tooWide), outOfReach, spiltRows: await page.evaluate<number>(SPILT_ROWS) };
+  const [spiltRows, sideways] = [await page.evaluate<number>(SPILT_ROWS), await page.evaluate<string[]>(SIDEWAYS)];
+  const hiddenTabs = await page.evaluate<string[]>(HIDDEN_TABS);
+  return { tooWide: Math.max(0, tooWide), outOfReach, spiltRows, sideways, hiddenTabs };
 }
 
 /** Each page by its address, with its heading and, where it has any, its tab. */
@@ -68,14 +79,13 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
 ];
 const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Callbacks', request: 'Request', raw: 'Raw JSON' };
 
-let appliance: Appliance;
-let browser: Browser;
+const dashboard = useDashboard();
 let pages: typeof PAGES;
 
 /** Goes to a page within the window, and waits until everything on it is there. */
 async function show(page: Page, [path, name, tab]: (typeof PAGES)[number]): Promise<void> {
   await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
-  await page.waitForURL(appliance.url + path);
+  await page.waitForURL(dashboard.appliance.url + path);
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   if (tab !== undefined) await page.getByRole('tab', { name: tab, selected: true }).waitFor();
   await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
@@ -97,7 +107,7 @@ function documentForm(sourceName: string, webhookUrl?: string): FormData {
 
 /** A document that is called back, one that is paid for, and a remark that waits: no page stays empty. */
 async function someWork(): Promise<{ jobId: string; deliveryId: string }> {
-  const { owner, anonymous } = appliance;
+  const { owner, anonymous } = dashboard.appliance;
   const inbox = await owner('/admin/inboxes', { method: 'POST', headers: JSON_TYPE, body: '{}' });
   const { url } = (await inbox.json()) as { url: string };
   const body = documentForm('Quarterly report', url);
@@ -123,9 +133,6 @@ async function someWork(): Promise<{ jobId: string; deliveryId: string }> {
 
 describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
   beforeAll(async () => {
-    await ensureBuilt();
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
-    browser = await openBrowser();
     const { jobId, deliveryId } = await someWork();
     const tabs = Object.entries(JOB_TABS).map(([tab, name]): (typeof PAGES)[number] => {
       return [`/jobs/${jobId}?tab=${tab}`, 'Quarterly report', name];
@@ -133,16 +140,12 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     pages = [...PAGES, ...tabs, [`/webhooks?delivery=${deliveryId}`, 'Delivery: job.completed']];
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
-  });
-
   test.each(SCHEMES)(
     'in %s axe finds nothing wrong, no page is too wide, and nothing is complained about',
     async (scheme) => {
-      const { page, complaints } = await visit(browser, { scheme });
-      await signIn(page, appliance);
+      const { page, complaints } = dashboard;
+      await page.emulateMedia({ colorScheme: scheme });
+      await dashboard.open('/');
       await page.getByText('Live', { exact: true }).waitFor();
       await loadAxe(page);
       const wrong: Record<string, string[]> = {};
@@ -152,7 +155,8 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
         await show(page, one);
         await keepScreenshot(page, `${scheme}${nameOf(path)}`);
         const found = await violations(page, scheme);
-        for (const size of [NARROW, PHONE]) {
+        // Where things stand does not depend on their colours.
+        for (const size of scheme === 'light' ? [NARROW, PHONE] : []) {
           await page.setViewportSize(size);
           await keepScreenshot(page, `${scheme}-${size.width}${nameOf(path)}`);
           // What follows the size of the window by script does so a moment later.
@@ -162,14 +166,13 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
       }
       expect(wrong).toEqual({});
       expect(complaints).toEqual([]);
-      await page.context().close();
     },
     LOOK_TIMEOUT_MS,
   );
 
   test('a menu that is folded away is passed over by the keyboard, and an open one is not', async () => {
-    const { page } = await visit(browser, { width: NARROW.width });
-    await signIn(page, appliance);
+    await dashboard.page.setViewportSize(NARROW);
+    const page = await dashboard.open('/');
     // There has to be something in the page that the keyboard can go to.
     await page.getByText('Drop a file here').waitFor();
     const menu = page.getByRole('button', { name: 'Open or close the menu' });
@@ -183,12 +186,11 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     await jobs.waitFor({ state: 'hidden' });
-    await page.context().close();
   });
 
   test('every page can be reached and left by keyboard alone', async () => {
-    const { page } = await visit(browser);
-    await signIn(page, appliance);
+    const page = await dashboard.open('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
     for (const name of ['Jobs', 'Run', 'Webhooks', 'Payments', 'Limits', 'Models', 'Settings']) {
@@ -196,6 +198,5 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name }).waitFor();
     }
-    await page.context().close();
   });
 });

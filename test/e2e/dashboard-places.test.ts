@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropFile, HAS_BROWSER } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { fileJob, reportDocument } from '../harness/real-results.ts';
+import { until } from '../harness/until.ts';
 import { oneModel, startModelHost } from '../models/model-host.ts';
 
 const RESOURCES = new URL('../../resources/', import.meta.url);
@@ -18,9 +18,7 @@ const LANGUAGES = ['xaa', 'xab', 'xac', 'xad', 'xae', 'xaf', 'xag'];
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startModelHost>>;
-let appliance: Appliance;
-let browser: Browser;
-let current: Visit;
+const dashboard = useDashboard(async () => ({ knownTextServers: [], resourcesFolder: await resourcesWithModels() }));
 const ids: string[] = [];
 
 /** The product's own data, with a few models in the catalogue, whose publisher is the mirror. */
@@ -43,47 +41,27 @@ async function resourcesWithModels(): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
-async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  return current.page;
-}
-
 /** Answers for the first job with a result that would take hours to be made. */
 async function withResult(page: Page, resultOf: (job: { statusUrl: string }) => object): Promise<void> {
-  const job = (await (await appliance.owner(`/v1/jobs/${ids[0]}`)).json()) as { statusUrl: string };
+  const job = (await (await dashboard.appliance.owner(`/v1/jobs/${ids[0]}`)).json()) as { statusUrl: string };
   await page.route(`**/v1/jobs/${ids[0]}`, (route) => route.fulfill({ json: { ...job, result: resultOf(job) } }));
 }
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () => {
   beforeAll(async () => {
-    await ensureBuilt();
     host = await startModelHost(MODEL);
-    appliance = await startAppliance({
-      rendererFolder: RENDERER_FOLDER,
-      knownTextServers: [],
-      resourcesFolder: await resourcesWithModels(),
-    });
     for (const name of ['first.docx', 'second.docx']) {
-      ids.push(await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name }));
+      ids.push(await fileJob(dashboard.appliance, 'extract/doc', { bytes: reportDocument(), name }));
     }
-    browser = await openBrowser();
-    current = await visit(browser);
-    await signIn(current.page, appliance);
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
     await host?.close();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  beforeEach(() => {
-    current.complaints.length = 0;
-  });
-
   test('what was done to the view of one job is not shown as another’s', async () => {
-    const page = await open(`/jobs/${ids[0]}`);
+    const page = await dashboard.open(`/jobs/${ids[0]}`);
     const heading = page.getByRole('heading', { name: /^\d+ chunks?$/ });
     const own = await heading.textContent();
     await page.getByRole('link', { name: 'All jobs' }).click();
@@ -100,14 +78,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   });
 
   test('many downloads at once leave the window free for other work', async () => {
-    const set = await appliance.owner('/admin/settings', {
+    const set = await dashboard.appliance.owner('/admin/settings', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ modelMirrorUrl: host.origin }),
     });
     expect(set.status).toBe(200);
     host.behave({ hangAfter: MODEL.length / 2 });
-    const page = await open('/models');
+    const page = await dashboard.open('/models');
     for (const language of LANGUAGES) {
       await page.getByRole('button', { name: `Install ocr-${language}` }).click();
       await page.getByRole('progressbar', { name: `ocr-${language}` }).waitFor();
@@ -122,11 +100,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     host.behave({});
     host.drop();
     for (const language of LANGUAGES) await page.getByRole('button', { name: `Remove ocr-${language}` }).waitFor();
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('whoever has gone elsewhere while a file was sent stays there, and is told what came of it', async () => {
-    const page = await open('/');
+    const page = await dashboard.open('/');
     for (const [name, answer] of [
       ['sent.docx', 'What you sent was accepted'],
       ['refused.docx', 'Nobody is to be seen here'],
@@ -157,9 +135,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       ...{ startSeconds: 2 * n, endSeconds: 2 * n + 2 },
       text: n % 2 === 0 ? `Harbour ${n}` : 'Yes.',
     }));
-    const page = current.page;
+    const page = dashboard.page;
     await withResult(page, ({ statusUrl }) => ({ files: [`${statusUrl}/files/talk.mp3`], segments: lines }));
-    await open(`/jobs/${ids[0]}`);
+    await dashboard.open(`/jobs/${ids[0]}`);
     const transcript = page.getByRole('group', { name: 'Transcript' });
     await transcript.getByRole('button').first().waitFor();
     expect(await transcript.getByRole('button').count()).toBeLessThan(100);
@@ -183,13 +161,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
 
   test('of a result of megabytes only the lines in view exist, and each place of what is looked for is gone to', async () => {
     const content = `${'harbour '.repeat(20_000)}needle`;
-    const page = current.page;
+    const page = dashboard.page;
     await withResult(page, () => ({
       parts: Array.from({ length: 5000 }, (_, n) => `part ${n}`),
       content,
       end: 'Needle',
     }));
-    await open(`/jobs/${ids[0]}?tab=raw`);
+    await dashboard.open(`/jobs/${ids[0]}?tab=raw`);
     const raw = page.getByRole('group', { name: 'Raw JSON' });
     await raw.getByText('"part 0"').waitFor();
     expect(await raw.getByRole('listitem').count()).toBeLessThan(150);
@@ -208,11 +186,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   });
 
   test('two addresses of one path, and one that is none, each have their verdict in the tree of a crawl', async () => {
-    const page = current.page;
+    const page = dashboard.page;
     const pages = ['http://harbour.invalid/guide', 'http://harbour.invalid/guide/'].map((url) => ({ url, title: url }));
     const skipped = [{ url: 'http://[harbour/', verdict: 'invalid-url', reason: 'Not an address.' }];
     await withResult(page, () => ({ rootUrl: 'http://harbour.invalid/', pages, skipped, stats: {} }));
-    await open(`/jobs/${ids[0]}`);
+    await dashboard.open(`/jobs/${ids[0]}`);
     const leaves = page.locator('.leaf > span:first-child');
     await expect
       .poll(() => leaves.allTextContents())
@@ -220,8 +198,50 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await page.unrouteAll();
   });
 
+  test('a job that has ended is read again when something happens to it, not when its window is looked at', async () => {
+    const name = 'looked-at.docx';
+    const jobId = await fileJob(dashboard.appliance, 'extract/doc', { bytes: reportDocument(), name });
+    await dashboard.openApart();
+    const { page } = dashboard;
+    await page.clock.install();
+    await dashboard.open(`/jobs/${jobId}`);
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.clock.runFor(10_000);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await until(() => asked.includes(`/admin/jobs/${jobId}`));
+    expect(asked).not.toContain(`/v1/jobs/${jobId}`);
+    const removed = await dashboard.appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+    expect(removed.status).toBe(204);
+    await page.getByRole('heading', { name: 'This job cannot be shown' }).waitFor();
+  });
+
+  test('the row that has the focus keeps it while others come in above it, out of sight', async () => {
+    const { page } = dashboard;
+    const [one] = ((await (await dashboard.appliance.owner('/admin/jobs')).json()) as { jobs: { createdAt: string }[] })
+      .jobs;
+    const rows = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({ ...one, jobId: `${prefix}${n}`, label: `${prefix} ${n}` }));
+    let jobs = rows('old', 80);
+    await page.route('**/admin/jobs?*', (route) => route.fulfill({ json: { jobs, nextCursor: null } }));
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    // The list is read again when changes can be heard.
+    await page.route('**/admin/events', (route) => held.then(() => route.continue()));
+    await dashboard.open('/jobs');
+    await page.getByRole('link', { name: 'old 3', exact: true }).focus();
+    await page.evaluate("document.querySelector('.jobs-body').scrollTo(0, 1e6)");
+    await page.getByRole('link', { name: 'old 79' }).waitFor();
+    jobs = [...rows('new', 9), ...jobs];
+    goOn();
+    await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(jobs.length + 1));
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('old 3');
+  });
+
   test('what is selected in one environment is not selected in the other', async () => {
-    const page = await open('/jobs');
+    const page = await dashboard.open('/jobs');
     await page.getByRole('link', { name: 'first.docx' }).waitFor();
     await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
@@ -232,22 +252,22 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   });
 
   test('a number of the settings can be emptied and typed anew, and an empty one is refused, not taken for 0', async () => {
-    const page = await open('/settings');
+    const page = await dashboard.open('/settings');
     const pause = page.getByLabel('Pause between two requests to one host, ms');
     await pause.fill('');
     expect(await pause.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('input[aria-invalid="true"]').waitFor();
-    expect(await (await appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 100 });
+    expect(await (await dashboard.appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 100 });
     await pause.pressSequentially('48');
     expect(await pause.inputValue()).toBe('48');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The settings are saved.').waitFor();
-    expect(await (await appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 48 });
+    expect(await (await dashboard.appliance.owner('/admin/settings')).json()).toMatchObject({ crawlDelayMs: 48 });
   });
 
   test('how many blocks must hold a settlement can be emptied and typed anew', async () => {
-    const page = await open('/payments?tab=settlement');
+    const page = await dashboard.open('/payments?tab=settlement');
     await page.getByRole('radio', { name: /^On chain/ }).click();
     const blocks = page.getByLabel('Blocks that must hold a settlement');
     await blocks.fill('');

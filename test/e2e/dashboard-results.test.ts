@@ -1,17 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
-import {
-  HAS_BROWSER,
-  keepScreenshot,
-  openBrowser,
-  RENDERER_FOLDER,
-  signIn,
-  type Visit,
-  visit,
-} from '../harness/browser.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import type { LocalSite } from '../harness/local-site.ts';
 import {
   fileJob,
@@ -27,24 +18,21 @@ import {
 /** A build from nothing and real work, on a machine that does other things too. */
 const PREPARE_TIMEOUT_MS = 600_000;
 
-let appliance: Appliance;
+const dashboard = useDashboard(() => ({ knownTextServers: [] }));
 let site: LocalSite;
-let browser: Browser;
-let current: Visit;
 const ids: Record<string, string> = {};
 
 async function open(job: string, query = ''): Promise<Page> {
-  await current.page.goto(`${appliance.url}/jobs/${ids[job]}${query}`);
-  await current.page.getByText('Completed').first().waitFor();
-  return current.page;
+  const page = await dashboard.open(`/jobs/${ids[job]}${query}`);
+  await page.getByText('Completed').first().waitFor();
+  return page;
 }
 
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
 
 describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
   beforeAll(async () => {
-    await ensureBuilt();
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER, knownTextServers: [] });
+    const { appliance } = dashboard;
     await installModels(appliance);
     site = await serveHarbourSite();
     const [video, crawl, sound, scan, report] = await Promise.all([
@@ -66,19 +54,10 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' }, { includeComments: true }),
     ]);
     Object.assign(ids, { video, crawl, sound, scan, report });
-    browser = await openBrowser();
-    current = await visit(browser);
-    await signIn(current.page, appliance);
   }, PREPARE_TIMEOUT_MS);
 
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
-    await appliance?.close();
-  });
-
-  beforeEach(() => {
-    current.complaints.length = 0;
   });
 
   test('a talk is played from the word, the picture and the wave that are clicked', async () => {
@@ -98,11 +77,11 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await wave.click({ position: { x: (box?.width ?? 0) * 0.75, y: 10 } });
     await expect.poll(second).toBeGreaterThan(2.5);
     for (const slide of SLIDES) await page.locator('.frames').getByText(slide).waitFor();
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('where no shape can be drawn it is said why, nothing jumps, and a click still finds the place', async () => {
-    const context = current.page.context();
+    const context = dashboard.page.context();
     const problem = { code: 'timeout', detail: 'The sound could not be measured in time.' };
     let answer: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -155,7 +134,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await findings.getByText(/Email: 1/).waitFor();
     await page.getByText('To beware of', { exact: true }).click();
     await expect.poll(() => page.locator('.leaf').count()).toBe(2);
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('speech is played beside its shape and what was measured of it', async () => {
@@ -165,7 +144,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByRole('definition').filter({ hasText: 'dBTP' }).waitFor();
     await page.evaluate("document.querySelector('audio').play()");
     await expect.poll(() => page.evaluate<number>("document.querySelector('audio').currentTime")).toBeGreaterThan(0);
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('a document is cut anew without being read again, and its own chunks come back', async () => {
@@ -193,12 +172,13 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await page.getByText('page 1 of 1').waitFor();
     await page.getByRole('button', { name: 'Hide the page' }).click();
     await picture.waitFor({ state: 'detached' });
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test.each(SCHEMES)('in %s axe finds nothing wrong with any of them', async (scheme) => {
-    const { page, complaints } = await visit(browser, { scheme });
-    await signIn(page, appliance);
+    const { page, complaints } = dashboard;
+    await page.emulateMedia({ colorScheme: scheme });
+    await dashboard.open('/');
     await loadAxe(page);
     const wrong: Record<string, string[]> = {};
     for (const [job, jobId] of Object.entries(ids)) {
@@ -212,16 +192,15 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     }
     expect(wrong).toEqual({});
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test('a hit of the search leads to its place in the job', async () => {
-    await current.page.goto(`${appliance.url}/search?q=ship+week`);
-    await current.page.getByRole('link', { name: 'scan.pdf' }).first().click();
-    await current.page.waitForURL(/chunk=/);
-    const chunk = current.page.locator('.chunk[aria-current="true"]');
+    await dashboard.open('/search?q=ship+week');
+    await dashboard.page.getByRole('link', { name: 'scan.pdf' }).first().click();
+    await dashboard.page.waitForURL(/chunk=/);
+    const chunk = dashboard.page.locator('.chunk[aria-current="true"]');
     await chunk.getByText('no ship had come in for a week').waitFor();
     await chunk.getByText('page 1').waitFor();
-    await current.page.getByRole('img', { name: 'Page 1 as it looks' }).waitFor();
+    await dashboard.page.getByRole('img', { name: 'Page 1 as it looks' }).waitFor();
   });
 });

@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dropFile, HAS_BROWSER } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
 import { fileJob, installModels, jsonJob, reportDocument } from '../harness/real-results.ts';
@@ -19,9 +18,7 @@ const MODEL = randomBytes(2_000_000);
 
 let folder: string;
 let host: Awaited<ReturnType<typeof startModelHost>>;
-let appliance: Appliance;
-let browser: Browser;
-let current: Visit;
+const dashboard = useDashboard(async () => ({ knownTextServers: [], resourcesFolder: await resourcesWithOneModel() }));
 
 /** The product's own data, with one model in the catalogue, whose publisher nobody can reach. */
 async function resourcesWithOneModel(): Promise<URL> {
@@ -35,55 +32,36 @@ async function resourcesWithOneModel(): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
-async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  return current.page;
-}
-
 /** A recording that its owner stopped while it was worked on. */
 async function cancelled(name: string): Promise<void> {
   const body = fileForm(await readFile(join(CLIPS, name)), name);
-  const answer = await appliance.owner('/v1/extract/video', { method: 'POST', body });
+  const answer = await dashboard.appliance.owner('/v1/extract/video', { method: 'POST', body });
   const { jobId } = (await answer.json()) as { jobId: string };
-  await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
-  expect(await finished(appliance.owner, jobId)).toMatchObject({ error: { code: 'cancelled' } });
+  await dashboard.appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+  expect(await finished(dashboard.appliance.owner, jobId)).toMatchObject({ error: { code: 'cancelled' } });
 }
 
 const rows = (page: Page) => page.getByRole('table', { name: 'List of jobs' }).getByRole('link');
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () => {
   beforeAll(async () => {
-    await ensureBuilt();
     host = await startModelHost(MODEL);
-    appliance = await startAppliance({
-      rendererFolder: RENDERER_FOLDER,
-      knownTextServers: [],
-      resourcesFolder: await resourcesWithOneModel(),
-    });
+    const { appliance } = dashboard;
     await installModels(appliance);
     const broken = reportDocument().slice(0, 500);
     await fileJob(appliance, 'extract/doc', { bytes: broken, name: 'broken.docx' });
     await fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' });
     await jsonJob(appliance, 'generate/text', { prompt: 'Once upon a time there was a harbour', maxTokens: 8 });
     await cancelled('02-fox.wav');
-    browser = await openBrowser();
-    current = await visit(browser);
-    await signIn(current.page, appliance);
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
     await host?.close();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  beforeEach(() => {
-    current.complaints.length = 0;
-  });
-
   test('jobs are found by words on the server, the address keeps them, and a view keeps the address', async () => {
-    const page = await open('/jobs');
+    const page = await dashboard.open('/jobs');
     await page.getByRole('searchbox', { name: 'Search jobs' }).fill('upon harbour');
     await page.waitForURL(/text=upon/);
     await expect.poll(() => rows(page).allTextContents()).toEqual(['Once upon a time there was a harbour']);
@@ -93,7 +71,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep this view');
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(1);
-    await open('/jobs');
+    await dashboard.open('/jobs');
     await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'About harbours', exact: true }).click();
@@ -109,11 +87,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.waitForURL(/text=once(\+|%20)upon(\+|%20)nothing/);
     await page.getByText('No job matches these filters.').waitFor();
     expect(await words.inputValue()).toBe('once upon nothing');
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('failed jobs are sent again together, each with its file, but for those that would only fail again', async () => {
-    const page = await open('/jobs?status=failed');
+    const page = await dashboard.open('/jobs?status=failed');
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Retry 1' }).click();
@@ -123,32 +101,32 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 1' }).click();
     await page.getByText('Done: 1 job.').waitFor();
-    await open('/jobs?status=completed&text=fox');
+    await dashboard.open('/jobs?status=completed&text=fox');
     await expect.poll(() => rows(page).allTextContents()).toEqual(['02-fox.wav']);
   });
 
   test('a retry is offered where it may help, and where it cannot the form to change the request is', async () => {
-    const page = await open('/jobs?status=failed&text=broken');
+    const page = await dashboard.open('/jobs?status=failed&text=broken');
     await rows(page).first().click();
     await page.getByText('Trying again may help: no').waitFor();
     await page.getByRole('link', { name: 'Run again…' }).waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-    await open('/jobs?status=failed&text=fox');
+    await dashboard.open('/jobs?status=failed&text=fox');
     await rows(page).first().click();
     await page.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
   test('nothing can be selected where nothing matches', async () => {
-    const page = await open('/jobs?text=nothing-has-this-name');
+    const page = await dashboard.open('/jobs?text=nothing-has-this-name');
     await page.getByText('No job matches these filters.').waitFor();
     expect(await page.getByRole('button', { name: 'Select all that match' }).isDisabled()).toBe(true);
   });
 
   test('a removal can be taken back while it is announced', async () => {
-    const { page } = await visit(browser);
-    await signIn(page, appliance);
+    await dashboard.openApart();
+    const { page } = dashboard;
     await page.clock.install();
-    await page.goto(`${appliance.url}/jobs?text=report.docx`);
+    await dashboard.open('/jobs?text=report.docx');
     await rows(page).first().click();
     // The list has a button of that name too.
     await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
@@ -160,14 +138,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.clock.runFor(60_000);
     expect(await page.getByText(/^Removing report\.docx/).count()).toBe(0);
-    await page.context().close();
-    expect(await (await appliance.owner('/admin/jobs?text=report.docx')).json()).toMatchObject({
+    await page.close();
+    expect(await (await dashboard.appliance.owner('/admin/jobs?text=report.docx')).json()).toMatchObject({
       jobs: [{ label: 'report.docx' }],
     });
   });
 
   test('an earlier job is run again with its file and its options in the form', async () => {
-    const page = await open('/jobs?text=report.docx');
+    const page = await dashboard.open('/jobs?text=report.docx');
     await rows(page).first().click();
     await page.getByRole('link', { name: 'Run again…' }).click();
     await page.locator('.drop').getByText('report.docx').waitFor();
@@ -177,7 +155,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('a file that is dropped on the overview is a job at once', async () => {
-    const page = await open('/');
+    const page = await dashboard.open('/');
     await page.getByText('Drop a file here, or choose one').waitFor();
     await dropFile(page, 'label.drop', 'dropped.docx', reportDocument());
     await page.getByRole('heading', { name: 'dropped.docx', level: 1 }).waitFor();
@@ -185,7 +163,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {
-    const page = await open('/run/generate/audio');
+    const page = await dashboard.open('/run/generate/audio');
     const voice = page.getByRole('combobox', { name: 'Voice' });
     await voice.click();
     await page.getByRole('option', { name: /^clara.*friendly/ }).click();
@@ -194,14 +172,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('tab', { name: 'fetch' }).click();
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('"voice": "somebody-else"');
-    await open('/run/extract/video');
+    await dashboard.open('/run/extract/video');
     await page.getByRole('combobox', { name: 'Transcription model' }).click();
     await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('text is shown as it is written', async () => {
-    const page = await open('/run/generate/text');
+    const page = await dashboard.open('/run/generate/text');
     await page.getByLabel('Prompt').fill('Once upon a time');
     await page.getByLabel('Max tokens').fill('30');
     const streamed = page.waitForRequest((request) => request.url().includes('stream=true'));
@@ -210,16 +188,23 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const answer = page.getByRole('region', { name: 'Answer' });
     await answer.getByRole('link', { name: 'Open the job' }).waitFor();
     await expect.poll(async () => (await answer.locator('.chunk-text').textContent())?.length).toBeGreaterThan(20);
-    expect(current.complaints).toEqual([]);
+    const written = await answer.locator('.chunk-text').textContent();
+    const problem = { status: 503, json: { detail: 'The engine went away.' } };
+    await page.route('**/v1/generate/text*', (route) => route.fulfill(problem), { times: 1 });
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('The engine went away.').waitFor();
+    const before = page.getByRole('region', { name: 'The answer before' });
+    expect(await before.locator('.chunk-text').textContent()).toBe(written);
+    expect(dashboard.complaints.filter((line) => !line.includes('503'))).toEqual([]);
   });
 
   test('a model is installed from a mirror of one’s own, with its progress seen, over a broken connection', async () => {
-    const page = await open('/settings');
+    const page = await dashboard.open('/settings');
     await page.getByLabel('Model mirror').fill(host.origin);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The settings are saved.').waitFor();
     host.behave({ hangAfter: MODEL.length / 2 });
-    await open('/models');
+    await dashboard.open('/models');
     await page.getByRole('button', { name: 'Install ocr-xyz' }).click();
     const bar = page.getByRole('progressbar', { name: 'ocr-xyz' });
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThanOrEqual(45);
@@ -233,8 +218,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('nothing is asked of the server while nothing happens', async () => {
-    await current.page.clock.install();
-    const page = await open('/webhooks?tab=deliveries');
+    await dashboard.openApart();
+    await dashboard.page.clock.install();
+    const page = await dashboard.open('/webhooks?tab=deliveries');
     await page.getByText('No deliveries here').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     // What is read again because changes are heard from now on has been asked for by then.

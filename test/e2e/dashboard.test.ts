@@ -1,8 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../../scripts/build.ts';
-import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { dropFile, HAS_BROWSER, openBrowser, RENDERER_FOLDER, signIn, type Visit, visit } from '../harness/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { dropFile, HAS_BROWSER, visit } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { finished } from '../harness/jobs.ts';
 import { passingUntil, stopTime } from '../harness/page-clock.ts';
@@ -13,25 +11,18 @@ const FAILURES = 4;
 
 const PARAGRAPHS = ['The harbour was quiet that morning.', 'A lighthouse keeper wrote down the tide.'];
 
-let appliance: Appliance;
-let browser: Browser;
-let current: Visit;
-
-async function open(path: string): Promise<Page> {
-  await current.page.goto(appliance.url + path);
-  return current.page;
-}
+const dashboard = useDashboard();
 
 /** A document sent past the window, by a program of the owner's. */
 async function submit(sourceName: string): Promise<string> {
   const form = new FormData();
   form.append('sourceName', sourceName);
   form.append('file', new Blob([wordDocument(PARAGRAPHS)]), 'note.docx');
-  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
+  const answer = await dashboard.appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
   expect(answer.status).toBe(202);
   const { jobId } = (await answer.json()) as { jobId: string };
   // A small document has ended by the time of the answer on a quick machine alone.
-  await finished(appliance.owner, jobId);
+  await finished(dashboard.appliance.owner, jobId);
   return jobId;
 }
 
@@ -43,7 +34,7 @@ interface Delivery {
 }
 
 async function deliveryOf(jobId: string): Promise<Delivery> {
-  const answer = await appliance.owner(`/admin/deliveries?jobId=${jobId}`);
+  const answer = await dashboard.appliance.owner(`/admin/deliveries?jobId=${jobId}`);
   const { deliveries } = (await answer.json()) as { deliveries: Delivery[] };
   expect(deliveries).toHaveLength(1);
   return deliveries[0] as Delivery;
@@ -54,14 +45,14 @@ async function failOften(jobId: string): Promise<Delivery> {
   await until(async () => {
     const { attempts, underWay, nextAttemptAt } = await deliveryOf(jobId);
     if (underWay || attempts === FAILURES) return !underWay;
-    appliance.clock.advance(Math.max(0, Date.parse(nextAttemptAt) - appliance.clock.now()));
+    dashboard.appliance.clock.advance(Math.max(0, Date.parse(nextAttemptAt) - dashboard.appliance.clock.now()));
     return false;
   });
   return deliveryOf(jobId);
 }
 
 async function challengeAmount(): Promise<string> {
-  const answer = await appliance.anonymous('/v1/extract/doc', { method: 'POST' });
+  const answer = await dashboard.appliance.anonymous('/v1/extract/doc', { method: 'POST' });
   expect(answer.status).toBe(402);
   const { accepts } = (await answer.json()) as { accepts: { maxAmountRequired: string }[] };
   return accepts[0]?.maxAmountRequired ?? '';
@@ -74,47 +65,27 @@ const FOCUS_IS_SEEN = `(() => {
 })()`;
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
-  beforeAll(async () => {
-    await ensureBuilt();
-    appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER });
-    browser = await openBrowser();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await appliance?.close();
-  });
-
-  beforeEach(async () => {
-    current = await visit(browser);
-    await signIn(current.page, appliance);
-  });
-
-  afterEach(async () => {
-    await current.page.context().close();
-  });
-
   test('somebody who has not signed in is told how, and sees nothing else', async () => {
-    const stranger = await visit(browser);
-    await stranger.page.goto(`${appliance.url}/jobs`);
+    const stranger = await visit(dashboard.browser);
+    await stranger.page.goto(`${dashboard.appliance.url}/jobs`);
     await stranger.page.getByRole('heading', { name: 'Sign in to Quarry' }).waitFor();
     expect(await stranger.page.getByRole('navigation').count()).toBe(0);
     await stranger.page.context().close();
   });
 
   test('a token that is put behind the # of the sign-in page signs in, also after a wrong one', async () => {
-    const { page } = await visit(browser);
-    await page.goto(`${appliance.url}/login`);
+    const { page } = await visit(dashboard.browser);
+    await page.goto(`${dashboard.appliance.url}/login`);
     await page.getByText('This link has no token.').waitFor();
-    await page.goto(`${appliance.url}/login#guess`);
+    await page.goto(`${dashboard.appliance.url}/login#guess`);
     await page.getByText('This link is not valid.').waitFor();
-    await page.goto(`${appliance.url}/login#${appliance.ownerToken}`);
+    await page.goto(`${dashboard.appliance.url}/login#${dashboard.appliance.ownerToken}`);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().close();
   });
 
   test('a document that is dropped on the form becomes a job whose chunks can be read and searched', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await dropFile(page, 'label.drop', 'harbour.docx', wordDocument(PARAGRAPHS));
     await page.getByText('harbour.docx', { exact: true }).waitFor();
     await page.getByLabel('Source name').fill('Harbour note');
@@ -129,11 +100,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText('0 match').waitFor();
     const timeline = page.getByRole('list', { name: 'Timeline' });
     expect(await timeline.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('a field that the server refuses is marked with the reason', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await page.getByText('An address').click();
     await page.getByRole('textbox', { name: 'An address' }).fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -143,7 +114,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a field that is missing or refused is brought into sight, and is the one that is typed into', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Needed', { exact: true }).waitFor();
@@ -158,7 +129,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('the same call is shown with what the form holds', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await page.getByLabel('Segment length').fill('321');
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('options={"segmentLength":321}');
@@ -172,7 +143,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a job that somebody else sends appears in the list by itself, and filters stand in the address', async () => {
-    const page = await open('/jobs');
+    const page = await dashboard.open('/jobs');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await submit('Sent elsewhere');
@@ -186,7 +157,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
 
   test('removing many touches what was selected and nothing that came later', async () => {
     const first = await submit('To be removed');
-    const page = await open('/jobs');
+    const page = await dashboard.open('/jobs');
     await page.getByRole('link', { name: 'To be removed' }).waitFor();
     await page.getByRole('button', { name: 'Select all that match' }).click();
     await page.getByText(/selected$/).waitFor();
@@ -198,12 +169,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
       .getByRole('button', { name: /^Remove/ })
       .click();
     await page.getByText(/^Done: /).waitFor();
-    expect((await appliance.owner(`/v1/jobs/${first}`)).status).toBe(404);
-    expect((await appliance.owner(`/v1/jobs/${later}`)).status).toBe(200);
+    expect((await dashboard.appliance.owner(`/v1/jobs/${first}`)).status).toBe(404);
+    expect((await dashboard.appliance.owner(`/v1/jobs/${later}`)).status).toBe(200);
   });
 
   test('a failing delivery says why, and is delivered again once the receiver is well', async () => {
-    const page = await open('/webhooks?tab=inbox');
+    const page = await dashboard.open('/webhooks?tab=inbox');
     await page.getByRole('button', { name: 'New inbox' }).click();
     await page.getByRole('combobox', { name: 'Answers with' }).click();
     await page.getByRole('option', { name: '500, an error' }).click();
@@ -225,7 +196,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('group', { name: 'What came back' }).getByText('500').waitFor();
     await page.getByText('HMAC').or(page.getByText('Expected:')).first().waitFor();
     const delivery = page.url();
-    await open('/webhooks?tab=inbox');
+    await dashboard.open('/webhooks?tab=inbox');
     await page.getByRole('combobox', { name: 'Answers with' }).click();
     await page.getByRole('option', { name: '204, accepted' }).click();
     // Shown once the server has taken it, which leaving the page may prevent.
@@ -234,16 +205,17 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^Attempt ${FAILURES + 1}`) }).waitFor();
-    await open(`/jobs/${jobId}`);
+    await dashboard.open(`/jobs/${jobId}`);
     const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Callback' });
     await expect.poll(() => callback.locator('.track-mark').count()).toBe(FAILURES + 1);
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('an edited price is in the next challenge, and can be taken back', async () => {
     expect(await challengeAmount()).toBe('140000');
-    await current.page.clock.install();
-    const page = await open('/payments?tab=prices');
+    await dashboard.openApart();
+    await dashboard.page.clock.install();
+    const page = await dashboard.open('/payments?tab=prices');
     await page.getByLabel('Price, USDC: extract/doc').fill('0.25');
     // The way back stands there for some seconds, which are over before a slow machine has come to it.
     await stopTime(page);
@@ -255,7 +227,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a customer pays in the sandbox, and the payment is on the job and in the ledger', async () => {
-    const page = await open('/run/extract/doc');
+    const page = await dashboard.open('/run/extract/doc');
     await page.locator('input[type=file]').setInputFiles({
       name: 'paid.docx',
       mimeType: 'application/octet-stream',
@@ -267,20 +239,24 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('tab', { name: 'Payment' }).click();
     await page.getByText('Settled').first().waitFor();
     await page.getByRole('definition').filter({ hasText: '0.14 USDC' }).waitFor();
-    await open('/payments');
+    await dashboard.open('/payments');
     await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
+    // No amount without its unit, no time without its zone.
+    await page.getByRole('columnheader', { name: 'Amount, USDC' }).waitFor();
+    await page.getByRole('list', { name: 'Paid by whom, USDC' }).waitFor();
+    expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/ (?:[A-Z]{3,5}|GMT\S+)$/);
     const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
     await expect.poll(() => figure.textContent()).toContain('0.14');
-    await open('/payments?tab=sandbox');
+    await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Give' }).click();
     await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
   });
 
   test('a changed plan moves the limit with the next request', async () => {
-    const policy = async () => (await appliance.anonymous('/v1/jobs/none')).headers.get('ratelimit-policy');
+    const policy = async () => (await dashboard.appliance.anonymous('/v1/jobs/none')).headers.get('ratelimit-policy');
     expect(await policy()).toContain('q=600');
-    const page = await open('/limits');
+    const page = await dashboard.open('/limits');
     await page.getByRole('button', { name: /^Change plan: ip:/ }).click();
     await page.getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option', { name: 'Production' }).click();
@@ -292,7 +268,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
 
   test('a correction that is approved is what the job says and what search finds', async () => {
     const jobId = await submit('To be corrected');
-    const job = (await (await appliance.owner(`/v1/jobs/${jobId}`)).json()) as { result: { chunks: { id: string }[] } };
+    const job = (await (await dashboard.appliance.owner(`/v1/jobs/${jobId}`)).json()) as {
+      result: { chunks: { id: string }[] };
+    };
     const correction = {
       kind: 'correction',
       jobId,
@@ -300,30 +278,30 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
       text: 'The harbour was stormy.',
     };
     const headers = { 'content-type': 'application/json' };
-    const sent = await appliance.anonymous('/v1/contributions', {
+    const sent = await dashboard.appliance.anonymous('/v1/contributions', {
       method: 'POST',
       headers,
       body: JSON.stringify(correction),
     });
     expect(sent.status).toBe(202);
-    const page = await open('/contributions');
+    const page = await dashboard.open('/contributions');
     await page.getByText(PARAGRAPHS[0] as string).waitFor();
     await page.getByText('The harbour was stormy.').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('It is approved.').waitFor();
     await page.getByText('Nothing waits for you').waitFor();
-    await open(`/jobs/${jobId}`);
+    await dashboard.open(`/jobs/${jobId}`);
     await page.getByText('The harbour was stormy.').waitFor();
-    await open('/search');
+    await dashboard.open('/search');
     await page.getByLabel('What are you looking for?').fill('stormy');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: 'To be corrected' }).waitFor();
     await expect.poll(() => page.locator('mark').allTextContents()).toContain('stormy');
-    expect(current.complaints).toEqual([]);
+    expect(dashboard.complaints).toEqual([]);
   });
 
   test('staging shows its own jobs, and the address says so', async () => {
-    const page = await open('/jobs');
+    const page = await dashboard.open('/jobs');
     await page.getByText('Staging', { exact: true }).click();
     await page.waitForURL(/environment=staging/);
     await page.getByText('No jobs here').waitFor();

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM_ARGS, chromiumFile } from './chromium.ts';
 
 /** No step of a person takes this long on a page that works, also on a machine that is several times slower. */
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The built dashboard, as `startAppliance` takes it. */
 export const RENDERER_FOLDER = new URL('../../out/renderer/', import.meta.url);
 
-/** Where screenshots for reviews are kept; git does not know them. */
+/** Where screenshots for reviews are kept, with `QUARRY_SCREENSHOTS=1`; git does not know them. */
 const ARTEFACTS = join(ROOT, '.artefacts/dashboard');
 
 /** Whether there is a browser to drive: without one the tests of the dashboard are skipped, and say so. */
@@ -35,13 +35,22 @@ export interface VisitOptions {
 }
 
 /** Opens a page that nobody has signed in to. */
-export async function visit(browser: Browser, { scheme = 'light', width = 1280 }: VisitOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({
-    colorScheme: scheme,
-    viewport: { width, height: 800 },
-    reducedMotion: 'reduce',
-  });
+export async function visit(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
+  return newWindow(await newContext(browser), options);
+}
+
+/** A person with a browser of their own: what it keeps, cookies above all, is shared by their windows alone. */
+export function newContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ reducedMotion: 'reduce' });
+}
+
+export async function newWindow(
+  context: BrowserContext,
+  { scheme = 'light', width = 1280 }: VisitOptions = {},
+): Promise<Visit> {
   const page = await context.newPage();
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme: scheme });
   page.setDefaultTimeout(STEP_TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -49,12 +58,6 @@ export async function visit(browser: Browser, { scheme = 'light', width = 1280 }
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };
-}
-
-/** Opens the link that the server prints, as its owner does. */
-export async function signIn(page: Page, appliance: { url: string; ownerToken: string }): Promise<void> {
-  await page.goto(`${appliance.url}/login#${appliance.ownerToken}`);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }
 
 /** Drops a file onto an element, as a person does from a file manager. */
@@ -71,6 +74,7 @@ export async function dropFile(page: Page, selector: string, name: string, bytes
 }
 
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.QUARRY_SCREENSHOTS !== '1') return;
   await mkdir(ARTEFACTS, { recursive: true });
   await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
 }

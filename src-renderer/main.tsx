@@ -9,7 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { ignoreDoubleClicks, noteChange } from './api/double-click.ts';
-import { overviewKey } from './api/queries.ts';
+import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { keepFocus } from './components/focus.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
@@ -33,7 +33,7 @@ const client = new QueryClient({
     queries: {
       // What the server refused it will refuse again; only silence is worth asking twice.
       retry: (count, error) => count < RETRIES && (!(error instanceof ApiError) || error.status === 0),
-      staleTime: 2000,
+      staleTime: FRESH_MS,
     },
   },
 });

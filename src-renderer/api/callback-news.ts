@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { throttled } from './follow.ts';
-import type { DeliveryFilter } from './queries.ts';
+import { type DeliveryFilter, hasEnded } from './queries.ts';
 import type { EnvironmentName, ListedJob } from './types.ts';
 
 /** Deliveries move by the thousand while a receiver is slow: a list that is looked at is read once a second at most. */
@@ -57,7 +57,7 @@ export class CallbackNews {
 
   /** With the end of a job its deliveries come to be; those of a paused endpoint do not move for now. */
   jobsEnded({ environment, jobs, more }: { environment: EnvironmentName; jobs: ListedJob[]; more: boolean }): void {
-    const ended = jobs.filter(({ status }) => status === 'completed' || status === 'failed');
+    const ended = jobs.filter(hasEnded);
     if (ended.length === 0 && !more) return;
     const news = this.#newsOf(environment);
     for (const { jobId } of ended) news.jobIds.add(jobId);

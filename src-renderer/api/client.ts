@@ -74,8 +74,28 @@ export async function send(path: string, question: Question = {}): Promise<Respo
     return await fetch(path, init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
+    const lost = isForm ? await unreadableFile(question.body as FormData) : undefined;
+    if (lost !== undefined) {
+      throw new ApiError(0, {}, `${lost} was changed or moved since it was chosen. Choose it again.`);
+    }
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
+}
+
+/** The name of a file that the browser gives no more bytes of: to fetch, that looks as if no server were there. */
+async function unreadableFile(form: FormData): Promise<string | undefined> {
+  for (const value of form.values()) {
+    if (!(value instanceof File)) continue;
+    const isThere = await value
+      .slice(0, 1)
+      .arrayBuffer()
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isThere) return value.name;
+  }
+  return undefined;
 }
 
 /** Asks and reads the JSON answer. Rejects with ApiError for every status that is not a success. */

@@ -2,10 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiPath } from './client.ts';
 import { follow } from './follow.ts';
-import { jobKey, jobQuery, jobRecordQuery } from './queries.ts';
+import { hasEnded, jobKey, jobQuery, jobRecordQuery } from './queries.ts';
 import type { EnvironmentName, Job } from './types.ts';
-
-const hasEnded = (job: Job) => job.status === 'completed' || job.status === 'failed';
 
 /** A job, renewed by its own stream until it has ended. Its record is read again when it enters another stage. */
 export function useLiveJob(environment: EnvironmentName, jobId: string) {

@@ -3,15 +3,17 @@ import { useEffect } from 'react';
 import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
 import { follow, throttled } from './follow.ts';
 import { setConnected } from './live-state.ts';
-import { type JobFilter, jobsKey, overviewKey } from './queries.ts';
+import { hasEnded, type JobFilter, jobsKey, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
-import type { EnvironmentName, JobPage, ListedJob } from './types.ts';
+import type { EnvironmentName, Job, JobPage, ListedJob } from './types.ts';
 
 /** The figures of the overview follow the jobs, but need not follow each. */
 const FIGURES_INTERVAL_MS = 2000;
 
 const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
 const CONTRIBUTIONS: QueryKey = ['contributions'];
+/** What somebody decides about corrections changes the chunks of jobs. */
+const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 /** What is kept up to date by the stream, and read once otherwise. */
 const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS];
 
@@ -29,7 +31,7 @@ export function useLiveChanges(enabled: boolean): void {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
     const callbacks = new CallbackNews(client);
-    const contributions = throttled(() => renew(client, [CONTRIBUTIONS]), FIGURES_INTERVAL_MS);
+    const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
@@ -44,6 +46,7 @@ export function useLiveChanges(enabled: boolean): void {
         jobs: (data) => {
           const message = data as JobsMessage;
           takeJobs(client, message);
+          renewEnded(client, message);
           figures.soon();
           callbacks.jobsEnded(message);
         },
@@ -74,6 +77,27 @@ function takeJobs(client: QueryClient, message: JobsMessage): void {
     if (message.more) void client.invalidateQueries({ queryKey: key });
     else client.setQueryData(key, patched(data, message, key[2] as JobFilter));
   }
+}
+
+/**
+ * Reads jobs anew that something has happened to since they ended: they were removed, or are kept longer. Until then a
+ * job that is looked at has a stream of its own.
+ */
+function renewEnded(client: QueryClient, { environment, jobs, removed, more }: JobsMessage): void {
+  const told = new Map(jobs.map((job) => [job.jobId, job]));
+  const all = client.getQueriesData<Job>({ predicate: ({ queryKey }) => isJobKey(queryKey, environment) });
+  for (const [queryKey, job] of all) {
+    if (job === undefined || !hasEnded(job)) continue;
+    const now = told.get(job.jobId);
+    const changed = now !== undefined && (now.updatedAt !== job.updatedAt || now.expiresAt !== job.expiresAt);
+    if (changed || removed.includes(job.jobId)) void client.invalidateQueries({ queryKey });
+    // A busy queue has more to tell five times a second: a result of megabytes waits until the window is looked at.
+    else if (more) void client.invalidateQueries({ queryKey, refetchType: 'none' });
+  }
+}
+
+function isJobKey(queryKey: QueryKey, environment: EnvironmentName): boolean {
+  return queryKey.length === 3 && queryKey[0] === 'job' && queryKey[1] === environment;
 }
 
 function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobFilter): InfiniteData<JobPage> {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './openapi.ts';
+import { serverNow } from './server-time.ts';
 import type {
   Account,
   ContributionStatus,
@@ -31,6 +32,8 @@ import type {
 
 const JOBS_PAGE = 100;
 const LEDGER_PAGE = 50;
+/** What was read a moment ago is not read again when the window is looked at. */
+export const FRESH_MS = 2000;
 /** Readiness and disk change without any event that says so. */
 const HEALTH_INTERVAL_MS = 15_000;
 
@@ -81,7 +84,16 @@ export const jobQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({
     queryKey: jobKey(environment, jobId),
     queryFn: ({ signal }) => ask<Job>(apiPath(environment, `/jobs/${jobId}`), { signal }),
+    // Its result may be large, and what still becomes of it is told by the stream of all changes, see `renewEnded`.
+    staleTime: ({ state: { data } }) => (data !== undefined && isSettled(data) ? Number.POSITIVE_INFINITY : FRESH_MS),
   });
+
+export const hasEnded = ({ status }: Pick<Job, 'status'>) => status === 'completed' || status === 'failed';
+
+/** It has ended, and is not yet to be removed. */
+function isSettled(job: Job): boolean {
+  return hasEnded(job) && (job.expiresAt === null || Date.parse(job.expiresAt) > serverNow());
+}
 
 export const jobRecordQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({

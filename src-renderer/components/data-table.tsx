@@ -1,12 +1,17 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export interface Column<Row> {
+interface ColumnHead {
   title: string;
   /** For a column of actions, whose name is only said. */
   titleHidden?: boolean;
-  cell: (row: Row) => ReactNode;
   align?: 'right';
+  /** Where any column has one, all keep their widths, whatever comes into their cells. */
+  width?: number | string;
+}
+
+export interface Column<Row> extends ColumnHead {
+  cell: (row: Row) => ReactNode;
   className?: string;
 }
 
@@ -18,48 +23,75 @@ interface DataTableProps<Row> {
   wide?: boolean;
 }
 
-/**
- * Rows with the same columns, one look for all of them. Where there is no room for them, each row becomes a block
- * of names and values; the roles are said, since a table that is laid out in another way loses its own.
- */
+/** Rows with the same columns, each cell of which is made from its row alone. */
 export function DataTable<Row>({ columns, rows, rowKey, wide = false }: DataTableProps<Row>) {
   return (
+    <DataFrame heads={columns} wide={wide}>
+      {rows.map((row) => (
+        <Table.Tr key={rowKey(row)} role="row">
+          {columns.map((column, index) => (
+            <DataCell key={column.title} head={column} named={index > 0} className={column.className ?? ''}>
+              {column.cell(row)}
+            </DataCell>
+          ))}
+        </Table.Tr>
+      ))}
+    </DataFrame>
+  );
+}
+
+interface DataFrameProps {
+  heads: readonly ColumnHead[];
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * One look for all tables. Where there is no room for the columns, each row becomes a block of names and values; the
+ * roles are said, since a table that is laid out in another way loses its own.
+ */
+export function DataFrame({ heads, wide = false, children }: DataFrameProps) {
+  const layout = heads.some(({ width }) => width !== undefined) ? 'fixed' : 'auto';
+  return (
     <div className="table-wrap data-table" data-wide={wide}>
-      <Table verticalSpacing="sm" highlightOnHover role="table">
+      <Table verticalSpacing="sm" highlightOnHover role="table" layout={layout}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ title, titleHidden, align }) => (
-              <Table.Th key={title} role="columnheader" {...(align ? { ta: align } : {})}>
+            {heads.map(({ title, titleHidden, align, width }) => (
+              <Table.Th key={title} role="columnheader" w={width} {...(align ? { ta: align } : {})}>
                 {titleHidden ? <span className="hidden-text">{title}</span> : title}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {rows.map((row) => (
-            <Table.Tr key={rowKey(row)} role="row">
-              {columns.map((column, index) => (
-                <DataCell key={column.title} column={column} row={row} named={index > 0 && !column.titleHidden} />
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        <Table.Tbody role="rowgroup">{children}</Table.Tbody>
       </Table>
     </div>
   );
 }
 
-/** The first cell says what the row is about, and that of the actions what can be done: they need no name. */
-function DataCell<Row>({ column, row, named }: { column: Column<Row>; row: Row; named: boolean }) {
-  const { title, cell, align, className } = column;
+interface DataCellProps {
+  head: ColumnHead;
+  /** The first cell says what the row is about, and that of the actions what can be done: they need no name. */
+  named?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+export function DataCell({
+  head: { title, titleHidden, align },
+  named = true,
+  className = '',
+  children,
+}: DataCellProps) {
   return (
     <Table.Td
       role="cell"
-      className={className ?? ''}
+      className={className}
       {...(align ? { ta: align } : {})}
-      {...(named ? { 'data-title': title } : {})}
+      {...(named && !titleHidden ? { 'data-title': title } : {})}
     >
-      <div>{cell(row)}</div>
+      <div>{children}</div>
     </Table.Td>
   );
 }

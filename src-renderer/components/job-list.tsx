@@ -3,7 +3,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, useEffect, useRef } from 'react';
+import { type MouseEvent, useCallback, useEffect, useRef } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import type { ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
@@ -25,20 +25,18 @@ export interface JobListProps {
 /** A list of any length: only the rows in view exist. */
 export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { rangeExtractor, watch } = useFocusedRow();
+  const keyOf = useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]);
+  const { rangeExtractor, watch } = useFocusedRow(keyOf);
   const virtual = useVirtualizer({
     rangeExtractor,
     count: jobs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: ROWS_AHEAD,
-    getItemKey: (index) => jobs[index]?.jobId ?? index,
+    getItemKey: keyOf,
   });
   const rows = virtual.getVirtualItems();
-  const last = virtual.range?.endIndex ?? 0;
-  useEffect(() => {
-    if (last >= jobs.length - NEAR_END) onNearEnd();
-  }, [last, jobs.length, onNearEnd]);
+  useNearEnd(virtual.range?.endIndex ?? 0, jobs.length, onNearEnd);
   const follow = useFollow();
   const hrefOf = useHrefs();
   const { job, type, status, progress, created } = texts.jobs.columns;
@@ -92,6 +90,12 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
       </div>
     </div>
   );
+}
+
+function useNearEnd(last: number, count: number, onNearEnd: () => void): void {
+  useEffect(() => {
+    if (last >= count - NEAR_END) onNearEnd();
+  }, [last, count, onNearEnd]);
 }
 
 /** Addresses of jobs in this environment, made without asking the router for each row. */

@@ -25,7 +25,7 @@ interface LongListProps {
 export function LongList(props: LongListProps) {
   const { count, keyOf, rowHeight, maxHeight, label, className, current, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const { rangeExtractor, watch } = useFocusedRow();
+  const { rangeExtractor, watch } = useFocusedRow(keyOf);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

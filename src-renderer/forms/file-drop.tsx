@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 
 interface FileDropProps {
   file: File | null;
-  onFile: (file: File | null) => void;
+  onFile: (file: File) => void;
   error: string | undefined;
 }
 
@@ -54,6 +54,8 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
             onChange={(event) => {
               const chosen = event.currentTarget.files?.[0];
               if (chosen) onFile(chosen);
+              // A browser says nothing of a file that is chosen again: after it was mended, or refused.
+              event.currentTarget.value = '';
             }}
           />
         </VisuallyHidden>
@@ -68,15 +70,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         </Group>
       </label>
       {file !== null && (
-        <Button
-          mt={6}
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => {
-            if (input.current) input.current.value = '';
-            onFile(null);
-          }}
-        >
+        <Button mt={6} size="compact-sm" variant="subtle" onClick={() => input.current?.click()}>
           {texts.run.otherFile}
         </Button>
       )}

@@ -9,6 +9,7 @@ import { duration, shortId } from '../components/format.ts';
 import { JobState } from '../components/job-state.tsx';
 import { JobTimeline } from '../components/job-timeline.tsx';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
+import { TabBar } from '../components/tab-bar.tsx';
 import { texts } from '../texts.ts';
 import { JobHead } from './job-head.tsx';
 import { JobTab } from './job-tabs.tsx';
@@ -146,14 +147,7 @@ function JobTabs({ job, record, callbacks }: JobTabsProps) {
       onChange={(value) => void navigate({ search: { tab: value as typeof tab }, replace: true })}
       keepMounted={false}
     >
-      <Tabs.List mb="md">
-        {Object.entries(tabs).map(([name, label]) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-            {name === 'deliveries' && callbacks > 0 ? ` (${callbacks})` : ''}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? callbacks : 0)} />
       {Object.keys(tabs).map((name) => (
         <Tabs.Panel key={name} value={name}>
           <JobTab name={name as typeof tab} job={job} record={record} chunkId={chunk} />

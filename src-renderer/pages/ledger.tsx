@@ -57,7 +57,7 @@ const { names } = texts.payments;
 const COLUMNS: readonly Column<Payment>[] = [
   { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
   { title: names.operation, cell: ({ operationId }) => operationId },
-  { title: names.amount, align: 'right', className: 'figures', cell: ({ amount }) => money(amount) },
+  { title: texts.payments.amountIn, align: 'right', className: 'figures', cell: ({ amount }) => money(amount) },
   { title: names.status, cell: (payment) => <PaymentState payment={payment} /> },
   { title: names.payer, cell: ({ payer }) => <CopyId value={payer} label={names.payer} /> },
   {

@@ -1,10 +1,11 @@
-import { Button, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../api/client.ts';
 import { modelsQuery } from '../api/queries.ts';
 import type { ModelView } from '../api/types.ts';
 import { askFirst } from '../components/confirm.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { bytes } from '../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -55,30 +56,24 @@ function byUse(one: string, other: string): number {
   return place(one) - place(other);
 }
 
+const COLUMNS: readonly Column<ModelView>[] = [
+  { title: texts.models.columns.model, width: '34%', cell: (model) => <ModelName model={model} /> },
+  { title: texts.models.columns.state, width: '26%', cell: (model) => <ModelState model={model} /> },
+  { title: texts.models.columns.size, cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  { title: texts.models.columns.licence, cell: ({ licence }) => licence ?? '–' },
+  {
+    title: texts.models.install,
+    titleHidden: true,
+    width: 110,
+    align: 'right',
+    cell: (model) => <ModelAction model={model} />,
+  },
+];
+
 function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
-  const t = texts.models;
   return (
-    <Panel flush title={t.kinds[kind] ?? kind}>
-      <div className="table-wrap">
-        <Table verticalSpacing="sm" layout="fixed" miw={720}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w="34%">{t.columns.model}</Table.Th>
-              <Table.Th w="26%">{t.columns.state}</Table.Th>
-              <Table.Th>{t.columns.size}</Table.Th>
-              <Table.Th>{t.columns.licence}</Table.Th>
-              <Table.Th w={110}>
-                <VisuallyHidden>{t.install}</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {models.map((model) => (
-              <ModelRow key={model.name} model={model} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+    <Panel flush title={texts.models.kinds[kind] ?? kind}>
+      <DataTable columns={COLUMNS} rows={models} rowKey={({ name }) => name} />
     </Panel>
   );
 }
@@ -87,27 +82,17 @@ function isUnderWay(model: ModelView): boolean {
   return model.download?.status === 'downloading' || model.download?.status === 'verifying';
 }
 
-function ModelRow({ model }: { model: ModelView }) {
+function ModelName({ model }: { model: ModelView }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text size="sm" fw={550} className="break">
-          {model.title}
-        </Text>
-        <Text size="xs" c="dimmed" className="break">
-          {model.name}
-          {model.language === null ? '' : `, ${model.language}`}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <ModelState model={model} />
-      </Table.Td>
-      <Table.Td>{bytes(model.sizeBytes)}</Table.Td>
-      <Table.Td>{model.licence ?? '–'}</Table.Td>
-      <Table.Td ta="right">
-        <ModelAction model={model} />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Text size="sm" fw={550} className="break">
+        {model.title}
+      </Text>
+      <Text size="xs" c="dimmed" className="break">
+        {model.name}
+        {model.language === null ? '' : `, ${model.language}`}
+      </Text>
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { money, number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { ShareBars } from '../components/share-bars.tsx';
+import { TabBar } from '../components/tab-bar.tsx';
 import { texts } from '../texts.ts';
 import { Ledger } from './ledger.tsx';
 import { Prices } from './prices.tsx';
@@ -43,13 +44,7 @@ export function Payments() {
         keepMounted={false}
         onChange={(value) => void navigate({ search: { tab: value as typeof tab } })}
       >
-        <Tabs.List mb="md">
-          {Object.entries(t.tabs).map(([name, label]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabBar names={t.tabs} selected={tab} />
         <Tabs.Panel value="ledger">
           <Stack gap="md">
             <Earnings />

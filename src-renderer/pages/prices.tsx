@@ -1,4 +1,4 @@
-import { Button, NumberInput, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, NumberInput, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,10 +6,18 @@ import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { pricesQuery } from '../api/queries.ts';
 import type { Price } from '../api/types.ts';
+import { DataCell, DataFrame } from '../components/data-table.tsx';
 import { fromMoney, money, toMoney } from '../components/format.ts';
 import { Empty, Failure, Loading, Panel } from '../components/parts.tsx';
 import { notifyWithUndo } from '../components/undo.tsx';
 import { texts } from '../texts.ts';
+
+const HEADS = {
+  operation: { title: texts.payments.names.operation },
+  price: { title: texts.payments.price },
+  window: { title: texts.payments.window },
+  save: { title: texts.common.save, titleHidden: true, align: 'right' },
+} as const;
 
 /** What each operation costs. A row that was edited has its own way to save it, and to put it back. */
 export function Prices() {
@@ -22,25 +30,11 @@ export function Prices() {
       {prices.isError && <Failure error={prices.error} retry={() => void prices.refetch()} />}
       {prices.data?.length === 0 && <Empty icon="payments" title={texts.run.noOperations} />}
       {prices.data !== undefined && prices.data.length > 0 && (
-        <div className="table-wrap">
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.names.operation}</Table.Th>
-                <Table.Th>{t.price}</Table.Th>
-                <Table.Th>{t.window}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{texts.common.save}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {prices.data.map((price) => (
-                <PriceRow key={`${environment} ${price.operationId}`} price={price} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <DataFrame heads={Object.values(HEADS)}>
+          {prices.data.map((price) => (
+            <PriceRow key={`${environment} ${price.operationId}`} price={price} />
+          ))}
+        </DataFrame>
       )}
     </Panel>
   );
@@ -96,11 +90,11 @@ function PriceRow({ price }: { price: Price }) {
     save.mutate({ to: { amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) }, before });
   };
   return (
-    <Table.Tr>
-      <Table.Td>
+    <Table.Tr role="row">
+      <DataCell head={HEADS.operation} named={false}>
         <PricedOperation price={price} />
-      </Table.Td>
-      <Table.Td>
+      </DataCell>
+      <DataCell head={HEADS.price}>
         <NumberInput
           w={130}
           aria-label={`${t.price}: ${price.operationId}`}
@@ -114,8 +108,8 @@ function PriceRow({ price }: { price: Price }) {
           {t.declared(money(price.declared.amount))}
           {price.history.length > 0 ? `, ${t.history(price.history.length)}` : ''}
         </Text>
-      </Table.Td>
-      <Table.Td>
+      </DataCell>
+      <DataCell head={HEADS.window}>
         <NumberInput
           w={110}
           aria-label={`${t.window}: ${price.operationId}`}
@@ -124,8 +118,8 @@ function PriceRow({ price }: { price: Price }) {
           allowDecimal={false}
           onChange={(next) => setTyped((all) => ({ ...all, timeoutSeconds: next }))}
         />
-      </Table.Td>
-      <Table.Td ta="right">
+      </DataCell>
+      <DataCell head={HEADS.save}>
         <Button
           size="xs"
           disabled={!changed || amount === ''}
@@ -135,7 +129,7 @@ function PriceRow({ price }: { price: Price }) {
         >
           {texts.common.save}
         </Button>
-      </Table.Td>
+      </DataCell>
     </Table.Tr>
   );
 }

@@ -33,7 +33,7 @@ export function QuickDrop() {
     <Panel title={t.title} about={t.about}>
       <FileDrop
         file={send.isPending ? (send.variables ?? null) : null}
-        onFile={(file) => file !== null && send.mutate(file)}
+        onFile={(file) => send.mutate(file)}
         error={undefined}
       />
       {send.isPending && (

@@ -20,15 +20,22 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** An answer that is still being written, or was stopped. */
-export function LiveAnswer({ text, busy, onStop }: { text: string; busy: boolean; onStop: () => void }) {
+interface LiveAnswerProps {
+  text: string;
+  state: 'busy' | 'stopped' | 'broken';
+  onStop: () => void;
+}
+
+/** An answer that is still being written, was stopped, or broke off. */
+export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
+  const busy = state === 'busy';
   const stop = (
     <Button size="xs" variant="default" leftSection={<Icon name="stop" size={14} />} onClick={onStop}>
       {texts.run.stop}
     </Button>
   );
   return (
-    <Panel title={texts.run.answer} aside={busy ? stop : <span>{texts.run.stopped}</span>}>
+    <Panel title={texts.run.answer} aside={busy ? stop : <span>{texts.run.ended[state]}</span>}>
       <div className="chunk-text" aria-live="polite" aria-busy={busy}>
         {text}
       </div>
@@ -36,13 +43,14 @@ export function LiveAnswer({ text, busy, onStop }: { text: string; busy: boolean
   );
 }
 
-/** What the service answered at once. */
-export function Answer({ sent }: { sent: Sent }) {
+/** What the service answered at once. `old`: it is that of the request before, while there is no other. */
+export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
   const jobId = jobIdOf(sent.answer);
   const result = sent.answer.result as { content?: unknown } | null | undefined;
+  const title = old ? texts.run.answerBefore : texts.run.answer;
   return (
     <Panel
-      title={texts.run.answer}
+      title={title}
       aside={
         jobId !== null && (
           <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
@@ -53,7 +61,7 @@ export function Answer({ sent }: { sent: Sent }) {
     >
       <Stack>
         {typeof result?.content === 'string' && <div className="chunk-text">{result.content}</div>}
-        <Code value={JSON.stringify(sent.answer, null, 2)} label={texts.run.answer} />
+        <Code value={JSON.stringify(sent.answer, null, 2)} label={title} />
       </Stack>
     </Panel>
   );

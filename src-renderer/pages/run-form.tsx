@@ -32,7 +32,7 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
   /** How often it was sent with something missing. */
   const [slips, setSlips] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  const { request, steps, text, stopped, stop } = useSending(operation);
+  const { request, steps, text, before, stopped, stop } = useSending(operation);
   const send = () => {
     const sentFile = operation.takesFile && byFile ? file : null;
     const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
@@ -76,8 +76,10 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
           </Stack>
         </form>
       </Panel>
-      {request.data === undefined && text !== '' && <LiveAnswer text={text} busy={request.isPending} onStop={stop} />}
-      {request.data !== undefined && <Answer sent={request.data} />}
+      {request.data === undefined && text !== '' && (
+        <LiveAnswer text={text} state={stopped ? 'stopped' : request.isError ? 'broken' : 'busy'} onStop={stop} />
+      )}
+      {before !== null && <Answer sent={before} old={request.data === undefined} />}
       <SameCall
         operation={operation}
         fields={(compact(value) ?? {}) as FormValue}

@@ -106,7 +106,7 @@ function Faucet() {
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}
           />
-          <NumberInput label={t.faucetAmount} value={amount} min={0} decimalScale={6} onChange={setAmount} />
+          <NumberInput label={t.amountIn} value={amount} min={0} decimalScale={6} onChange={setAmount} />
           {give.isError && <Failure error={give.error} />}
           <Button type="submit" loading={give.isPending} style={{ alignSelf: 'flex-start' }}>
             {t.give}

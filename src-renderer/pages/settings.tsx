@@ -145,7 +145,10 @@ const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.keeping, ['retentionHours']],
   [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
   [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs']],
-  [texts.settings.sections.models, ['modelMirrorUrl', 'textModel', 'textServerUrl', ...SPEECH_SERVER]],
+  [
+    texts.settings.sections.models,
+    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER],
+  ],
   [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
 ];
 

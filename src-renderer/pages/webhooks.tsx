@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHead } from '../components/parts.tsx';
+import { TabBar } from '../components/tab-bar.tsx';
 import { texts } from '../texts.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPage } from './delivery.tsx';
@@ -23,13 +24,7 @@ export function Webhooks() {
         keepMounted={false}
         onChange={(value) => void navigate({ search: { tab: value as typeof tab } })}
       >
-        <Tabs.List mb="md">
-          {Object.entries(texts.webhooks.tabs).map(([name, label]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabBar names={texts.webhooks.tabs} selected={tab} />
         <Tabs.Panel value="endpoints">
           <EndpointList />
         </Tabs.Panel>

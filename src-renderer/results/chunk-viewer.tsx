@@ -75,6 +75,9 @@ export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerP
   );
 }
 
+/** Which chunks there are does not change while the list has the focus. */
+const keyOf = (index: number) => index;
+
 interface ChunkListProps {
   chunks: readonly Chunk[];
   words: string;
@@ -86,7 +89,7 @@ interface ChunkListProps {
 
 function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { rangeExtractor, watch } = useFocusedRow();
+  const { rangeExtractor, watch } = useFocusedRow(keyOf);
   const virtual = useVirtualizer({
     rangeExtractor,
     count: chunks.length,

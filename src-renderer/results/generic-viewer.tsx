@@ -1,6 +1,6 @@
-import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Code } from '../components/code.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { bytes, clockTime, duration, number, words } from '../components/format.ts';
 import { CopyId, Facts, Panel, Time } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -65,29 +65,12 @@ function recordsOf(value: unknown): Fields[] | null {
 
 function Records({ rows }: { rows: readonly Fields[] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return (
-    <div className="table-wrap">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            {names.map((name) => (
-              <Table.Th key={name}>{labelled(name, 0)[0]}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be the same, and none moves.
-            <Table.Tr key={index}>
-              {names.map((name) => (
-                <Table.Td key={name}>{labelled(name, row[name])[1]}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
+  const columns = names.map((name) => ({
+    title: labelled(name, 0)[0],
+    cell: (row: Fields) => labelled(name, row[name])[1],
+  }));
+  // Two rows may be the same, and none moves.
+  return <DataTable columns={columns} rows={rows} rowKey={(row) => String(rows.indexOf(row))} />;
 }
 
 /** Any object, field by field: what no other viewer claims is still shown. */

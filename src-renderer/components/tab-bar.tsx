@@ -1,0 +1,37 @@
+import { Tabs } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+interface TabBarProps<Name extends string> {
+  names: Readonly<Record<Name, string>>;
+  selected: Name;
+  /** What a tab holds, said behind its name. */
+  countOf?: (name: Name) => number;
+}
+
+/** The tabs of a page on one line, moved sideways to the selected one where they have no room. */
+export function TabBar<Name extends string>({ names, selected, countOf = () => 0 }: TabBarProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be selected, which the page says alone.
+  useEffect(() => {
+    const box = list.current;
+    if (box === null) return;
+    const watch = new ResizeObserver(() => {
+      const tab = box.querySelector<HTMLElement>('[aria-selected="true"]');
+      if (tab === null) return;
+      const end = tab.offsetLeft + tab.offsetWidth - box.clientWidth;
+      box.scrollLeft = Math.min(tab.offsetLeft, Math.max(box.scrollLeft, end));
+    });
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, [selected]);
+  return (
+    <Tabs.List mb="md" ref={list}>
+      {(Object.entries(names) as [Name, string][]).map(([name, label]) => (
+        <Tabs.Tab key={name} value={name}>
+          {label}
+          {countOf(name) > 0 ? ` (${countOf(name)})` : ''}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+  );
+}

@@ -8,7 +8,7 @@ import { QuarryError } from '../contract/errors.ts';
 import type { PaymentRequirements } from '../contract/index.ts';
 import { type PaymentCode, refused } from './codes.ts';
 import type { PriceBook } from './prices.ts';
-import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, type X402Version } from './proof.ts';
+import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, Uint256Text, type X402Version } from './proof.ts';
 import type { Market, ProofGate } from './proof-gate.ts';
 import type { PayableEntry } from './sandbox-wallets.ts';
 import type { PaymentSequence } from './sequence.ts';
@@ -26,7 +26,7 @@ const Request = z.object({
 const EntryV1 = z.looseObject({
   scheme: z.string(),
   network: z.string(),
-  maxAmountRequired: z.string().regex(/^\d{1,78}$/),
+  maxAmountRequired: Uint256Text,
   payTo: z.string(),
   asset: z.string(),
   maxTimeoutSeconds: z.int().positive().max(WINDOW_SECONDS_MAX),

@@ -27,11 +27,10 @@ const AddressField = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform(lowerCase);
-/** 78 digits hold every uint256. */
-const UnsignedField = z
-  .string()
-  .regex(/^\d{1,78}$/)
-  .transform(BigInt);
+const UINT256_MAX = 2n ** 256n - 1n;
+/** A chain's number as text. 78 digits hold every one of them, and some that are none: nobody can sign those. */
+export const Uint256Text = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) <= UINT256_MAX);
+const UnsignedField = Uint256Text.transform(BigInt);
 
 export const ExactPayload = z.object({
   signature: z
@@ -57,7 +56,7 @@ export type Authorization = z.output<typeof ExactPayload>['authorization'];
 export const AcceptedV2 = z.object({
   scheme: z.string(),
   network: z.string(),
-  amount: z.string().regex(/^\d{1,78}$/),
+  amount: Uint256Text,
   asset: AddressField,
   payTo: AddressField,
   maxTimeoutSeconds: z.int(),

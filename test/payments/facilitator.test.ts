@@ -170,6 +170,17 @@ describe('the local facilitator refuses', () => {
     const response = await post('pay', { ...entry, payTo: newWallet().address });
     expect(response.status).toBe(400);
   });
+
+  test('numbers that no chain can hold, in what is to be paid and in a proof', async () => {
+    const beyond = String(2n ** 256n);
+    expect((await post('pay', { ...entry, maxAmountRequired: beyond })).status).toBe(400);
+    expect((await post('pay', { ...entryV2(entry), amount: beyond })).status).toBe(400);
+    const { signature, authorization } = await payloadOf();
+    const paymentPayload = version1({ signature, authorization: { ...authorization, validBefore: beyond } });
+    const request = { x402Version: 1, paymentPayload, paymentRequirements: entry };
+    expect((await post('verify', request)).status).toBe(400);
+    expect((await post('settle', request)).status).toBe(400);
+  });
 });
 
 describe('the sandbox', () => {

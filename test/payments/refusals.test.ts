@@ -65,6 +65,7 @@ describe('a header that is no proof is invalid_payload', () => {
     ['with letters for a number', (proof) => withField(proof, 'value', 'abc')],
     ['with a hexadecimal number', (proof) => withField(proof, 'value', '0x493e0')],
     ['with 79 digits', (proof) => withField(proof, 'value', '9'.repeat(79))],
+    ['with a number that no chain can hold', (proof) => withField(proof, 'validBefore', String(2n ** 256n))],
     ['with a short nonce', (proof) => withField(proof, 'nonce', '0x1234')],
     ['with an address that is none', (proof) => withField(proof, 'from', 'alice')],
     ['with a signature that is no hexadecimal', (proof) => header({ ...proof, signature: '0xzz' as `0x${string}` })],

@@ -235,7 +235,8 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     await search.onRemoved(tx, job.id);
     await contributions.onJobRemoved(tx, job.id);
   };
-  const retention = new Retention({ storage, folders, clock, log, onRemoved, afterRemoved: () => search.kick() });
+  const afterRemoved = () => search.kick();
+  const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
   const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
   return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
 }

@@ -192,8 +192,8 @@ export class Jobs {
 
   /** Cancels a job that has not ended, or removes one that has. */
   async cancelOrRemove(job: JobRow): Promise<void> {
-    const removed = isTerminal(job.status) && (await this.#parts.retention.remove(job));
-    if (!removed) await this.#parts.runner.cancel(job.id);
+    if (isTerminal(job.status) && (await this.#parts.retention.remove(job))) return;
+    await this.#parts.runner.cancel(job.id);
     this.#parts.changes.changed(job.id);
   }
 

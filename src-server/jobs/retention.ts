@@ -8,6 +8,7 @@ import type { JobFolders } from '../storage/job-folders.ts';
 import { expiredJobs, forgottenJobs, type JobRow, jobBySeq } from '../storage/jobs-reader.ts';
 import { changeJob, deleteJob, deleteResult } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
+import type { JobChanges } from './changes.ts';
 
 /** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
 export const REMEMBERED_MS = 30 * DAY_MS;
@@ -21,6 +22,7 @@ export interface RetentionParts {
   storage: Storage;
   folders: JobFolders;
   clock: Clock;
+  changes: JobChanges;
   /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
   onRemoved(tx: Tx, job: JobRow): Promise<void>;
   /** Once that transaction is committed. */
@@ -123,7 +125,7 @@ export class Retention {
     isDue: (job: JobRow | undefined) => boolean,
     change: (tx: Tx) => Promise<unknown>,
   ): Promise<boolean> {
-    const { storage, folders, onRemoved, afterRemoved } = this.#parts;
+    const { storage, folders, changes, onRemoved, afterRemoved } = this.#parts;
     let aside: string | null = null;
     try {
       const removed = await storage.transaction(async (tx) => {
@@ -140,6 +142,8 @@ export class Retention {
       if (aside !== null) await folders.putBack(id, aside);
       throw error;
     }
+    // An open list shows it no longer, also where nobody asked for its removal.
+    changes.changed(id);
     afterRemoved();
     if (aside !== null) await folders.clearAside(aside);
     return true;

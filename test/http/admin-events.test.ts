@@ -1,15 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { type OpenStream, openEvents } from '../harness/events.ts';
+import { finished } from '../harness/jobs.ts';
 import { until } from '../harness/until.ts';
 
+const SWEEP_MS = 60_000;
+const RETENTION_MS = 73 * 3_600_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Told {
   environment: string;
   deliveries?: { deliveryId: string; jobId: string; webhookId: string }[];
   inboxes?: string[];
+  removed?: string[];
   more?: boolean;
   usage?: { accountId: string; requestsPassed: number; jobsProcessing: number }[];
 }
@@ -103,6 +107,28 @@ test('who uses how much is told as it changes, until the window is empty again',
   appliance.clock.advance(61_000);
   await until(() => passed().at(-1)?.length === 0);
   expect(told(staging, 'usage')).toEqual([{ usage: [] }]);
+});
+
+test('a job whose time is over is told as gone once, without anybody having asked for it', async () => {
+  const jobId = await submit();
+  await finished(appliance.owner, jobId);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    // The sweep of this start finds nothing, and the next one comes when the test says so.
+    await appliance.restart();
+    using stream = await follow('/admin/events');
+    const removed = () => told(stream, 'jobs').flatMap((one) => one.removed ?? []);
+    appliance.clock.advance(RETENTION_MS);
+    await until(() => {
+      // A sweep that was still under way is joined, so that it is asked for anew.
+      vi.advanceTimersByTime(SWEEP_MS);
+      return removed().length > 0;
+    });
+    expect(removed()).toEqual([jobId]);
+    expect((await appliance.owner(`/v1/jobs/${jobId}`)).status).toBe(410);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('nobody but the owner follows what happens', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { JobChanges } from '../../src-server/jobs/changes.ts';
 import { REMEMBERED_MS, Retention, type RetentionParts } from '../../src-server/jobs/retention.ts';
 import { resume } from '../../src-server/jobs/transition.ts';
 import { Upkeep } from '../../src-server/jobs/upkeep.ts';
@@ -32,7 +33,7 @@ function retentionOf(parts: Partial<RetentionParts> = {}) {
   const errors: string[] = [];
   const log = { error: (_fields: object, message: string) => void errors.push(message) };
   const folders = new JobFolders(root);
-  const nothing = { onRemoved: async () => {}, afterRemoved: () => {} };
+  const nothing = { changes: new JobChanges(), onRemoved: async () => {}, afterRemoved: () => {} };
   return { retention: new Retention({ storage: database.storage, folders, clock, log, ...nothing, ...parts }), errors };
 }
 

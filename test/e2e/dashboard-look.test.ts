@@ -182,6 +182,8 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
     await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
     await menu.focus();
     await page.keyboard.press('Enter');
+    // What is not there yet takes no focus, and says nothing of it.
+    await jobs.waitFor();
     await jobs.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();

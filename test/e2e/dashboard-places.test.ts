@@ -247,7 +247,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
     await page.getByText('Staging', { exact: true }).click();
     await page.getByText('No jobs').first().waitFor();
-    expect(await page.getByText(/\d+ selected/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/\d+ selected/).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
   });
 

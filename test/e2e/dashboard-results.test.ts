@@ -97,6 +97,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const page = await open('video');
     const wave = page.getByRole('img', { name: 'Waveform' });
     await page.getByText('Measuring the sound…').waitFor();
+    // Nothing else is on its way that might move it.
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
     const before = await wave.boundingBox();
     answer();
     await page.getByText(/a click still finds the place\. The sound could not be measured in time\./).waitFor();

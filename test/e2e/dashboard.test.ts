@@ -99,7 +99,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await search.fill('nowhere in it');
     await page.getByText('0 match').waitFor();
     const timeline = page.getByRole('list', { name: 'Timeline' });
-    expect(await timeline.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
+    // What its run was is read once more when it has ended.
+    await expect.poll(() => timeline.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
     expect(dashboard.complaints).toEqual([]);
   });
 
@@ -178,6 +179,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: 'New inbox' }).click();
     await page.getByRole('combobox', { name: 'Answers with' }).click();
     await page.getByRole('option', { name: '500, an error' }).click();
+    // Shown once the server has taken it: what came before would be accepted.
+    await expect.poll(() => page.getByRole('combobox', { name: 'Answers with' }).inputValue()).toBe('500, an error');
     const address = (await page.getByText(/\/inbox\/inb_/).textContent()) as string;
     await page.getByRole('tab', { name: 'Endpoints' }).click();
     await page.getByRole('button', { name: 'Register an endpoint' }).click();
@@ -199,7 +202,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dashboard.open('/webhooks?tab=inbox');
     await page.getByRole('combobox', { name: 'Answers with' }).click();
     await page.getByRole('option', { name: '204, accepted' }).click();
-    // Shown once the server has taken it, which leaving the page may prevent.
+    // As above; leaving the page may prevent it.
     await expect.poll(() => page.getByRole('combobox', { name: 'Answers with' }).inputValue()).toBe('204, accepted');
     await page.goto(delivery);
     await page.getByRole('button', { name: 'Deliver again' }).click();

@@ -40,8 +40,10 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
 }
 
 /** A person with a browser of their own: what it keeps, cookies above all, is shared by their windows alone. */
-export function newContext(browser: Browser): Promise<BrowserContext> {
-  return browser.newContext({ reducedMotion: 'reduce' });
+export async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  return context;
 }
 
 export async function newWindow(
@@ -51,7 +53,6 @@ export async function newWindow(
   const page = await context.newPage();
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme: scheme });
-  page.setDefaultTimeout(STEP_TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());

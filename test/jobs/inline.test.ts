@@ -106,11 +106,14 @@ describe('an operation that answers at once', () => {
   });
 
   test('makes the same answer once when it is asked twice at the same time', async () => {
-    const both = [echo('hold both'), echo('hold both')];
+    const first = echo('hold both');
     await until(() => steered.runs.length === 1);
+    // As a stream, which begins when the server waits for the answer on its behalf.
+    const second = await echo('hold both', '?stream=true');
     steered.release('hold both');
-    const answers = await Promise.all((await Promise.all(both)).map((answer) => answer.json()));
-    expect(answers[0]).toEqual(answers[1]);
+    expect((await readEvents(second)).map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
+      ['done', await (await first).json()],
+    ]);
     expect(steered.runs).toHaveLength(1);
   });
 });

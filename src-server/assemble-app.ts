@@ -169,6 +169,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
 }
 
 function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeconds }: Routed) {
+  const { checks, isStopping } = inputs;
   const facilitator = ({ payments, limits }: Environment) =>
     facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
   const reference = referenceRoutes({
@@ -187,7 +188,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeco
   return [
     { path: '/', routes: loginRoutes(identity, readBody) },
     { path: '/openai/v1', routes: openai },
-    { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks: inputs.checks }) },
+    { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
     { path: '/facilitator', routes: facilitator(inputs.environments.production) },
     { path: '/staging/facilitator', routes: facilitator(inputs.environments.staging) },

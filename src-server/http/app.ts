@@ -12,6 +12,7 @@ import { logFailure, problemResponse, publicError } from './problem.ts';
 import { limitByAddress, rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { openaiErrorResponse } from './routes/openai-errors.ts';
 import type { Service } from './service.ts';
 import { offerSignIn } from './sign-in-offer.ts';
 
@@ -56,17 +57,20 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.notFound(async (context) => {
     const error = notFound(app, context);
     const page = error.code === 'not_found' ? await parts.unknownPage(context) : null;
-    return page ?? problemResponse(context, error);
+    return page ?? errorResponse(context, error);
   });
   const services = parts.environments.map(({ service }) => service);
   app.onError((error, context) => failed(services, error, context));
   return app;
 }
 
+/** Methods that bring no work. */
+const READING = ['GET', 'HEAD', 'OPTIONS'];
+
 /** Work that came now would be given to parts that close, and cut off with them. What is there can still be read. */
 function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
-    if (!isStopping() || context.req.method === 'GET') return next();
+    if (!isStopping() || READING.includes(context.req.method)) return next();
     throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again once it is back.');
   };
 }
@@ -108,7 +112,13 @@ function failed(services: readonly Service[], error: unknown, context: Context<H
   const shown = publicError(error);
   logFailure(context, shown);
   const signIn = shown.code === 'unauthorized' ? offerSignIn(services, context) : null;
-  return signIn ?? problemResponse(context, shown);
+  return signIn ?? errorResponse(context, shown);
+}
+
+/** Clients of OpenAI's interface read one form only: of a problem they would say "no body", and nothing else. */
+function errorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
+  const { path } = context.req;
+  return path.startsWith('/openai/') ? openaiErrorResponse(context, error) : problemResponse(context, error);
 }
 
 /** 405 with Allow where the path exists with another method, else 404. */

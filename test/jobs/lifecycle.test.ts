@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job, Problem } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/contract/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { readEvents } from '../harness/events.ts';
@@ -231,12 +231,19 @@ describe('a graceful stop', () => {
     await until(() => steered.runs.includes('last'));
     // It takes seconds, since what runs does not listen.
     const stopped = appliance.close();
-    for (const path of ['/v1/test/echo', '/openai/v1/chat/completions']) {
-      const refused = await appliance.owner(path, { method: 'POST', body: '{}' });
-      expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([503, 'shutting_down']);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const refused = async (path: string) => {
+      const answer = await appliance.owner(path, { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      return answer.json();
+    };
+    expect(await refused('/v1/test/echo')).toMatchObject({ code: 'shutting_down' });
+    expect(await refused('/openai/v1/chat/completions')).toMatchObject({ error: { code: 'shutting_down' } });
+    for (const method of ['GET', 'HEAD']) {
+      expect((await appliance.owner(`/v1/jobs/${jobId}`, { method })).status).toBe(200);
     }
-    expect((await appliance.owner(`/v1/jobs/${jobId}`)).status).toBe(200);
+    const ready = await appliance.anonymous('/ready');
+    expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { running: { ok: false } } }]);
     await stopped;
   });
 

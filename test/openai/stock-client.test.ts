@@ -225,6 +225,15 @@ describe('the stock client is told in its own form', () => {
     expect((refused as InstanceType<typeof OpenAI.APIError>).headers?.get('www-authenticate')).toBe('Bearer');
   });
 
+  test('what is refused before anything is read, and an address that is none', async () => {
+    const defaultHeaders = { origin: 'http://127.0.0.1:1' };
+    const refused = client.withOptions({ defaultHeaders }).models.list();
+    await expect(refused).rejects.toMatchObject({ status: 403, message: expect.stringContaining('web origin') });
+    const baseURL = `${appliance.url}/openai/v2`;
+    const lost = client.withOptions({ baseURL }).models.list();
+    await expect(lost).rejects.toMatchObject({ status: 404, message: expect.stringContaining('nothing at this') });
+  });
+
   test('a model that is not installed, with the seconds after which the client may try again', async () => {
     const file = createReadStream(join(CLIPS, '02-fox.wav'));
     const asked = client.audio.transcriptions.create({ file, model: 'whisper-large-v3' });

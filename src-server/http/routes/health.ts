@@ -6,6 +6,7 @@ export interface HealthParts {
   uptimeSeconds(): number;
   /** Each check by name; an error says in one public sentence what is wrong. */
   checks: Record<string, () => Promise<void>>;
+  isStopping(): boolean;
 }
 
 /** `/health`: the process lives. `/ready`: it can take work (503 with the failing checks when it cannot). */
@@ -25,6 +26,8 @@ export function healthRoutes(parts: HealthParts): Hono<HttpEnv> {
         (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : 'The check failed.' }),
       );
     }
+    // Who asks whether work may be sent here must hear it before the first is refused. There is no such check else.
+    if (parts.isStopping()) checks.running = { ok: false, message: 'Quarry is stopping.' };
     const ready = Object.values(checks).every(({ ok }) => ok);
     context.header('Cache-Control', 'no-store');
     if (!ready) context.header('Retry-After', '10');

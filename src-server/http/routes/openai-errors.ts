@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { QuarryError } from '../../contract/index.ts';
 import type { HttpEnv } from '../context.ts';
-import { logFailure, problemOf, publicError, setErrorHeaders } from '../problem.ts';
+import { problemOf, publicError, setErrorHeaders } from '../problem.ts';
 
 /** An error in the form that clients of OpenAI's interface read. */
 export function openaiError(error: unknown): { status: number; body: object } {
@@ -15,11 +15,9 @@ export function openaiError(error: unknown): { status: number; body: object } {
   return { status, body: { error: { message: detail, type, param, code } } };
 }
 
-export function openaiErrorResponse(context: Context<HttpEnv>, error: unknown): Response {
-  const shown = publicError(error);
-  const { status, body } = openaiError(shown);
-  logFailure(context, shown);
-  setErrorHeaders(context, shown);
+export function openaiErrorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
+  const { status, body } = openaiError(error);
+  setErrorHeaders(context, error);
   return context.json(body, status as ContentfulStatusCode);
 }
 

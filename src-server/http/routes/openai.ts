@@ -6,6 +6,7 @@ import { allowedMethods } from '../allowed-methods.ts';
 import { readRequestBody } from '../body.ts';
 import type { HttpEnv } from '../context.ts';
 import { type Identity, requireOwner } from '../identify.ts';
+import { logFailure, publicError } from '../problem.ts';
 import type { Service } from '../service.ts';
 import { speech, transcription } from './openai-audio.ts';
 import { chatCompletion } from './openai-chat.ts';
@@ -36,7 +37,11 @@ export function openaiRoutes({ service, identity, textModels, installed }: Opena
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
   const readBody = async (context: Context<HttpEnv>) =>
     (await readRequestBody(context.env.incoming, rules, service.body)).value;
-  routes.onError((error, context) => openaiErrorResponse(context, error));
+  routes.onError((error, context) => {
+    const shown = publicError(error);
+    logFailure(context, shown);
+    return openaiErrorResponse(context, shown);
+  });
   routes.use('*', identity.identify, requireOwner);
 
   const list = async () => {

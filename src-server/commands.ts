@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_HELP, type Config, readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { logRead } from './log.ts';
 import { PortTakenError, type ServerOptions, startServer } from './server.ts';
 import { withDataFolder } from './start-error.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
@@ -22,6 +23,8 @@ ${CONFIG_HELP}`;
  * second one that is meant comes later.
  */
 export const SAME_WISH_MS = 500;
+/** How long the end of the log may wait for its reader. */
+const LAST_WORDS_MS = 1000;
 
 /** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
 export async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
@@ -58,6 +61,9 @@ async function serve(config: Config, entryUrl: string): Promise<number> {
   process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
   await stopped;
   await server.close();
+  await logRead(LAST_WORDS_MS);
+  // What a reader that has paused never took would keep the process for as long.
+  if (process.stderr.writableLength > 0) process.exit(0);
   return 0;
 }
 

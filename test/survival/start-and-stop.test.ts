@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -20,6 +20,8 @@ const LONG_PARAGRAPHS = 100_000;
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
 /** A file whose disk is always full. */
 const ALWAYS_FULL = '/dev/full';
+/** Ends a wait that would last for ever; no guarantee rests on it. */
+const LONGEST_ANSWER_MS = 60_000;
 const BROKEN_DOCUMENT = wordDocument(['A text that is cut off.']).subarray(0, -40);
 /** Less than the three seconds that a receiver is waited for: had its environment its turn later, it would be more. */
 const ONE_ENVIRONMENT_MS = 2500;
@@ -163,34 +165,75 @@ describe('a stop that was asked for', () => {
 test.skipIf(!existsSync(ALWAYS_FULL))(
   'a server that nobody hears, whose log has no room, works on, and ends in order when its terminal is closed (needs Linux)',
   async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'quarry test '));
     const full = openSync(ALWAYS_FULL, 'w');
-    const server = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--data-dir', dataDir], {
-      stdio: ['ignore', 'pipe', full],
-    });
-    try {
-      const ended = once(server, 'exit');
+    await worksUnheard((serve) => {
+      const server = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', full] });
       server.stdout?.destroy();
-      const told = join(dataDir, 'server.json');
-      await until(() => existsSync(told) || server.exitCode !== null);
-      const { url } = JSON.parse(readFileSync(told, 'utf8')) as { url: string };
-      const headers = { authorization: `Bearer ${readFileSync(join(dataDir, 'owner-token'), 'utf8')}` };
-      const owner = (path: string, init: RequestInit = {}) => fetch(url + path, { ...init, headers });
-      const sent = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(BROKEN_DOCUMENT, 'broken.docx') });
-      const { jobId } = (await sent.json()) as { jobId: string };
-      // What failed is written to the log.
-      expect((await finished(owner, jobId)).status).toBe('failed');
-      expect((await owner('/health')).status).toBe(200);
-      server.kill('SIGHUP');
-      expect(await ended).toEqual([0, null]);
-      expect(existsSync(told)).toBe(false);
-    } finally {
-      server.kill('SIGKILL');
-      closeSync(full);
-      await rm(dataDir, { recursive: true, force: true });
-    }
+      return server;
+    });
+    closeSync(full);
   },
 );
+
+/** Runs a program on a terminal whose output has paused, as after Ctrl+S. */
+const ON_PAUSED_TERMINAL = `
+import os, pty, subprocess, sys
+reader, terminal = pty.openpty()
+os.set_blocking(terminal, False)
+try:
+    while True: os.write(terminal, b"x" * 1024)
+except BlockingIOError: os.set_blocking(terminal, True)
+sys.exit(subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stderr=terminal).returncode)`;
+
+describe.skipIf(process.platform !== 'linux')('a server whose log is read by one that has paused (needs Linux)', () => {
+  test('through a pipe works on, and ends in order', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    expect(() => {
+      for (;;) writeSync(reader, Buffer.alloc(1024));
+    }).toThrow('EAGAIN');
+    const pipe = openSync(path, 'w');
+    await worksUnheard((serve) => spawn(process.execPath, serve, { stdio: ['ignore', 'ignore', pipe] }));
+    for (const file of [reader, pipe]) closeSync(file);
+    await rm(folder, { recursive: true });
+  });
+
+  test('on a terminal works on, and ends in order', () =>
+    worksUnheard((serve) =>
+      spawn('python3', ['-c', ON_PAUSED_TERMINAL, process.execPath, ...serve], { stdio: 'ignore' }),
+    ));
+});
+
+/** Has it do what is written to its log, and closes its terminal. */
+async function worksUnheard(begin: (serve: readonly string[]) => ChildProcess): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'quarry test '));
+  const started = begin([CLI, 'serve', '--port', '0', '--data-dir', dataDir]);
+  const told = join(dataDir, 'server.json');
+  try {
+    const ended = once(started, 'exit');
+    await until(() => existsSync(told) || started.exitCode !== null);
+    const { url, pid } = JSON.parse(readFileSync(told, 'utf8')) as { url: string; pid: number };
+    await using _server = {
+      [Symbol.asyncDispose]: async () => void (started.exitCode ?? process.kill(pid, 'SIGKILL')),
+    };
+    const headers = { authorization: `Bearer ${readFileSync(join(dataDir, 'owner-token'), 'utf8')}` };
+    const owner = (path: string, init: RequestInit = {}) =>
+      fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+    const sent = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(BROKEN_DOCUMENT, 'broken.docx') });
+    const { jobId } = (await sent.json()) as { jobId: string };
+    // What failed is written to the log.
+    expect((await finished(owner, jobId)).status).toBe('failed');
+    expect((await owner('/health')).status).toBe(200);
+    process.kill(pid, 'SIGHUP');
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(told)).toBe(false);
+  } finally {
+    started.kill('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
 
 function stageOf(job: unknown): string {
   return (job as { progress: { stage: string } }).progress.stage;

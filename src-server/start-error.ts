@@ -5,7 +5,7 @@ import { QuarryError } from './contract/errors.ts';
 import { isDiskFull } from './lib/disk-full.ts';
 import { PAYMENT_VARIABLES } from './payment-variables.ts';
 import { OtherVersionError } from './storage/connection.ts';
-import { DataFolderInUseError } from './storage/data-folder.ts';
+import { DamagedSecretError, DataFolderInUseError } from './storage/data-folder.ts';
 
 /** What SQLite says of a file that is no database, or no longer a whole one. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -20,6 +20,7 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
   try {
     return open();
   } catch (error) {
+    if (error instanceof DamagedSecretError) throw new ConfigError(error.message);
     const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
     if (reason === null) throw error;
     throw new ConfigError(`The data folder ${folder} cannot be used: ${reason}. Give another with --data-dir.`);

@@ -99,8 +99,12 @@ function matches(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
 }
 
-/** One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it". */
+/**
+ * One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it", and so
+ * does a HEAD (RFC 9110, section 14.2).
+ */
 function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): Span | null {
+  if (context.req.method !== 'GET') return null;
   const header = context.req.header('range');
   const ifRange = context.req.header('if-range');
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;

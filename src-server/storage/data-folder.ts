@@ -9,6 +9,7 @@ import { SecretFile } from './secret-file.ts';
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
 const OWNER_ONLY_FILE = 0o600;
+const ID_KEY = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`, 'i');
 /** What a server holds for as long as it runs. */
 const LOCK = 'lock.db';
 
@@ -29,6 +30,17 @@ export class DataFolderInUseError extends Error {
   }
 }
 
+/** A secret was changed by hand, or by a disk: what it holds is none. */
+export class DamagedSecretError extends Error {
+  constructor(path: string) {
+    super(
+      `The file ${path} is damaged: ${2 * SECRET_BYTES} hexadecimal digits belong into it. Put back a copy of it, or ` +
+        'remove it and start Quarry again: then a text that was asked for before gets a new jobId.',
+    );
+    this.name = 'DamagedSecretError';
+  }
+}
+
 /**
  * Opens the data folder for this process alone. The lock is an exclusive SQLite transaction: the operating system gives
  * it up when the process ends, however it ends, so a killed server never leaves a stale lock behind.
@@ -36,12 +48,20 @@ export class DataFolderInUseError extends Error {
 export function openDataFolder(root: string): DataFolder {
   makeOwnerFolder(root);
   const lock = takeLock(root);
-  return {
-    root,
-    ownerToken: secretOf(join(root, 'owner-token'), 'base64url'),
-    idKey: Buffer.from(secretOf(join(root, 'id-key'), 'hex'), 'hex'),
-    release: () => lock.close(),
-  };
+  try {
+    const ownerToken = secretOf(join(root, 'owner-token'), 'base64url');
+    return { root, ownerToken, idKey: idKeyOf(join(root, 'id-key')), release: () => lock.close() };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** Threat: of a damaged key only the beginning would be read, down to nothing, and ids made with that can be guessed. */
+function idKeyOf(path: string): Buffer {
+  const text = secretOf(path, 'hex');
+  if (!ID_KEY.test(text)) throw new DamagedSecretError(path);
+  return Buffer.from(text, 'hex');
 }
 
 /** Throws a public sentence where the folder of a running server has been taken away, or may not be written. */

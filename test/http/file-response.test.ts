@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function answerWith(name: string, bytes: Uint8Array, headers: Record<string, string> = {}) {
+async function answerWith(name: string, bytes: Uint8Array, headers: Record<string, string> = {}, method = 'GET') {
   const path = join(folder, name);
   await writeFile(path, bytes);
   const app = new Hono<HttpEnv>();
-  app.get('/', (context) => sendFile(context, path, name));
-  return { path, answer: await app.request('/', { headers }) };
+  app.on(['GET', 'HEAD'], '/', (context) => sendFile(context, path, name));
+  return { path, answer: await app.request('/', { headers, method }) };
 }
 
 test('a file comes byte for byte, whole and in part', async () => {
@@ -31,6 +31,15 @@ test('a file comes byte for byte, whole and in part', async () => {
   expect(part.headers.get('content-length')).toBe('134471');
   expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(65_530, 200_001))).toBe(true);
 });
+
+test.each(['bytes=0-9', 'bytes=5000-'])(
+  'a HEAD is told of the whole file: a range is for GET alone (%s)',
+  async (range) => {
+    const { answer } = await answerWith('head.bin', new Uint8Array(KIB), { range }, 'HEAD');
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(KIB)]);
+    expect(answer.headers.has('content-range')).toBe(false);
+  },
+);
 
 test('a file that gets shorter while it is sent breaks the answer off, so that nobody waits for its rest', async () => {
   const { path, answer } = await answerWith('shrinks.bin', new Uint8Array(4 * MIB));

@@ -34,3 +34,14 @@ test('a secret that a full disk or a kill left empty is made anew: everybody kno
   // As it is sent: whoever reads the file has nothing to take off.
   expect(readFileSync(join(root, 'owner-token'), 'utf8')).toBe(folder.ownerToken);
 });
+
+test.each(['not hexadecimal', 'abcdef', `${'ab'.repeat(SECRET_BYTES)}zz`])(
+  'a key of ids that is damaged keeps the server from starting: with what is left of it anybody could make ids (%s)',
+  (damaged) => {
+    writeFileSync(join(root, 'id-key'), damaged);
+    expect(() => openDataFolder(root)).toThrow(/id-key.*damaged/);
+    // What was opened before is given free again.
+    writeFileSync(join(root, 'id-key'), 'ab'.repeat(SECRET_BYTES));
+    openDataFolder(root).release();
+  },
+);

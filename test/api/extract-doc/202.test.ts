@@ -64,6 +64,18 @@ describe('POST /extract/doc', () => {
     expect(job.result?.chunks[0]?.text).toContain('The first paragraph');
   });
 
+  test.each([
+    ['no longer than a minute', 'wait=61', 'wait=60'],
+    ['no longer than a minute, however many digits it has', 'wait=9999999999', 'wait=60'],
+    ['as the first of two says', 'respond-async, Wait = "50"; x=1, wait=1', 'wait=50'],
+    ['not, where the first of two makes no sense', 'wait=soon, wait=50', null],
+    ['not for what another preference quotes', 'note="a, wait=50"', null],
+    ['not for less than nothing', 'wait=-1', null],
+  ])('waits %s: Prefer: %s', async (_how, prefer, applied) => {
+    const answer = await post(fileForm(wordDocument(PARAGRAPHS), 'a.docx'), { prefer });
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, applied]);
+  });
+
   test('judges a source by its bytes: a Word document called .txt is read as one', async () => {
     const job = (await (await post(fileForm(wordDocument(PARAGRAPHS), 'notes.txt'))).json()) as DocumentJob;
     expect(job.result?.chunks[0]?.text).toContain('The first paragraph');

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import {
   type Address,
@@ -22,6 +21,7 @@ import { until } from '../until.ts';
 import contracts from './contracts.json' with { type: 'json' };
 
 const POLL_MS = 50;
+const LISTENING = /^Listening on (127\.0\.0\.1:\d+)$/m;
 const ONE_COIN = 10n ** 18n;
 /** Where Circle's dollar stands on Base Sepolia: stock clients pay in it without being told to. */
 export const DOLLAR_ADDRESS: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
@@ -82,30 +82,14 @@ export interface ChainOptions {
 }
 
 export async function startChain({ blockTimeSeconds, domain }: ChainOptions = {}): Promise<LocalChain> {
-  const found = anvilPath();
-  if ('missing' in found) throw new Error(found.missing);
-  const port = await freePort();
-  const pace = blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)];
-  const anvil = spawn(
-    found.path,
-    ['--chain-id', String(baseSepolia.id), '--host', '127.0.0.1', '--port', String(port), '--silent', ...pace],
-    { stdio: 'ignore' },
-  );
+  const { anvil, rpcUrl } = await startAnvil(blockTimeSeconds);
   const kill = () => anvil.kill('SIGKILL');
   process.once('exit', kill);
-  const rpcUrl = `http://127.0.0.1:${port}`;
   const funderKey = generatePrivateKey();
   // Counts its transactions by itself, so that wallets can be made at the same time; one for each chain.
   const nonceManager = createNonceManager({ source: jsonRpc() });
   const funder = privateKeyToAccount(funderKey, { nonceManager });
   const client = clientOf(rpcUrl, funder);
-  await until(async () => {
-    try {
-      return (await client.getChainId()) === baseSepolia.id;
-    } catch {
-      return false;
-    }
-  });
   await client.setBalance({ address: funder.address, value: 1000n * ONE_COIN });
   await client.setCode({ address: DOLLAR_ADDRESS, bytecode: contracts.TestDollar.deployed as Hex });
   const mined = async (hash: Hex) => {
@@ -154,6 +138,24 @@ export async function startChain({ blockTimeSeconds, domain }: ChainOptions = {}
   };
 }
 
+/** On a port that it chooses itself: one that was found free before might be somebody else's by then. */
+async function startAnvil(blockTimeSeconds: number | undefined): Promise<{ anvil: ChildProcess; rpcUrl: string }> {
+  const found = anvilPath();
+  if ('missing' in found) throw new Error(found.missing);
+  const pace = blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)];
+  const flags = ['--chain-id', String(baseSepolia.id), '--host', '127.0.0.1', '--port', '0', ...pace];
+  const anvil = spawn(found.path, flags, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = { text: '' };
+  anvil.stdout.setEncoding('utf8').on('data', (text: string) => {
+    // Of all that it says only this is of use.
+    if (!LISTENING.test(said.text)) said.text += text;
+  });
+  await until(() => LISTENING.test(said.text) || anvil.exitCode !== null);
+  const [, address] = LISTENING.exec(said.text) ?? [];
+  if (address === undefined) throw new Error('anvil does not start.');
+  return { anvil, rpcUrl: `http://${address}` };
+}
+
 function clientOf(rpcUrl: string, account: PrivateKeyAccount) {
   const chain: Chain = { ...baseSepolia, rpcUrls: { default: { http: [rpcUrl] } } };
   const transport = http(rpcUrl, { retryCount: 0 });
@@ -164,15 +166,6 @@ function clientOf(rpcUrl: string, account: PrivateKeyAccount) {
       writeContract: wallet.writeContract.bind(wallet) as typeof wallet.writeContract,
       sendTransaction: wallet.sendTransaction.bind(wallet) as typeof wallet.sendTransaction,
     }));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
 
 async function ended(child: ChildProcess): Promise<void> {

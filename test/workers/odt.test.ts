@@ -207,6 +207,11 @@ describe('what a small file says again and again has a bound', () => {
     ]);
   });
 
+  test('a text that speaks of the ends of comments, again and again', { timeout: 60_000 }, async () => {
+    const said = 'annotation-end '.repeat(200_000).trim();
+    expect(await read(`<text:p>${said}</text:p>`)).toEqual([`paragraph ${said}`]);
+  });
+
   test('headings below headings, without end', async () => {
     const levels = Array.from({ length: 20 }, (_, index) => `<text:h text:outline-level="${index + 1}">x</text:h>`);
     expect((await read(levels.join(''))).slice(8, 12)).toEqual(['h9 x', 'h10 x', 'h10 x', 'h10 x']);

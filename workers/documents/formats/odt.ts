@@ -5,10 +5,11 @@ import { openPackage } from '../docx/package.ts';
 import { MathmlWriter } from '../mathml.ts';
 import { CodeJoiner } from './code-joiner.ts';
 import { DocumentBuilder, type NewBlock } from './document-builder.ts';
+import { nothing } from './odt-elements.ts';
 import { OdtRevisions } from './odt-revisions.ts';
 import { OdtStyles } from './odt-styles.ts';
 import { OdtWalker } from './odt-walker.ts';
-import { walkXml, type XmlTag } from './odt-xml.ts';
+import { walkXml, type XmlHandler, type XmlTag } from './odt-xml.ts';
 import { blockLines } from './table-text.ts';
 
 /** Embedded objects larger than this are charts or sheets, not formulas. */
@@ -31,9 +32,10 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const parts = bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
   const styles = new OdtStyles();
   if (parts.styles !== null) walkXml(parts.styles, styles);
-  walkXml(parts.content, styles);
+  const ranged = new Set<string>();
+  walkXml(parts.content, both(styles, rangedComments(ranged)));
   const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
-  const revisions = new OdtRevisions(builder, rangedComments(parts.content));
+  const revisions = new OdtRevisions(builder, ranged);
   const code = new CodeJoiner(builder);
   const walker = new OdtWalker(builder, styles, revisions, parts.formulaIn, code);
   walkInside(parts.content, (name) => name === 'office:text', walker);
@@ -94,13 +96,30 @@ function readFormula(part: Buffer): string {
   return isMath ? ` ${typed.trim() === '' ? shown.finish() : typed.trim()} ` : '';
 }
 
-/** Names of the comments that span text: only those have an end in the content. */
-function rangedComments(content: Buffer): Set<string> {
-  const names = new Set<string>();
-  for (const [, , name] of content.toString('utf8').matchAll(/annotation-end\s[^>]*?name=(["'])(.*?)\1/g)) {
-    if (name !== undefined) names.add(name);
-  }
-  return names;
+/** Adds the names of the comments that span text: only those have an end in the content. */
+function rangedComments(names: Set<string>): XmlHandler {
+  return {
+    open(tag) {
+      if (tag.name === 'office:annotation-end') names.add(tag.attribute('office:name') ?? '');
+    },
+    text: nothing,
+    close: nothing,
+  };
+}
+
+/** Both are shown the same part: to walk it costs more than what either does. */
+function both(one: XmlHandler, other: XmlHandler): XmlHandler {
+  return {
+    open(tag) {
+      one.open(tag);
+      other.open(tag);
+    },
+    text: nothing,
+    close(name) {
+      one.close(name);
+      other.close(name);
+    },
+  };
 }
 
 /** Walks only what is inside elements that `isWanted` names. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src-server/engines/crawl/fetch-page.ts';
 import { HostLane } from '../../src-server/engines/crawl/host-lane.ts';
 import type { HostRules } from '../../src-server/engines/crawl/site-robots.ts';
+import { openCrawler } from '../harness/crawl-port.ts';
+import { serveWith } from '../harness/local-site.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9, 30);
 
@@ -64,5 +66,56 @@ describe('a host', () => {
     expect(lane.waitMs(2000)).toBe(29_000);
     lane.pause(2000, 10);
     expect(lane.waitMs(2000)).toBe(29_000);
+  });
+
+  test('that says it is asked too often is asked half as often and one page at a time, until it is content', () => {
+    const lane = laneWith(0);
+    for (let request = 0; request < 6; request += 1) lane.begin(0, 0);
+    // All six were under way together: what they hear counts once.
+    for (let request = 0; request < 6; request += 1) lane.slowDown(0, 10, 500);
+    lane.active = 0;
+    expect(lane.waitMs(10)).toBe(500);
+    lane.begin(600, 0);
+    expect(lane.waitMs(600)).toBeNull();
+    lane.active = 0;
+    expect(lane.waitMs(600)).toBe(100);
+    lane.slowDown(600, 650, 0);
+    lane.begin(700, 0);
+    lane.active = 0;
+    expect(lane.waitMs(700)).toBe(200);
+    for (let answer = 0; answer < 40; answer += 1) lane.answered();
+    for (let request = 0; request < 6; request += 1) {
+      expect(lane.waitMs(2000)).toBe(0);
+      lane.begin(2000, 0);
+    }
+  });
+
+  test('that says nothing else for minutes, though it answered before, is not asked for more', () => {
+    const lane = laneWith(0);
+    for (const at of [0, 60_000, 121_000]) lane.slowDown(at, at, 1000);
+    expect(lane.rules?.refusal('http://a.example/')).toBeNull();
+    lane.answered();
+    for (const at of [200_000, 260_000]) lane.slowDown(at, at, 1000);
+    expect(lane.rules?.refusal('http://a.example/')).toBeNull();
+    lane.slowDown(321_000, 321_000, 1000);
+    expect(lane.rules?.refusal('http://a.example/')).toMatchObject({ verdict: 'status' });
+  });
+
+  test('loses no page by saying so', async () => {
+    let refusals = 4;
+    await using site = await serveWith(({ url }, response) => {
+      if (url === '/robots.txt') response.writeHead(404).end();
+      else if (url === '/busy' && refusals > 0) {
+        refusals -= 1;
+        response.writeHead(429, { 'retry-after': '0' }).end();
+      } else {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(`<title>Open</title><p>It is open at ${url}.</p><a href="/busy">x</a><a href="/other">y</a>`);
+      }
+    });
+    await using crawler = await openCrawler();
+    const { pages, skipped } = await crawler.crawl(`${site.url}/`);
+    expect(skipped).toEqual([]);
+    expect(pages.map(({ url }) => url.slice(site.url.length)).sort()).toEqual(['/', '/busy', '/other']);
   });
 });

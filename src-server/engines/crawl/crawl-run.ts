@@ -10,7 +10,7 @@ import type { FetchPolicy } from '../../sources/fetch-policy.ts';
 import type { GuardedClient } from '../../sources/guarded-client.ts';
 import type { RunTask } from '../worker-pool.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
-import { type Fetched, fetchPage } from './fetch-page.ts';
+import { fetchPage, type Later } from './fetch-page.ts';
 import { HostLane } from './host-lane.ts';
 import type { CrawlLedger, TakenUrl } from './ledger.ts';
 import { PageIntake } from './page-intake.ts';
@@ -19,6 +19,8 @@ import { UrlEntry } from './url-entry.ts';
 
 const MAX_ACTIVE = 16;
 const MAX_ATTEMPTS = 3;
+/** Of a page whose host is only asked too often: it is asked less often, until the page is there. */
+const MAX_ATTEMPTS_TOO_OFTEN = 8;
 /** Requests for each page that a crawl may have: a site of endless duplicates or errors is left alone after these. */
 const REQUESTS_PER_PAGE = 5;
 /** Beside them, so that a crawl of a single page finds its way there. */
@@ -218,8 +220,11 @@ export class CrawlRun {
         lane.active -= 1;
         this.#active -= 1;
         this.#guard(() => {
-          if (fetched.kind === 'later') this.#retry(taken, fetched, lane);
-          else this.#intake.receive(taken, fetched, known);
+          if (fetched.kind === 'later') this.#retry(taken, fetched, lane, now);
+          else {
+            lane.answered();
+            this.#intake.receive(taken, fetched, known);
+          }
         });
       },
       (error: unknown) => this.#fail(error),
@@ -227,13 +232,14 @@ export class CrawlRun {
     return true;
   }
 
-  #retry(taken: TakenUrl, { afterMs, verdict, reason }: Fetched & { kind: 'later' }, lane: HostLane): void {
-    if (taken.attempts + 1 >= MAX_ATTEMPTS) {
+  #retry(taken: TakenUrl, { afterMs, tooOften, verdict, reason }: Later, lane: HostLane, begunAt: number): void {
+    const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
+    if (tooOften) lane.slowDown(begunAt, performance.now(), waitMs);
+    const most = tooOften && lane.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
+    if (taken.attempts + 1 >= most) {
       this.#parts.ledger.settle(taken.id, verdict, reason);
       return;
     }
-    const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
-    if (afterMs !== null) lane.pause(performance.now(), afterMs);
     this.#retrying += 1;
     setTimeout(() => {
       this.#retrying -= 1;

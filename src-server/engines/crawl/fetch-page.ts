@@ -29,7 +29,16 @@ export type Fetched =
   | { kind: 'unchanged'; response: PageResponse }
   | { kind: 'redirect'; location: string; status: number }
   | { kind: 'verdict'; verdict: CrawlVerdict; reason: string }
-  | { kind: 'later'; afterMs: number | null; verdict: CrawlVerdict; reason: string };
+  | ({ kind: 'later' } & Later);
+
+/** It may be had when it is asked for again. */
+export interface Later {
+  afterMs: number | null;
+  /** The host says that it is asked too often: a word about all of it, not about this page. */
+  tooOften: boolean;
+  verdict: CrawlVerdict;
+  reason: string;
+}
 
 export interface PageResponse {
   status: number;
@@ -101,7 +110,8 @@ function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched 
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
     const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
-    return { kind: 'later', afterMs: retryAfterMs(headers, now), ...verdict };
+    const afterMs = retryAfterMs(headers, now);
+    return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
   }
   if (status >= 300 && status < 400) return null;
   if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
@@ -144,7 +154,9 @@ function failureOf(error: unknown): Fetched {
   if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
   if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
   const verdict = { verdict: 'unreachable', reason: error.message } as const;
-  return error.retryable ? { kind: 'later', afterMs: null, ...verdict } : { kind: 'verdict', ...verdict };
+  return error.retryable
+    ? { kind: 'later', afterMs: null, tooOften: false, ...verdict }
+    : { kind: 'verdict', ...verdict };
 }
 
 /**

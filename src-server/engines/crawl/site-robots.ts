@@ -23,7 +23,7 @@ const AI_AGENTS = [
 export interface HostRules {
   delayMs: number;
   /** Null when the address may be fetched, else why not: with the rule and its line, where that is the reason. */
-  refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable'; reason: string } | null;
+  refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable' | 'status'; reason: string } | null;
   aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
 }
 

@@ -160,6 +160,21 @@ describe('a file whose length is a guess is heard to its end', () => {
     expect(job.result?.segments.at(-1)?.text).toBe(FOX);
     expect(job.result?.media.durationSeconds).toBeCloseTo(54.8, 0);
   });
+
+  test('a piece of a live stream whose clock begins at fourteen hours is as long as it is', async () => {
+    const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=160x90:rate=10:duration=4'];
+    const made = [...pictures, '-i', FOX_PATH, ...X264, '-c:a', 'aac', '-output_ts_offset', '50000'];
+    const job = await transcribed(appliance, await maker.make('live.mkv', made), 'live.mkv');
+    expect(textOf(job)).toBe(FOX);
+    expect(job.result?.media.durationSeconds).toBeCloseTo(4, 0);
+    expect(job.result?.segments[0]?.start).toBeLessThan(1);
+  });
+});
+
+test('a sentence that is cut off in its middle is said until the file ends', async () => {
+  const job = await transcribed(appliance, await maker.make('half.wav', ['-i', FOX_PATH, '-t', '1.5']), 'half.wav');
+  expect(textOf(job)).toMatch(/^The quick red fox/);
+  expect(job.result?.segments.at(-1)?.end).toBeCloseTo(1.5, 1);
 });
 
 describe('of several sound tracks', () => {

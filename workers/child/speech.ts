@@ -86,7 +86,8 @@ function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
   let used = 0;
   return texts.map((text, index) => {
     const start = Math.min(seconds, starts[index] ?? 0);
-    const segment = { start, end: Math.min(seconds, start + (durations[index] ?? 0)), text: text.trim() };
+    const end = Math.min(seconds, endOf(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
+    const segment = { start, end, text: text.trim() };
     if (tokens === null) return segment;
     // The tokens of a segment are those that its text is made of.
     const first = used;
@@ -95,6 +96,11 @@ function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
     }
     return { ...segment, tokens: tokens.slice(first, used) };
   });
+}
+
+/** The model gives no end to what is cut off in the middle of a sentence: it goes on up to the next one, or the end. */
+function endOf(start: number, duration: number, next: number): number {
+  return duration > 0 ? start + duration : Math.max(start, next);
 }
 
 /** Null where the model times none. */

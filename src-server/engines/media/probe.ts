@@ -6,6 +6,8 @@ import { runTool } from './run-tool.ts';
 import { QUIET, untrustedInput } from './untrusted-input.ts';
 
 const PROBE_LIMIT_MS = MINUTE_MS;
+/** Where a file's clock begins further from zero than this, it was cut out of something longer. */
+const START_SECONDS_MAX = 0.5;
 /** Longest source taken: a day-long stream would keep a machine busy for days. */
 export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 
@@ -49,9 +51,12 @@ export function readProbe(said: string): Probe | null {
   const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
   const turned = /rotation of -?(90|270)(\.\d+)? degrees/.test(said);
   const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
+  const shift = shiftOf(said);
+  const stated = durationOf(said);
   return {
-    durationSeconds: durationOf(said),
-    durationIsGuessed: isGuessed(said),
+    // Many programs state as the length where the clock ends; others leave out where it began.
+    durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
+    durationIsGuessed: shift !== 0 || isGuessed(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
     width: turned ? height : width,
@@ -63,8 +68,20 @@ function durationOf(said: string): number | null {
   const match = /^\s*Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
   if (match === null) return null;
   // Whole hundredths: their sum in seconds would show what floating point cannot.
-  const hundredths = Math.round(Number(match[3]) * 100);
-  return ((Number(match[1]) * 60 + Number(match[2])) * 6000 + hundredths) / 100;
+  return rounded((Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]));
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}
+
+/**
+ * Where the clock of the file begins; 0 where that is about zero, and for streams of MPEG, whose length ffmpeg reckons
+ * from their clock.
+ */
+function shiftOf(said: string): number {
+  const start = Number(/^\s*Duration: .*?, start: (-?\d+(?:\.\d+)?)/m.exec(said)?.[1] ?? 0);
+  return Math.abs(start) <= START_SECONDS_MAX || /^Input #0, mpeg/m.test(said) ? 0 : start;
 }
 
 /**

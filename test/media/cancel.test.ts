@@ -42,9 +42,9 @@ describe('a job that is cancelled leaves no process, no connection and no busy t
     await until(() => !started.some(isAtWork) && descendantsOf(appliance.pid).length === 0);
     await until(() => studio.dripping() === 0);
     await until(async () => ((await read('/admin/overview')) as { pool: { busy: number } }).pool.busy === 0);
-    // What make had begun to build goes with it.
+    // What make has built is for the next one who needs it: in one place, however often it is begun.
     const tools = await readdir(join(appliance.dataDir, 'tools'));
-    expect(tools.filter((name) => name.startsWith('whisper-build'))).toEqual([]);
+    expect(['', 'whisper-build']).toContain(tools.filter((name) => name.startsWith('whisper-build')).join());
   });
 });
 

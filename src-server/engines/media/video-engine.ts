@@ -238,9 +238,10 @@ class VideoRun {
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
     if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
-    const { path } = await this.#parts.whisperCli.provide(this.#signal, () =>
-      this.#sayAt('transcribe', 0, 'building', 'Building whisper-cli, once for this machine'),
-    );
+    const { path } = await this.#parts.whisperCli.provide(this.#signal, ({ done, total }) => {
+      const message = `Building whisper-cli, once for this machine: ${done} of ${total} parts are there`;
+      this.#sayAt('transcribe', 0, 'building', message);
+    });
     return { kind: engine, modelPath: model.path, programPath: path };
   }
 

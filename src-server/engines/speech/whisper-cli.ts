@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../../contract/index.ts';
 import { SECOND_MS } from '../../lib/units.ts';
-import { buildWhisperCli, canBuildWhisperCli } from './build-whisper-cli.ts';
+import { SharedWork } from '../shared-work.ts';
+import { type BuildProgress, buildWhisperCli, canBuildWhisperCli } from './build-whisper-cli.ts';
 
 const run = promisify(execFile);
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
@@ -20,8 +21,11 @@ export interface WhisperCliLocator {
   locate(): Promise<WhisperCli>;
   /** Errors: `engine_unavailable` where it is not there and cannot be built either. */
   check(): Promise<void>;
-  /** Builds it where it is not there: once, for all who wait. Errors: `engine_unavailable`, the signal's reason. */
-  provide(signal: AbortSignal, onBuild: () => void): Promise<WhisperCli>;
+  /**
+   * Builds it where it is not there: once, for all who wait, and no longer than somebody does. Errors:
+   * `engine_unavailable`, the signal's reason.
+   */
+  provide(signal: AbortSignal, onBuild: (progress: BuildProgress) => void): Promise<WhisperCli>;
 }
 
 /**
@@ -30,7 +34,6 @@ export interface WhisperCliLocator {
  */
 export function createWhisperCliLocator(parts: { setting: string | undefined; dataDir: string }): WhisperCliLocator {
   let found: Promise<WhisperCli> | null = null;
-  let building: Promise<void> = Promise.resolve();
   const locate = () => {
     found ??= firstThatWorks(candidates(parts));
     // What was not there may be installed by the time of the next job.
@@ -39,10 +42,10 @@ export function createWhisperCliLocator(parts: { setting: string | undefined; da
     });
     return found;
   };
-  const buildOnce = async (signal: AbortSignal) => {
-    signal.throwIfAborted();
-    await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal));
-  };
+  const build = new SharedWork<BuildProgress>(async (signal, tell) => {
+    // Whoever comes as it has just been built finds it.
+    await locate().catch(() => buildWhisperCli(inDataFolder(parts.dataDir), signal, tell));
+  });
   return {
     locate,
     async check() {
@@ -56,11 +59,7 @@ export function createWhisperCliLocator(parts: { setting: string | undefined; da
         return null;
       });
       if (known !== null) return known;
-      onBuild();
-      // One after the other: whoever comes second finds what the first has built.
-      const turn = building.catch(() => undefined).then(() => buildOnce(signal));
-      building = turn;
-      await turn;
+      await build.join(signal, onBuild);
       return locate();
     },
   };

@@ -9,6 +9,7 @@ import { expiredJobs, forgottenJobs, type JobRow, jobBySeq } from '../storage/jo
 import { changeJob, deleteJob, deleteResult } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
 import type { JobChanges } from './changes.ts';
+import { JumpedClock } from './jumped-clock.ts';
 
 /** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
 export const REMEMBERED_MS = 30 * DAY_MS;
@@ -42,7 +43,10 @@ export class Retention {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
+    const jumped = new JumpedClock(this.#parts.clock);
+    this.#timer = setInterval(() => {
+      if (!jumped.isDoubted()) void this.sweep();
+    }, SWEEP_MS);
     void this.sweep();
   }
 

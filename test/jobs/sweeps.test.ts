@@ -8,6 +8,7 @@ import { REMEMBERED_MS, Retention, type RetentionParts } from '../../src-server/
 import { resume } from '../../src-server/jobs/transition.ts';
 import { Upkeep } from '../../src-server/jobs/upkeep.ts';
 import { othersTurn } from '../../src-server/lib/others-turn.ts';
+import { DAY_MS, MINUTE_MS } from '../../src-server/lib/units.ts';
 import type { Storage } from '../../src-server/storage/connection.ts';
 import { JobFolders } from '../../src-server/storage/job-folders.ts';
 import { type JobRow, jobById } from '../../src-server/storage/jobs-reader.ts';
@@ -123,6 +124,49 @@ test('a pass over expired jobs that takes long is not doubled by the next, and e
   await closed;
   expect((await jobs()).filter(({ purged_at }) => purged_at !== null).map(({ id }) => id)).toEqual(removed);
   expect([removed.length, errors]).toEqual([1, []]);
+});
+
+describe('a clock that jumps days ahead while the server runs', () => {
+  let ahead: number;
+  let retention: Retention;
+  beforeEach(async () => {
+    ahead = 0;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const moving = { now: () => NOW + Math.floor(performance.now()) + ahead };
+    await endedJobs(1, { expires_at: NOW + 3 * DAY_MS, purged_at: null });
+    retention = retentionOf({ clock: moving }).retention;
+    retention.start();
+    await retention.sweep();
+  });
+  afterEach(async () => {
+    await retention.close();
+    vi.useRealTimers();
+  });
+
+  /** A minute after the other, as the sweeps come. */
+  async function pass(minutes: number): Promise<void> {
+    for (let passed = 0; passed < minutes; passed += 1) {
+      vi.advanceTimersByTime(MINUTE_MS);
+      for (let turn = 0; turn < 20; turn += 1) await othersTurn();
+    }
+  }
+  const removed = async () => (await jobs()).filter(({ purged_at }) => purged_at !== null).length;
+
+  test('removes nothing within an hour, and nothing at all once it is set right', async () => {
+    await pass(5);
+    ahead = 10 * DAY_MS;
+    await pass(59);
+    expect(await removed()).toBe(0);
+    ahead = 0;
+    await pass(200);
+    expect(await removed()).toBe(0);
+  });
+
+  test('is believed after that hour, as after a machine has slept', async () => {
+    ahead = 10 * DAY_MS;
+    await pass(62);
+    await until(async () => (await removed()) === 1);
+  });
 });
 
 test('jobs whose pause is over are made ready once, however long the database cannot be written meanwhile', async () => {

@@ -91,25 +91,49 @@ export async function listPayments(
   before: number | null,
   limit: number,
 ): Promise<PaymentRow[]> {
+  const path = pathOf(filter);
   let query = db
     .selectFrom('payments')
     .selectAll()
-    .where((is) => matching(is, filter));
-  if (before !== null) query = query.where('seq', '<', before);
-  return query.orderBy('seq', 'desc').limit(limit).execute();
+    .where((is) => matching(is, filter, path));
+  if (path !== 'time') {
+    if (before !== null) query = query.where('seq', '<', before);
+    return query.orderBy('seq', 'desc').limit(limit).execute();
+  }
+  if (before !== null) query = query.where((is) => earlierThan(is, before));
+  return query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit).execute();
 }
 
-function matching(is: ExpressionBuilder<Database, 'payments'>, filter: PaymentFilter): Expression<SqlBool> {
+/** Which rows a page goes through: those of the rarest thing that is asked for. */
+function pathOf({ status, payer, from, to }: PaymentFilter): 'status' | 'payer' | 'time' | 'other' {
+  // Most payments are settled, and few of any other status.
+  if (status !== undefined && status !== 'settled') return 'status';
+  if (payer !== undefined) return 'payer';
+  return from === undefined && to === undefined ? 'other' : 'time';
+}
+
+/** The plus signs keep SQLite from the indexes of the other ways. */
+function matching(
+  is: ExpressionBuilder<Database, 'payments'>,
+  filter: PaymentFilter,
+  path: ReturnType<typeof pathOf>,
+): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [];
-  // Most payments are settled, and few of any other status: the plus signs keep SQLite from the indexes of the others.
-  const isRare = filter.status !== undefined && filter.status !== 'settled';
-  const column = (name: 'operation_id' | 'payer') => (isRare ? sql<string>`+${sql.ref(name)}` : sql.ref<string>(name));
-  if (filter.status !== undefined) conditions.push(is('status', '=', filter.status));
-  if (filter.operationId !== undefined) conditions.push(is(column('operation_id'), '=', filter.operationId));
-  if (filter.payer !== undefined) conditions.push(is(column('payer'), '=', filter.payer));
-  if (filter.from !== undefined) conditions.push(is('verified_at', '>=', filter.from));
-  if (filter.to !== undefined) conditions.push(is('verified_at', '<', filter.to));
+  const text = (name: 'status' | 'operation_id' | 'payer') =>
+    path === 'other' || path === name ? sql.ref<string>(name) : sql<string>`+${sql.ref(name)}`;
+  const time = path === 'time' ? sql.ref<number>('verified_at') : sql<number>`+${sql.ref('verified_at')}`;
+  if (filter.status !== undefined) conditions.push(is(text('status'), '=', filter.status));
+  if (filter.operationId !== undefined) conditions.push(is(text('operation_id'), '=', filter.operationId));
+  if (filter.payer !== undefined) conditions.push(is(text('payer'), '=', filter.payer));
+  if (filter.from !== undefined) conditions.push(is(time, '>=', filter.from));
+  if (filter.to !== undefined) conditions.push(is(time, '<', filter.to));
   return is.and(conditions);
+}
+
+/** Behind the last row of the page before, in the order of times; of one time, in that of their numbers. */
+function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number): Expression<SqlBool> {
+  const time = sql<number>`(select verified_at from payments where seq <= ${before} order by seq desc limit 1)`;
+  return is.and([is('verified_at', '<=', time), is.or([is('verified_at', '<', time), is('seq', '<', before)])]);
 }
 
 /** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */

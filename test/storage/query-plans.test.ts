@@ -114,3 +114,22 @@ test('a page of a list goes through no more than the jobs that are kept, the few
     'webhooks_of_account',
   ]);
 });
+
+test('a page of the payments of a time seeks in the index of times, whatever else is asked, unless that is rarer', async () => {
+  const plans = await plansOf(async (db) => {
+    await listPayments(db, { from: 1, to: 2 }, null, 10);
+    await listPayments(db, { to: 2 }, 5, 10);
+    await listPayments(db, { from: 1, status: 'settled', operationId: 'extract/doc' }, 5, 10);
+    await listPayments(db, { from: 1, status: 'failed' }, 5, 10);
+    await listPayments(db, { from: 1, payer: '0x1' }, 5, 10);
+  });
+  expectSeeks(plans);
+  const searches = plans.map(({ plan }) => / USING INDEX (\w+) \((.*)\)/.exec(plan[0] ?? '')?.slice(1));
+  expect(searches).toEqual([
+    ['payments_by_time', 'verified_at>? AND verified_at<?'],
+    ['payments_by_time', 'verified_at<?'],
+    ['payments_by_time', 'verified_at>? AND verified_at<?'],
+    ['payments_by_status', 'status=? AND seq<?'],
+    ['payments_by_payer', 'payer=? AND seq<?'],
+  ]);
+});

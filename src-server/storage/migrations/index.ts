@@ -10,6 +10,7 @@ import * as searchByMeaning from './009-search-by-meaning.ts';
 import * as replacedTransactions from './012-replaced-transactions.ts';
 import * as jobLife from './013-job-life.ts';
 import * as keptJobs from './014-kept-jobs.ts';
+import * as paymentsByTime from './015-payments-by-time.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '012-replaced-transactions': replacedTransactions,
   '013-job-life': jobLife,
   '014-kept-jobs': keptJobs,
+  '015-payments-by-time': paymentsByTime,
 };

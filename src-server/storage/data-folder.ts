@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -72,6 +72,11 @@ export async function checkDataFolder(root: string): Promise<void> {
   } catch {
     throw new Error('The data folder is gone or cannot be written: stop Quarry, put it right, and start it again.');
   }
+}
+
+/** Whether a server has ever held this data folder. */
+export function wasServed(root: string): boolean {
+  return existsSync(join(root, LOCK));
 }
 
 /** The owner's token of a data folder, made if the folder is new. Works beside a running server. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDataFolder, readOwnerToken } from '../../src-server/storage/data-folder.ts';
 
 const SECRET_BYTES = 32;
+const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
 
 let root: string;
 beforeEach(() => {
@@ -45,3 +47,15 @@ test.each(['not hexadecimal', 'abcdef', `${'ab'.repeat(SECRET_BYTES)}zz`])(
     openDataFolder(root).release();
   },
 );
+
+test('the command `token` says so where no server has used the folder yet: another one may be meant', () => {
+  const ask = () => spawnSync(process.execPath, [CLI, 'token', '--data-dir', root], { encoding: 'utf8' });
+  const early = ask();
+  expect(early).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining(`No server has used the data folder ${root}`),
+  });
+  const folder = openDataFolder(root);
+  folder.release();
+  expect([early.stdout, ask()]).toMatchObject([`${folder.ownerToken}\n`, { stdout: early.stdout, stderr: '' }]);
+});

@@ -14,8 +14,23 @@ const ASSET_ENDING = new RegExp(
 const CODE_ENDING = /\.(?:m?js|css|map|json)$/i;
 /** A wiki's page about a file, as in `File:Harbour.jpg`. */
 const FILE_PAGE = /:[^/]*$/;
-/** Pages that differ only in the values of the same parameters: a calendar, a search, an order of columns. */
-const MAX_PER_QUERY_PATTERN = 50;
+/** Pages that differ only in the values of the same parameters, where these say how to look: a calendar, a search. */
+const MAX_VIEWS = 50;
+/** Where they may as well say what to look at (`?title=`, `?id=`), so much of what a crawl may have, at least. */
+const SHARE_OF_PAGES = 0.5;
+/** An address of more parameters is a view: what is a page of its own needs no more to be told from others. */
+const MAX_NAMING_PARAMETERS = 2;
+/** Parameters of calendars, searches, orders of columns, and of what can be done with a page. */
+const VIEW_PARAMETER = new RegExp(
+  `^(?:${[
+    ...['.*(?:date|month|year|week|sort|order|filter|facet).*', 'days?', 'cal\\w*', 'ical', 'dir', 'direction', 'q'],
+    ...['query', 'search', 's', 'keywords?', 'view', 'display', 'layout', 'limit', 'per_?page', 'size', 'print\\w*'],
+    ...['format', 'action', 'do', 'oldid', 'diff', 'redlink', 'replytocom', 'share', 'return\\w*', 'redirect\\w*'],
+    ...['next', 'back', 'token', 'nonce', 'rand(?:om)?', 'sid', 'session\\w*'],
+  ].join('|')})$`,
+  'i',
+);
+const DATE_VALUE = /^(?:(?:19|20)\d\d[-/.]?[01]\d(?:[-/.]?[0-3]\d)?)(?:T.*)?$/;
 /** A path that says the same step so often goes round in circles. */
 const MAX_REPEATED_STEPS = 3;
 const MAX_PATTERNS = 10_000;
@@ -28,24 +43,29 @@ export type OutOfScope = { verdict: 'scope' | 'asset' | 'pattern'; reason: strin
 export class SiteScope {
   readonly #site: string;
   readonly #port: string;
+  readonly #maxNamed: number;
   readonly #patterns = new Map<string, number>();
   readonly #sites = new Map<string, string>();
 
-  constructor(rootUrl: string) {
+  constructor(rootUrl: string, maxPages: number) {
     const root = new URL(rootUrl);
+    this.#maxNamed = Math.max(MAX_VIEWS, Math.ceil(maxPages * SHARE_OF_PAGES));
     this.#site = siteOf(root.hostname);
     this.#port = root.port;
   }
 
-  /** Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted. */
-  judge(url: URL): OutOfScope | null {
+  /**
+   * Null for an address that belongs to the crawl. Only new addresses are to be asked about: patterns are counted.
+   * @param isListed a sitemap has it, and so it is a page of its own, unless it is a view.
+   */
+  judge(url: URL, isListed = false): OutOfScope | null {
     if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
     const ending = FILE_PAGE.test(url.pathname) ? null : ASSET_ENDING.exec(url.pathname);
     if (ending !== null) return { verdict: 'asset', reason: `By its name it is no page: ${ending[0].toLowerCase()}.` };
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
     if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path goes round in circles.' };
-    return this.#countPattern(url);
+    return this.#countPattern(url, isListed);
   }
 
   isSameSite(url: URL): boolean {
@@ -60,13 +80,19 @@ export class SiteScope {
     return site;
   }
 
-  #countPattern({ pathname, searchParams, search }: URL): OutOfScope | null {
+  #countPattern({ pathname, searchParams, search }: URL, isListed: boolean): OutOfScope | null {
     if (search === '') return null;
-    const pattern = `${pathname.replace(/\d+/g, '#')}?${[...new Set(searchParams.keys())].join('&')}`;
+    const names = [...new Set(searchParams.keys())];
+    const isView =
+      names.length > MAX_NAMING_PARAMETERS ||
+      names.some((name) => VIEW_PARAMETER.test(name)) ||
+      [...searchParams.values()].some((value) => DATE_VALUE.test(value));
+    if (isListed && !isView) return null;
+    const pattern = `${pathname.replace(/\d+/g, '#')}?${names.join('&')}`;
     const count = (this.#patterns.get(pattern) ?? 0) + 1;
     if (count > 1 || this.#patterns.size < MAX_PATTERNS) this.#patterns.set(pattern, count);
-    if (count <= MAX_PER_QUERY_PATTERN) return null;
-    return { verdict: 'pattern', reason: `${MAX_PER_QUERY_PATTERN} pages of this form were taken: ${pattern}` };
+    const most = isView ? MAX_VIEWS : this.#maxNamed;
+    return count <= most ? null : { verdict: 'pattern', reason: `${most} pages of this form were taken: ${pattern}` };
   }
 }
 

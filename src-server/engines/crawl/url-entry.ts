@@ -28,6 +28,8 @@ export interface FoundUrl {
   /** Redirects, or sitemaps, that led here. */
   hops: number;
   isSitemap: boolean;
+  /** A sitemap lists it. */
+  isListed?: boolean;
   /** Why it is not to be fetched, where the way it was found says so. */
   refused?: Judgement;
 }
@@ -53,11 +55,14 @@ export class UrlEntry {
   #dropped = 0;
 
   /** `onWaiting` hears of each host that has something to fetch. */
-  constructor(parts: { ledger: CrawlLedger; rootUrl: string; depth: number }, onWaiting: (host: string) => void) {
+  constructor(
+    parts: { ledger: CrawlLedger; rootUrl: string; depth: number; maxPages: number },
+    onWaiting: (host: string) => void,
+  ) {
     this.#ledger = parts.ledger;
     this.#rootUrl = parts.rootUrl;
     this.#maxDepth = parts.depth;
-    this.#scope = new SiteScope(parts.rootUrl);
+    this.#scope = new SiteScope(parts.rootUrl, parts.maxPages);
     this.#onWaiting = onWaiting;
     this.#seen = parts.ledger.figures().seen;
   }
@@ -100,7 +105,7 @@ export class UrlEntry {
     const hops = taken.hops + 1;
     const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_HOPS} levels deep.` } as const;
     const found: FoundUrl[] = [
-      ...urls.map((url) => ({ url, depth, hops: 0, isSitemap: false })),
+      ...urls.map((url) => ({ url, depth, hops: 0, isSitemap: false, isListed: true })),
       ...sitemaps.map((url) => ({
         url,
         depth,
@@ -139,7 +144,7 @@ export class UrlEntry {
       const reason = `It is ${found.depth} links away from the root; the crawl goes ${this.#maxDepth} deep.`;
       return { verdict: 'depth', reason };
     }
-    const outside = this.#scope.judge(url);
+    const outside = this.#scope.judge(url, found.isListed);
     return outside?.verdict === 'asset' && found.isSitemap ? null : outside;
   }
 }

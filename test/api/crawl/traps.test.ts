@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
+import { serveWith } from '../../harness/local-site.ts';
 import { serveTraps, TRAP_PAGES, TRAP_VERDICTS, type TrapSite } from '../../harness/site-traps.ts';
 
 const MIB = 1024 * 1024;
@@ -140,5 +141,28 @@ describe('a crawl through traps', () => {
     const job = await crawl(site.url + path, 0);
     expect(job.error?.code).toBe(code);
     expect(job.error?.message).not.toMatch(/\/tmp|node_modules/);
+  });
+
+  test('takes pages with a name in their query for pages, a calendar for one, and one page for one in every visit', async () => {
+    let visits = 0;
+    const links = (form: string) => Array.from({ length: 60 }, (_, at) => `<a href="${form}${at}">${form}${at}</a>`);
+    await using forum = await serveWith(({ url = '' }, response) => {
+      if (url === '/robots.txt' || url === '/rules') response.writeHead(404).end();
+      else {
+        visits += 1;
+        const visit = visits.toString(16).padStart(32, '0');
+        const same = `<a href="/rules;jsessionid=${visit}">Rules</a> <a href="/?sid=${visit}">Front</a>`;
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(
+          `<title>T</title><p>This is ${url}.</p>${[same, ...links('/topic?t='), ...links('/?day=')].join('')}`,
+        );
+      }
+    });
+    const job = await crawl(`${forum.url}/`, 2);
+    expect(job.result.stats).toMatchObject({ pages: 111, endedBy: 'done', verdicts: { pattern: 10, status: 1 } });
+    expect(job.result.skipped.find(({ verdict }) => verdict === 'pattern')?.reason).toBe(
+      '50 pages of this form were taken: /?day',
+    );
+    expect(forum.requests.filter((path) => path.includes('rules'))).toEqual(['/rules']);
   });
 });

@@ -67,7 +67,8 @@ const WEBHOOK_ROUTES: readonly RouteDescription[] = [
     operationId: 'updateWebhook',
     tag: 'Webhooks',
     summary: 'Change a webhook',
-    description: 'Fields that are left out stay as they are.',
+    description:
+      'Fields that are left out stay as they are. The owner may change the status of any webhook, and all else of their own only.',
     auth: 'account',
     parameters: [webhookId],
     request: { schema: WebhookUpdate, example: { status: 'paused' } },
@@ -81,7 +82,7 @@ const WEBHOOK_ROUTES: readonly RouteDescription[] = [
     operationId: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Delete a webhook',
-    description: 'Nothing is delivered to it from then on.',
+    description: 'Nothing is delivered to it from then on. The owner may delete any webhook.',
     auth: 'account',
     parameters: [webhookId],
     answers: [{ status: 204, description: 'Deleted.' }],

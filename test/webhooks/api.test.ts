@@ -413,3 +413,25 @@ describe('bad input', () => {
     await until(async () => (await owner<unknown[]>('GET', '/v1/webhooks')).json.length === 100);
   });
 });
+
+test('the owner holds and removes what somebody else has registered, and changes nothing else of it', async () => {
+  const body = { url: HOOK, events: FAILURES };
+  const { json: unpaid } = await call<{ accepts: object[] }>(appliance.anonymous, 'POST', '/v1/webhooks', body);
+  const { json: paid } = await call<{ payload: string }>(
+    appliance.anonymous,
+    'POST',
+    '/facilitator/pay',
+    unpaid.accepts[0],
+  );
+  const headers = { 'x-payment': paid.payload, prefer: 'wait=60' };
+  const { json: job } = await call<Body>(appliance.anonymous, 'POST', '/v1/webhooks', body, headers);
+  const path = `/v1/webhooks/${job.result.webhook.webhookId}`;
+  expect((await owner('PATCH', path, { status: 'paused' })).json).toMatchObject({ status: 'paused', url: HOOK });
+  expect((await owner('PATCH', path, { status: 'active', url: 'https://thief.example/' })).status).toBe(403);
+  expect((await owner('PATCH', path, { secret: SECRET })).status).toBe(403);
+  expect((await owner('GET', path)).json).toMatchObject({ status: 'paused', url: HOOK, hasSecret: false });
+  const listed = (await owner<WebhookBody[]>('GET', '/v1/webhooks')).json;
+  expect(listed.map(({ webhookId }) => webhookId)).not.toContain(job.result.webhook.webhookId);
+  expect((await owner('DELETE', path)).status).toBe(204);
+  expect((await owner('GET', path)).status).toBe(404);
+});

@@ -176,7 +176,8 @@ function openTray(): TrayIcon {
     notify: (notifications: boolean) => {
       preferences = { ...preferences, notifications };
       keepPreferences(preferencesFile(), preferences);
-      if (!notifications) news.stop();
+      if (notifications) news.startAnew();
+      else news.stop();
       showState();
     },
     openAtLogin: (wanted: boolean) => {

@@ -29,6 +29,8 @@ export class JobNews {
   readonly #tell: (notice: Notice) => void;
   readonly #told = new Set<string>();
   #since: string | null = null;
+  /** What to add to this process's running time for the server's. */
+  #aheadMs: number | null = null;
   #gathered: Ended[] = [];
   #andMore = false;
   #level = 0;
@@ -38,8 +40,9 @@ export class JobNews {
     this.#tell = tell;
   }
 
-  /** Only what ends after the first such moment is news. */
+  /** The server said what time it is. Only what ends after the first such moment is news. */
   startAt(time: string): void {
+    this.#aheadMs = Date.parse(time) - performance.now();
     this.#since ??= time;
   }
 
@@ -51,6 +54,14 @@ export class JobNews {
     if (ended.length === 0) return;
     this.#andMore ||= more;
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS[this.#level]);
+  }
+
+  /**
+   * News is wanted again, and only what ends from now on is news: the server tells of an end some time after it, so
+   * that what ended before would still be taken for it.
+   */
+  startAnew(): void {
+    if (this.#aheadMs !== null) this.#since = new Date(this.#aheadMs + performance.now()).toISOString();
   }
 
   /** Forgets what was gathered; nothing is told after this until more is taken. */

@@ -103,6 +103,15 @@ describe('news of ended jobs', () => {
     expect(notices).toHaveLength(1);
   });
 
+  test('of what ended while nobody wanted to be told nothing is told, though word of it comes later', () => {
+    news.stop();
+    vi.advanceTimersByTime(2000);
+    news.startAnew();
+    take([job('job_meanwhile'), job('job_after', { updatedAt: '2026-01-01T00:00:03.000Z' })]);
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(notices.map(({ path }) => path)).toEqual(['/jobs/job_after']);
+  });
+
   test('when too many ended to be named, the notice does not pretend to a number', () => {
     take([job('job_a'), job('job_b')], 'production', true);
     vi.advanceTimersByTime(HOUR_MS);

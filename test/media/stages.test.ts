@@ -93,8 +93,10 @@ describe('a long transcription', () => {
     await until(() => childrenLike(CHILD).length > 0 && exists(partOf(jobId, 0)));
     for (const pid of childrenLike(CHILD)) process.kill(pid, 'SIGKILL');
     await until(async () => {
-      appliance.clock.advance(BACK_OFF_MS);
-      return (await read(jobId)).status === 'completed';
+      const { status } = await read(jobId);
+      // Not while it listens, which takes a slow machine so many looks that they came to days.
+      if (status === 'queued') appliance.clock.advance(BACK_OFF_MS);
+      return status === 'completed';
     });
     expect((await fetch(`${appliance.url}/health`)).status).toBe(200);
   });

@@ -11,11 +11,15 @@ afterAll(() => bed.close());
 /** An element of the tag tree: its role, and its children or the text it stands for, with its place if it matters. */
 type Element = [role: string, content: Element[] | string, at?: [left: number, top: number]];
 
-/** A page whose text, line below line in one size, is told apart by its tags alone. No tag names the decoration. */
-function taggedPdf(elements: Element[], decoration = ''): Buffer {
+/**
+ * A page whose text, line below line in one size, is told apart by its tags alone. No tag names the decoration, nor
+ * what is written `before` all text that has one; the frames of cells that hold elements are drawn first, as browsers do.
+ */
+function taggedPdf(elements: Element[], decoration = '', before = ''): Buffer {
   // The root of the tree comes first; what it says is known last.
   const objects: string[] = [''];
   const leaves: number[] = [];
+  const frames: string[] = [];
   const content: string[] = [];
   const add = ([role, inner, at]: Element, parent: number): number => {
     const number = FIRST_EXTRA + objects.push('') - 1;
@@ -24,7 +28,12 @@ function taggedPdf(elements: Element[], decoration = ''): Buffer {
       const id = leaves.push(number) - 1;
       content.push(`/${role} <</MCID ${id}>> BDC\n${text(at?.[0] ?? 60, at?.[1] ?? 60 + id * 16, [inner])}\nEMC`);
       kids = `/Pg 1000 0 R /K ${id}`;
-    } else kids = `/K [${inner.map((element) => `${add(element, number)} 0 R`).join(' ')}]`;
+    } else {
+      const frame = role === 'TD' ? leaves.push(number) - 1 : null;
+      if (frame !== null) frames.push(`/TD <</MCID ${frame}>> BDC\n50 50 100 100 re S\nEMC`);
+      const own = frame === null ? '/K [' : `/Pg 1000 0 R /K [${frame} `;
+      kids = `${own}${inner.map((element) => `${add(element, number)} 0 R`).join(' ')}]`;
+    }
     objects[number - FIRST_EXTRA] = `<< /Type /StructElem /S /${role} /P ${parent} 0 R ${kids} >>`;
     return number;
   };
@@ -32,7 +41,7 @@ function taggedPdf(elements: Element[], decoration = ''): Buffer {
   const parents = `<< /Nums [0 [${leaves.map((leaf) => `${leaf} 0 R`).join(' ')}]] >>`;
   objects[0] = `<< /Type /StructTreeRoot /K [${document} 0 R] /ParentTree ${parents} >>`;
   return writePdf({
-    pages: [[...content, decoration].join('\n')],
+    pages: [[...frames, before, ...content, decoration].join('\n')],
     extra: objects,
     catalogue: `/MarkInfo << /Marked true >> /StructTreeRoot ${FIRST_EXTRA} 0 R`,
     pageEntries: '/StructParents 0',
@@ -198,6 +207,40 @@ test('what a browser prints at the edges of the page is not taken into the last 
     ['header', '11/21/26, 5:53 PM'],
     ['header', 'Prices'],
     ['footer', 'file:///prices.html'],
+  ]);
+});
+
+test('what goes on from the page before, without a tag, stands before the text and not in the last cell', async () => {
+  const cell = (said: string, left: number, top: number): Element => ['TD', [['NonStruct', said, [left, top]]]];
+  const rows = [1, 2, 3].map(
+    (index): Element => [
+      'TR',
+      [cell(`Pier ${index}`, 60, 200 + index * 20), cell(`${index} m`, 200, 200 + index * 20)],
+    ],
+  );
+  const before = [text(60, 40, ['the end of a sentence that began above.']), text(60, 80, ['A paragraph.'])].join('\n');
+  const { document } = await bed.extract(
+    taggedPdf(
+      [
+        ['Table', rows],
+        ['P', [['NonStruct', 'After the table.', [60, 400]]]],
+      ],
+      '',
+      before,
+    ),
+  );
+  expect(document.blocks).toMatchObject([
+    { kind: 'paragraph', text: 'the end of a sentence that began above.' },
+    { kind: 'paragraph', text: 'A paragraph.' },
+    {
+      kind: 'table',
+      rows: [
+        ['Pier 1', '1 m'],
+        ['Pier 2', '2 m'],
+        ['Pier 3', '3 m'],
+      ],
+    },
+    { kind: 'paragraph', text: 'After the table.' },
   ]);
 });
 

@@ -131,6 +131,35 @@ describe('structure', () => {
     expect(blocks[1]).toHaveProperty('rows', rows);
   });
 
+  test('a table over several pages is one, with its head once, and a table of its own is another', async () => {
+    const head = ['Fruit', 'Amount', 'Price'];
+    const rowsFrom = (first: number, count: number) =>
+      Array.from({ length: count }, (_, index) => [`Kind ${first + index}`, `${first + index} kg`, `${index}.50`]);
+    const page = (top: number, rows: string[][]) =>
+      rows.map((row, y) => row.map((cell, x) => text(60 + x * 150, top + y * 20, [cell])).join('\n')).join('\n');
+    const other = [['Ship', 'Tons', 'Port'], ...[1, 2, 3].map((index) => [`Ship ${index}`, `${index} t`, 'Kiel'])];
+    const running = text(60, 30, ['Prices of the harbour']);
+    const pages = [
+      `${running}\n${page(80, [head, ...rowsFrom(1, 32)])}`,
+      `${running}\n${page(80, [head, ...rowsFrom(33, 31)])}`,
+      `${running}\n${page(80, rowsFrom(64, 10))}`,
+      `${running}\n${page(80, other)}`,
+    ];
+    const { document, result } = await bed.extract(writePdf({ pages }));
+    const tables = document.blocks.filter((block) => block.kind === 'table');
+    expect(tables.map(({ rows }) => rows)).toEqual([
+      [head, ...rowsFrom(1, 32), ...rowsFrom(33, 31), ...rowsFrom(64, 10)],
+      other,
+    ]);
+    expect(tables[0]?.rowPages?.slice(32, 34)).toEqual([1, 2]);
+    expect(document.blocks.filter((block) => block.kind === 'page-furniture')).toMatchObject([
+      { text: 'Prices of the harbour', page: 1 },
+    ]);
+    const last = result.chunks.find(({ text: said }) => said.includes('Kind 73'));
+    expect(last?.text).toMatch(/^Fruit \| Amount \| Price\n/);
+    expect(last?.page).toBe(2);
+  });
+
   /** Rows 20 points apart; a cell may hang together with the next one as one piece. */
   const tableOf = (rows: readonly (readonly (readonly [left: number, cell: string])[])[]) =>
     rows.map((row, y) => row.map(([left, cell]) => text(left, 200 + y * 20, [cell])).join('\n')).join('\n');

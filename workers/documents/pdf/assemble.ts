@@ -2,6 +2,7 @@
 import type { PdfFacts } from '../../tasks.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { CAPTION } from './caption.ts';
+import { continueTable, type OpenTable, openTable, printsHeadOf } from './continued-tables.ts';
 import { findFurniture } from './furniture.ts';
 import { Headings } from './headings.ts';
 import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
@@ -18,7 +19,10 @@ interface Paragraph {
   /** Indexes in `lines` at which a new page begins. */
   breaks: Set<number>;
 }
-type Piece = { kind: 'paragraph'; paragraph: Paragraph } | { kind: 'block'; block: Block };
+type Piece =
+  | { kind: 'paragraph'; paragraph: Paragraph }
+  | { kind: 'table'; open: OpenTable }
+  | { kind: 'comment'; block: Block };
 
 export interface AssembleOptions {
   facts: PdfFacts;
@@ -30,15 +34,18 @@ export interface AssembleOptions {
 export function assembleDocument(pages: readonly PdfPage[], options: AssembleOptions): NormalizedDocument {
   const { facts } = options;
   const furniture = findFurniture(pages);
-  const pieces = piecesOf(pages, furniture.lines, options.includeComments);
+  const { pieces, heads } = piecesOf(pages, furniture.lines, options.includeComments);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const hyphenated = hyphenatedWords(paragraphs.flat());
-  const body = pieces.map((piece) =>
-    piece.kind === 'block' ? piece.block : blockOf(piece.paragraph, headings, hyphenated),
-  );
+  const body = pieces.map((piece) => {
+    if (piece.kind === 'paragraph') return blockOf(piece.paragraph, headings, hyphenated);
+    return piece.kind === 'table' ? piece.open.block : piece.block;
+  });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
-    furniture.texts.filter((item) => item.place === place).map((item) => ({ kind: 'page-furniture', ...item }));
+    furniture.texts
+      .filter((item) => item.place === place && !heads.has(item.text))
+      .map((item) => ({ kind: 'page-furniture', ...item }));
   return {
     format: 'pdf',
     title: facts.title,
@@ -53,20 +60,25 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   };
 }
 
-function piecesOf(pages: readonly PdfPage[], furniture: Set<PageLine>, includeComments: boolean): Piece[] {
+/** `heads` are the lines of the heads that tables over several pages print again, and so nobody's text. */
+function piecesOf(
+  pages: readonly PdfPage[],
+  furniture: ReadonlySet<PageLine>,
+  includeComments: boolean,
+): { pieces: Piece[]; heads: ReadonlySet<string> } {
   const pieces: Piece[] = [];
+  const heads = new Set<string>();
   for (const page of pages) {
-    let first = true;
-    for (const part of page.parts) {
+    const continued = continuedParts(pieces, page, furniture, heads);
+    for (const [index, part] of page.parts.slice(continued).entries()) {
       if (part.kind === 'table') {
-        pieces.push({ kind: 'block', block: { kind: 'table', rows: part.rows, page: page.number } });
-        first = false;
+        pieces.push({ kind: 'table', open: openTable(part, page) });
         continue;
       }
       const lines = part.lines.filter((line) => !furniture.has(line));
       if (lines.length === 0) continue;
-      const open = first ? openParagraph(pieces, lines[0] as PageLine) : null;
-      first = false;
+      const isFirst = continued === 0 && isFirstText(page, index, furniture);
+      const open = isFirst ? openParagraph(pieces, lines[0] as PageLine) : null;
       if (open !== null) {
         open.breaks.add(open.lines.length);
         open.lines.push(...lines);
@@ -74,18 +86,41 @@ function piecesOf(pages: readonly PdfPage[], furniture: Set<PageLine>, includeCo
         pieces.push({ kind: 'paragraph', paragraph: { lines, page: page.number, breaks: new Set() } });
       }
     }
-    if (!includeComments) continue;
-    for (const { author, text, anchor } of page.comments) {
-      const about = anchor === null ? '' : `“${anchor}”: `;
-      const block: Block = {
-        kind: 'comment',
-        text: `${author === null ? '' : `${author}: `}${about}${text}`,
-        page: page.number,
-      };
-      pieces.push({ kind: 'block', block });
-    }
+    if (includeComments) pieces.push(...commentsOf(page));
   }
-  return pieces;
+  return { pieces, heads };
+}
+
+/** How many of the page's parts go on with the table that the page before ended with. Adds to `heads`. */
+function continuedParts(
+  pieces: readonly Piece[],
+  page: PdfPage,
+  furniture: ReadonlySet<PageLine>,
+  heads: Set<string>,
+): number {
+  const last = pieces.findLast(({ kind }) => kind !== 'comment');
+  const at = page.parts.findIndex(({ kind }) => kind === 'table');
+  const part = page.parts[at];
+  if (last?.kind !== 'table' || part?.kind !== 'table') return 0;
+  const above = page.parts.slice(0, at).flatMap((one) => (one.kind === 'lines' ? one.lines : []));
+  const own = above.filter((line) => !furniture.has(line));
+  if (!continueTable(last.open, part, page, own)) return 0;
+  for (const { text } of above) if (printsHeadOf(last.open, [text])) heads.add(text);
+  return at + 1;
+}
+
+function isFirstText(page: PdfPage, index: number, furniture: ReadonlySet<PageLine>): boolean {
+  return page.parts
+    .slice(0, index)
+    .every((part) => part.kind === 'lines' && part.lines.every((line) => furniture.has(line)));
+}
+
+function commentsOf(page: PdfPage): Piece[] {
+  return page.comments.map(({ author, text, anchor }) => {
+    const about = anchor === null ? '' : `“${anchor}”: `;
+    const said = `${author === null ? '' : `${author}: `}${about}${text}`;
+    return { kind: 'comment', block: { kind: 'comment', text: said, page: page.number } };
+  });
 }
 
 /** The paragraph that the page before left in the middle of a sentence, if `line` can be its next one. */

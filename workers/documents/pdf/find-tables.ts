@@ -248,7 +248,10 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
   return {
     kind: 'table',
     rows: rows.map((row) => Array.from({ length: columns }, (_, column) => (row[column] ?? '').trim())),
+    ...(members[0]?.tag?.kind === 'cell' && members[0].tag.isHead === true ? { hasHead: true } : {}),
+    left: Math.min(...members.map((line) => line.left)),
     top: Math.min(...members.map((line) => line.top)),
+    right: Math.max(...members.map((line) => line.right)),
     bottom: Math.max(...members.map((line) => line.bottom)),
   };
 }

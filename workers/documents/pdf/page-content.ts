@@ -15,7 +15,9 @@ export interface PdfPage {
 
 export type PagePart =
   /** Lines of one paragraph, heading or list item, in reading order. */
-  { kind: 'lines'; lines: PageLine[] } | { kind: 'table'; rows: string[][]; top: number; bottom: number };
+  | { kind: 'lines'; lines: PageLine[] }
+  /** `hasHead`: the document says of its first row that it is the head of the columns. */
+  | ({ kind: 'table'; rows: string[][]; hasHead?: true } & Box);
 
 export interface Box {
   left: number;
@@ -43,7 +45,7 @@ export type LineTag =
   | { kind: 'heading'; level: number }
   | { kind: 'paragraph' }
   | { kind: 'list-item'; depth: number }
-  | { kind: 'cell'; table: number; row: number; column: number }
+  | { kind: 'cell'; table: number; row: number; column: number; isHead?: true }
   | { kind: 'caption' }
   | { kind: 'note' }
   | { kind: 'code' }

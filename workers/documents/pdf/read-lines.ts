@@ -42,13 +42,15 @@ export interface RawPage {
   lines: PageLine[];
   /** Places of the page's images. */
   images: { left: number; top: number; right: number; bottom: number }[];
+  /** Lines that an element within a cell, a paragraph … holds, and not that one itself. */
+  inner: ReadonlySet<PageLine>;
 }
 
 /** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
   const [, top, , bottom] = page.getBounds();
-  detachStrayLines(raw.lines, bottom - top);
+  detachStrayLines(raw, bottom - top);
   settleBold(page, raw.lines);
   return raw;
 }
@@ -106,7 +108,12 @@ interface Place {
   table: TablePlace | null;
   /** Of code: the element around it, whose text it may be a part of. */
   outer: Pick<PageLine, 'tag' | 'group'> | null;
+  /** Within an element that is no block of its own. */
+  isInner: boolean;
 }
+
+const OUTSIDE: Place = { tag: null, element: 0, listDepth: -1, table: null, outer: null, isInner: false };
+
 interface TablePlace {
   table: number;
   row: number;
@@ -114,7 +121,8 @@ interface TablePlace {
 }
 
 function collect(blocks: JsonBlock[]): RawPage {
-  const page: RawPage = { lines: [], images: [] };
+  const inner = new Set<PageLine>();
+  const page: RawPage = { lines: [], images: [], inner };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
@@ -135,7 +143,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
     const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
     const glued = !isApart && last !== undefined && last.group === own.group && touches(last, box);
-    page.lines.push({
+    const line: PageLine = {
       ...box,
       // The spaces a line of code begins with are a part of it.
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
@@ -143,7 +151,9 @@ function collect(blocks: JsonBlock[]): RawPage {
       bold: font.weight === 'bold' || BOLD_NAME.test(font.name),
       ...own,
       ...(glued ? { glued } : {}),
-    });
+    };
+    page.lines.push(line);
+    if (place.isInner) inner.add(line);
   };
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {
@@ -152,8 +162,8 @@ function collect(blocks: JsonBlock[]): RawPage {
     }
     if (block.type === 'structure') {
       groups += 1;
-      const inner = enter(block.std ?? block.raw ?? '', place, groups);
-      for (const child of block.contents ?? []) visit(child, inner);
+      const within = enter(block.std ?? block.raw ?? '', place, groups);
+      for (const child of block.contents ?? []) visit(child, within);
       return;
     }
     if (block.type !== 'text') return;
@@ -162,7 +172,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     if (place.outer !== null) outerOf.set(group, place.outer);
     for (const line of block.lines) addLine(line, place, group);
   };
-  for (const block of blocks) visit(block, { tag: null, element: 0, listDepth: -1, table: null, outer: null });
+  for (const block of blocks) visit(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return page;
 }
@@ -194,6 +204,17 @@ function boxOf({ x, y, w, h }: JsonBox) {
 
 /** The place inside an element of the tag tree, by PDF's standard roles; all others are inline or mere grouping. */
 function enter(role: string, place: Place, element: number): Place {
+  const block = blockPlace(role, { ...place, isInner: false }, element);
+  return block ?? { ...place, isInner: place.element !== 0 };
+}
+
+function cellTag({ table, row, column }: TablePlace, role: string): LineTag {
+  const cell = { kind: 'cell', table, row: Math.max(0, row), column } as const;
+  return role === 'TH' ? { ...cell, isHead: true } : cell;
+}
+
+/** Null for what is no block of its own. */
+function blockPlace(role: string, place: Place, element: number): Place | null {
   const heading = /^H([1-6])?$/.exec(role);
   if (heading !== null) return { ...place, element, tag: { kind: 'heading', level: Number(heading[1] ?? 1) } };
   switch (role) {
@@ -209,7 +230,7 @@ function enter(role: string, place: Place, element: number): Place {
     case 'TD':
       if (place.table === null) return { ...place, element };
       place.table.column += 1;
-      return { ...place, element, tag: { kind: 'cell', ...place.table, row: Math.max(0, place.table.row) } };
+      return { ...place, element, tag: cellTag(place.table, role) };
     case 'L':
       return { ...place, element, listDepth: place.listDepth + 1 };
     case 'LI':
@@ -225,7 +246,7 @@ function enter(role: string, place: Place, element: number): Place {
       return { ...place, element, tag: { kind: 'note' } };
     case 'Code':
       // In a cell or a heading code is a word like others.
-      if (place.tag?.kind === 'cell' || place.tag?.kind === 'heading') return place;
+      if (place.tag?.kind === 'cell' || place.tag?.kind === 'heading') return null;
       return {
         ...place,
         element,
@@ -235,8 +256,8 @@ function enter(role: string, place: Place, element: number): Place {
     case 'Artifact':
       return { ...place, element, tag: { kind: 'artifact' } };
     case 'P':
-      return place.tag === null ? { ...place, element, tag: { kind: 'paragraph' } } : place;
+      return place.tag === null ? { ...place, element, tag: { kind: 'paragraph' } } : null;
     default:
-      return place;
+      return null;
   }
 }

@@ -120,6 +120,8 @@ describe('a stop that was asked for', () => {
     }
     await until(() => site.requests.length === 2);
     expect((await server.kill('SIGTERM')).code).toBe(0);
+    // That the process is gone may be known before its connections are.
+    await until(() => endedAt.length === 2);
     const [first = 0, second = Number.NaN] = endedAt;
     expect(second - first).toBeLessThan(ONE_ENVIRONMENT_MS);
   });

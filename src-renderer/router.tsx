@@ -1,11 +1,6 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
+import { lazyPage } from './lazy-page.ts';
 import { NotFound, PageFailure } from './pages/fallbacks.tsx';
 import { Overview } from './pages/overview.tsx';
 import { Shell } from './shell.tsx';
@@ -41,7 +36,7 @@ const jobs = createRoute({
   path: '/jobs',
   validateSearch: ({ status, jobType, text: words }: Record<string, unknown>) =>
     present({ status: oneOf(STATUSES, status), jobType: text(jobType), text: text(words) }),
-  component: lazyRouteComponent(() => import('./pages/jobs.tsx'), 'Jobs'),
+  component: lazyPage(() => import('./pages/jobs.tsx'), 'Jobs'),
 });
 
 const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] as const;
@@ -50,19 +45,19 @@ const job = createRoute({
   path: '/jobs/$jobId',
   validateSearch: ({ tab, chunk }: Record<string, unknown>) =>
     present({ tab: oneOf(JOB_TABS, tab), chunk: text(chunk) }),
-  component: lazyRouteComponent(() => import('./pages/job.tsx'), 'JobPage'),
+  component: lazyPage(() => import('./pages/job.tsx'), 'JobPage'),
 });
 
 const runAny = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run',
-  component: lazyRouteComponent(() => import('./pages/run.tsx'), 'Run'),
+  component: lazyPage(() => import('./pages/run.tsx'), 'Run'),
 });
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
   validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
-  component: lazyRouteComponent(() => import('./pages/run.tsx'), 'Run'),
+  component: lazyPage(() => import('./pages/run.tsx'), 'Run'),
 });
 
 const WEBHOOK_TABS = ['endpoints', 'deliveries', 'signatures', 'inbox'] as const;
@@ -77,7 +72,7 @@ const webhooks = createRoute({
       webhookId: text(webhookId),
       delivery: text(delivery),
     }),
-  component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'Webhooks'),
+  component: lazyPage(() => import('./pages/webhooks.tsx'), 'Webhooks'),
 });
 
 const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
@@ -90,7 +85,7 @@ const payments = createRoute({
       status: oneOf(['reserved', 'settled', 'failed'] as const, status),
       operationId: text(operationId),
     }),
-  component: lazyRouteComponent(() => import('./pages/payments.tsx'), 'Payments'),
+  component: lazyPage(() => import('./pages/payments.tsx'), 'Payments'),
 });
 
 const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -99,7 +94,7 @@ const search = createRoute({
   path: '/search',
   validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
     present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
-  component: lazyRouteComponent(() => import('./pages/search.tsx'), 'Search'),
+  component: lazyPage(() => import('./pages/search.tsx'), 'Search'),
 });
 
 const CONTRIBUTION_STATUSES: readonly ContributionStatus[] = ['pending', 'approved', 'rejected'];
@@ -107,25 +102,25 @@ const contributions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/contributions',
   validateSearch: ({ status }: Record<string, unknown>) => present({ status: oneOf(CONTRIBUTION_STATUSES, status) }),
-  component: lazyRouteComponent(() => import('./pages/contributions.tsx'), 'Contributions'),
+  component: lazyPage(() => import('./pages/contributions.tsx'), 'Contributions'),
 });
 
 const limits = createRoute({
   getParentRoute: () => rootRoute,
   path: '/limits',
-  component: lazyRouteComponent(() => import('./pages/limits.tsx'), 'Limits'),
+  component: lazyPage(() => import('./pages/limits.tsx'), 'Limits'),
 });
 
 const models = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyRouteComponent(() => import('./pages/models.tsx'), 'Models'),
+  component: lazyPage(() => import('./pages/models.tsx'), 'Models'),
 });
 
 const settings = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings.tsx'), 'SettingsPage'),
 });
 
 export const router = createRouter({

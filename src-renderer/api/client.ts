@@ -82,6 +82,11 @@ export async function send(path: string, question: Question = {}): Promise<Respo
   }
 }
 
+/** Resolves where the server answers at all, and rejects with ApiError where it does not. */
+export async function isThere(): Promise<void> {
+  await send('/health', { anonymous: true });
+}
+
 /** The name of a file that the browser gives no more bytes of: to fetch, that looks as if no server were there. */
 async function unreadableFile(form: FormData): Promise<string | undefined> {
   for (const value of form.values()) {

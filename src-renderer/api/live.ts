@@ -1,9 +1,9 @@
-import { type InfiniteData, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
 import { follow, throttled } from './follow.ts';
 import { setConnected } from './live-state.ts';
-import { hasEnded, type JobFilter, jobsKey, overviewKey } from './queries.ts';
+import { hasEnded, isSettled, type JobFilter, jobsKey, ONLY_ASKED, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';
 import type { EnvironmentName, Job, JobPage, ListedJob } from './types.ts';
 
@@ -37,7 +37,7 @@ export function useLiveChanges(enabled: boolean): void {
         setConnected(true);
         // What happened while the stream was away is read, not guessed; so is what happened before it first came,
         // to lists that were read already: of a job that ended in between no word would come any more.
-        if (again) void client.invalidateQueries();
+        if (again) void client.invalidateQueries({ predicate: mayHaveMoved });
         else void renew(client, LISTS);
       },
       onAway: () => setConnected(false),
@@ -94,6 +94,15 @@ function renewEnded(client: QueryClient, { environment, jobs, removed, more }: J
     // A busy queue has more to tell five times a second: a result of megabytes waits until the window is looked at.
     else if (more) void client.invalidateQueries({ queryKey, refetchType: 'none' });
   }
+}
+
+/**
+ * Whether a query is asked anew once the stream was away. A job that has ended is when its record says that something
+ * happened to it, see `useLiveJob`: its result may have megabytes.
+ */
+function mayHaveMoved({ queryKey, meta, state: { data } }: Query): boolean {
+  if (meta === ONLY_ASKED) return false;
+  return !(queryKey.length === 3 && queryKey[0] === 'job' && data !== undefined && isSettled(data as Job));
 }
 
 function isJobKey(queryKey: QueryKey, environment: EnvironmentName): boolean {

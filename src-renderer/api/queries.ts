@@ -34,6 +34,8 @@ const JOBS_PAGE = 100;
 const LEDGER_PAGE = 50;
 /** What was read a moment ago is not read again when the window is looked at. */
 export const FRESH_MS = 2000;
+/** Meta of what is asked when somebody asks, never by itself: to ask it does something. */
+export const ONLY_ASKED = { onlyAsked: true };
 /** Readiness and disk change without any event that says so. */
 const HEALTH_INTERVAL_MS = 15_000;
 
@@ -91,7 +93,7 @@ export const jobQuery = (environment: EnvironmentName, jobId: string) =>
 export const hasEnded = ({ status }: Pick<Job, 'status'>) => status === 'completed' || status === 'failed';
 
 /** It has ended, and is not yet to be removed. */
-function isSettled(job: Job): boolean {
+export function isSettled(job: Job): boolean {
   return hasEnded(job) && (job.expiresAt === null || Date.parse(job.expiresAt) > serverNow());
 }
 

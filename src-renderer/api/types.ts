@@ -68,6 +68,7 @@ export interface JobRecord {
   acceptedAt: string;
   startedAt: string | null;
   endedAt: string | null;
+  updatedAt: string;
   /** When each stage of its runs began, oldest first. */
   stages: { stage: string; startedAt: string }[];
   /** The file it was made from; null for an address, or where there is nothing to fetch. */
@@ -124,6 +125,8 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
 export interface Delivery {
   deliveryId: string;
   webhookId: string;
+  /** Null where the webhook is not kept any more. */
+  webhookStatus: Endpoint['status'] | null;
   accountId: string;
   jobId: string;
   kind: string;

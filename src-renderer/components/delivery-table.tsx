@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { DeliveryFilter } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
 import { texts } from '../texts.ts';
 import { type Column, DataTable } from './data-table.tsx';
@@ -12,9 +13,17 @@ const TONES: Record<Delivery['status'], Tone> = {
   cancelled: 'idle',
 };
 
+/** Why nothing is sent for now: its endpoint takes nothing until somebody makes it active. */
+export function heldBy({ status, underWay, webhookStatus }: Delivery): 'paused' | 'disabled' | null {
+  const isWaiting = status === 'pending' && !underWay;
+  return isWaiting && webhookStatus !== null && webhookStatus !== 'active' ? webhookStatus : null;
+}
+
 export function DeliveryState({ delivery }: { delivery: Delivery }) {
-  const { statuses, underWay, retrying } = texts.webhooks;
+  const { statuses, underWay, retrying, held } = texts.webhooks;
   if (delivery.underWay) return <State tone="busy">{underWay}</State>;
+  const holder = heldBy(delivery);
+  if (holder !== null) return <State tone="idle">{held[holder]}</State>;
   const failing = delivery.status === 'pending' && delivery.attempts > 0;
   return <State tone={TONES[delivery.status]}>{failing ? retrying : statuses[delivery.status]}</State>;
 }
@@ -24,6 +33,8 @@ export function lastAnswer(delivery: Delivery): string {
   if (delivery.lastResponseStatus !== null) return String(delivery.lastResponseStatus);
   return delivery.lastErrorClass ?? texts.webhooks.noAnswerYet;
 }
+
+type Filters = Pick<DeliveryFilter, 'status' | 'webhookId'>;
 
 const { columns: titles } = texts.webhooks;
 
@@ -36,7 +47,17 @@ const COLUMNS: readonly Column<Delivery>[] = [
           fw={550}
           size="sm"
           renderRoot={(props) => (
-            <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: deliveryId }} />
+            <Link
+              {...props}
+              to="/webhooks"
+              // The filters of the list it stands in lie in the address too, and are there again on the way back.
+              search={({ status, webhookId }: Filters) => ({
+                tab: 'deliveries',
+                delivery: deliveryId,
+                ...(status === undefined ? {} : { status }),
+                ...(webhookId === undefined ? {} : { webhookId }),
+              })}
+            />
           )}
         >
           {event}

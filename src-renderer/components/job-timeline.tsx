@@ -1,6 +1,7 @@
 import { serverNow, useServerNow } from '../api/server-time.ts';
 import type { Attempt, Delivery, DeliveryDetail, Job, JobRecord } from '../api/types.ts';
 import { texts } from '../texts.ts';
+import { heldBy } from './delivery-table.tsx';
 import { duration, money, timeAgo, words } from './format.ts';
 import { Panel, type Tone } from './parts.tsx';
 import { Timeline, type TimelineEvent } from './timeline.tsx';
@@ -130,7 +131,9 @@ function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   }));
   const from = Date.parse(delivery.createdAt);
   const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));
-  const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? texts.jobs.notYet);
+  const holder = heldBy(delivery);
+  const none = holder === null ? texts.jobs.notYet : texts.webhooks.held[holder];
+  const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? none);
   const said = `${label}: ${texts.webhooks.statuses[delivery.status]}, ${answer}`;
   return {
     key: delivery.deliveryId,

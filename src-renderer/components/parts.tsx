@@ -151,17 +151,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   const message = error instanceof Error ? error.message : texts.common.unknownError;
   // The sentence on a refused field begins with its name, and is not said twice.
   const isOfField = fields[0] !== undefined && message.startsWith(`${fields[0].path}: `);
+  const title = titleOf(error);
+  const more = message.startsWith(`${title}. `) ? message.slice(title.length + '. '.length) : message;
   return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<Icon name="warning" />}
-      title={titleOf(error)}
-      role="alert"
-      className="alert"
-    >
+    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={title} role="alert" className="alert">
       <Stack gap="xs" align="flex-start">
-        {!isOfField && <Text size="sm">{message}</Text>}
+        {!isOfField && <Text size="sm">{more}</Text>}
         {fields.map(({ path, message: said }) => (
           // One field may be refused for several reasons.
           <Text size="sm" key={`${path} ${said}`}>

@@ -1,7 +1,7 @@
-import { Button, Group, SegmentedControl } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { adminPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { type DeliveryFilter, deliveriesQuery } from '../api/queries.ts';
@@ -40,11 +40,14 @@ export function Deliveries() {
             ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
           ]}
           onChange={(value) =>
-            void navigate({ search: { tab: 'deliveries', ...(value ? { status: value as DeliveryStatus } : {}) } })
+            void navigate({
+              search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as DeliveryStatus } : rest),
+            })
           }
         />
         <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
       </Group>
+      {webhookId !== undefined && <OnlyOf address={deliveries[0]?.url ?? webhookId} />}
       <PagedPanel
         list={list}
         count={deliveries.length}
@@ -58,6 +61,27 @@ export function Deliveries() {
         <DeliveryTable deliveries={deliveries} />
       </PagedPanel>
     </>
+  );
+}
+
+/** Says that only one endpoint's are listed, which is also what "all that match" means then. */
+function OnlyOf({ address }: { address: string }) {
+  const t = texts.webhooks;
+  return (
+    <Group gap="xs" mb="md" wrap="wrap">
+      <Text size="sm" className="break">
+        {t.onlyOf} <strong>{address}</strong>
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        renderRoot={(props) => (
+          <Link {...props} to="/webhooks" search={({ webhookId: _, ...rest }) => ({ ...rest, tab: 'deliveries' })} />
+        )}
+      >
+        {t.ofAll}
+      </Button>
+    </Group>
   );
 }
 

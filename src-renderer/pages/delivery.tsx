@@ -7,7 +7,7 @@ import { useEnvironment } from '../api/environment.tsx';
 import { deliveryQuery } from '../api/queries.ts';
 import type { Attempt, DeliveryDetail, Explanation } from '../api/types.ts';
 import { Code } from '../components/code.tsx';
-import { DeliveryState, lastAnswer } from '../components/delivery-table.tsx';
+import { DeliveryState, heldBy, lastAnswer } from '../components/delivery-table.tsx';
 import { duration, number } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { CopyId, Empty, Facts, Failure, Loading, PageHead, Panel, State, Time } from '../components/parts.tsx';
@@ -19,7 +19,12 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
   const delivery = useQuery(deliveryQuery(useEnvironment(), deliveryId));
   const t = texts.webhooks;
   const back = (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries' }} />}>
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link {...props} to="/webhooks" search={({ delivery: _, ...rest }) => ({ ...rest, tab: 'deliveries' })} />
+      )}
+    >
       {t.back}
     </Anchor>
   );
@@ -32,7 +37,7 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
       </Stack>
     );
   }
-  if (delivery.isError) {
+  if (delivery.isError && delivery.data === undefined) {
     return (
       <Stack>
         {back}
@@ -49,6 +54,7 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
       <PageHead title={`${t.columns.delivery}: ${data.event}`}>
         <Redeliver delivery={data} />
       </PageHead>
+      {delivery.isError && <Failure error={delivery.error} retry={() => void delivery.refetch()} />}
       <DeliverySummary delivery={data} />
       <Panel title={t.attempts} flush>
         {attempts.length === 0 ? (
@@ -85,7 +91,9 @@ function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
-  const { names, next, columns } = texts.webhooks;
+  const { names, next, columns, heldUntil } = texts.webhooks;
+  const holder = heldBy(delivery);
+  const due = delivery.nextAttemptAt === null ? '–' : <Time key="next" at={delivery.nextAttemptAt} />;
   return (
     <Panel>
       <Facts
@@ -113,7 +121,7 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
           ],
           [columns.delivery, <CopyId key="id" value={delivery.deliveryId} full label={columns.delivery} />],
           [names.created, <Time key="created" at={delivery.createdAt} />],
-          [next, delivery.nextAttemptAt === null ? '–' : <Time key="next" at={delivery.nextAttemptAt} />],
+          [next, holder === null ? due : heldUntil[holder]],
         ]}
       />
     </Panel>

@@ -1,6 +1,7 @@
-import { Button, Group, Text, Tooltip } from '@mantine/core';
+import { Anchor, Button, Group, Text, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { adminPath, apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { endpointsQuery } from '../api/queries.ts';
@@ -61,9 +62,14 @@ const COLUMNS: readonly Column<Endpoint>[] = [
       lastDelivery === null ? (
         '–'
       ) : (
-        <Text size="sm">
-          {lastDelivery.responseStatus ?? texts.webhooks.noAnswerYet}, <Time at={lastDelivery.attemptedAt} />
-        </Text>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: lastDelivery.deliveryId }} />
+          )}
+        >
+          {lastDelivery.responseStatus ?? texts.webhooks.noAnswer}, <Time at={lastDelivery.attemptedAt} />
+        </Anchor>
       ),
   },
   { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
@@ -73,9 +79,17 @@ const COLUMNS: readonly Column<Endpoint>[] = [
 function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }) {
   return (
     <>
-      <Text size="sm" fw={550} className="truncate" maw={300} title={url}>
+      <Anchor
+        size="sm"
+        fw={550}
+        className="truncate"
+        display="block"
+        maw={300}
+        title={texts.webhooks.deliveriesOf(url)}
+        renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
+      >
         {url}
-      </Text>
+      </Anchor>
       <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
       {notice !== undefined && (
         <Text size="sm" c="var(--bad)">

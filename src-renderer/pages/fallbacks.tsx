@@ -1,6 +1,9 @@
 import { Anchor, Button, Center, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ApiError, isThere } from '../api/client.ts';
+import { useLiveState } from '../api/live-state.ts';
 import { Failure, PageHead } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
 
@@ -45,5 +48,27 @@ export function NotFound() {
 
 /** A page that broke keeps the frame around it. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
-  return <Failure error={error} retry={reset} />;
+  const isUnread = error instanceof ApiError && error.status === 0;
+  return (
+    <>
+      <PageHead title={texts.shell.pageFailure} />
+      {isUnread ? <Unread error={error} /> : <Failure error={error} retry={reset} />}
+    </>
+  );
+}
+
+/** The code of a page could not be read, since no server is there. The window is loaded anew once one is. */
+function Unread({ error }: { error: Error }) {
+  const live = useLiveState();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (!live) wasAway.current = true;
+    else if (wasAway.current) window.location.reload();
+  }, [live]);
+  const retry = () =>
+    void isThere().then(
+      () => window.location.reload(),
+      () => undefined,
+    );
+  return <Failure error={error} retry={retry} />;
 }

@@ -56,11 +56,13 @@ function RawTab({ job }: { job: Job }) {
 
 function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {
   if (job.result !== null) return <ResultView job={job} record={record} chunkId={chunkId} />;
-  const { noResult, resultLater } = texts.jobs;
+  const { noResult, noResultWhy, resultLater } = texts.jobs;
+  // Of what its owner ended there is no reason above.
+  const why = job.error?.code === 'cancelled' ? job.error.message : noResultWhy;
   return (
     <Panel>
       <Empty icon="file" title={job.status === 'failed' ? noResult : resultLater}>
-        {job.error?.message}
+        {job.status === 'failed' ? why : undefined}
       </Empty>
     </Panel>
   );

@@ -2,7 +2,7 @@ import { Anchor, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEnvironment } from '../api/environment.tsx';
-import { useLiveJob } from '../api/job-stream.ts';
+import { isGone, useLiveJob } from '../api/job-stream.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../api/queries.ts';
 import type { Job, JobRecord } from '../api/types.ts';
 import { duration, shortId } from '../components/format.ts';
@@ -45,7 +45,7 @@ export function JobPage() {
       </Stack>
     );
   }
-  if (job.isError) {
+  if (job.isError && (job.data === undefined || isGone(job.error))) {
     return (
       <Stack>
         {back}
@@ -58,6 +58,7 @@ export function JobPage() {
     // A job's own: the browser's history leads from one job to another, whose view begins anew.
     <Stack gap="md" key={`${environment} ${jobId}`}>
       {back}
+      {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
       <JobHead job={job.data} record={record.data} />
       <Summary job={job.data} record={record.data} />
       <JobTimeline

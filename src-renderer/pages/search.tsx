@@ -1,11 +1,11 @@
 import { Anchor, Badge, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SearchAnswer, SearchHit } from '../../src-server/contract/search.ts';
 import { apiPath, ask } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
-import { operationsQuery } from '../api/queries.ts';
+import { ONLY_ASKED, operationsQuery } from '../api/queries.ts';
 import { clockTime } from '../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
@@ -23,6 +23,9 @@ export function Search() {
   const found = useQuery({
     queryKey: ['search', environment, q, mode, jobType],
     enabled: q !== '',
+    // Each time it is asked a job comes of it, and callbacks of that: it is asked when somebody does.
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: ONLY_ASKED,
     queryFn: ({ signal }) => {
       const body = { query: q, mode, limit: RESULTS, ...(jobType ? { filter: { jobType } } : {}) };
       return ask<SearchAnswer>(apiPath(environment, '/search'), { method: 'POST', body, signal });
@@ -49,6 +52,8 @@ export function Search() {
 }
 
 function Question() {
+  const environment = useEnvironment();
+  const client = useQueryClient();
   const { q = '', mode = 'hybrid', jobType } = route.useSearch();
   const navigate = route.useNavigate();
   const operations = useQuery(operationsQuery());
@@ -59,7 +64,10 @@ function Question() {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void navigate({ search: (all) => ({ ...all, q: words.trim() }) });
+        const wanted = words.trim();
+        // What was found for the same words some time ago is no answer to who asks now.
+        void client.resetQueries({ queryKey: ['search', environment, wanted] });
+        if (wanted !== q) void navigate({ search: (all) => ({ ...all, q: wanted }) });
       }}
     >
       <Group align="flex-end" gap="sm" wrap="wrap">
@@ -130,10 +138,13 @@ function Hit({ hit }: { hit: SearchHit }) {
     <article className="chunk">
       <Group gap="xs" mb={6}>
         {hit.jobId === null ? (
-          <Text fw={600}>{name}</Text>
+          <Text fw={600} className="hit-name">
+            {name}
+          </Text>
         ) : (
           <Anchor
             fw={600}
+            className="hit-name"
             renderRoot={(props) => (
               <Link {...props} to="/jobs/$jobId" params={{ jobId: hit.jobId ?? '' }} search={{ chunk: hit.chunkId }} />
             )}

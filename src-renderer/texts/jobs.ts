@@ -88,6 +88,7 @@ export const jobs = {
   waiting: 'Waiting for its turn',
   resultLater: 'The result appears here when the job has completed.',
   noResult: 'A failed job has no result',
+  noResultWhy: 'Why it failed stands at the head of this page.',
   errorCode: 'Code',
   errorAttempts: 'Attempts',
   retryable: 'Trying again may help',

@@ -28,6 +28,7 @@ export const shell = {
   skip: 'Skip to the content',
   menu: 'Open or close the menu',
   pages: 'Pages',
+  pageFailure: 'This page cannot be shown',
   names: {
     overview: 'Overview',
     jobs: 'Jobs',

@@ -5,7 +5,13 @@ export const webhooks = {
   statuses: { pending: 'Waiting', delivered: 'Delivered', exhausted: 'Given up', cancelled: 'Cancelled' },
   underWay: 'On its way',
   retrying: 'Failing, will retry',
+  held: { paused: 'Held: paused', disabled: 'Held: disabled' },
+  heldUntil: {
+    paused: 'when its endpoint, which is paused, is made active',
+    disabled: 'when its endpoint, which is disabled, is made active',
+  },
   noAnswerYet: 'no answer yet',
+  noAnswer: 'no answer',
   noAddress: 'gone with its job',
   columns: {
     delivery: 'Delivery',
@@ -62,6 +68,9 @@ export const webhooks = {
   noDeliveries: 'No deliveries here',
   noDeliveriesHow: 'A delivery appears when a job with a webhook ends.',
   allStates: 'All',
+  deliveriesOf: (address: string) => `Deliveries to ${address}`,
+  onlyOf: 'Only to',
+  ofAll: 'Show those of all endpoints',
   more: 'Older deliveries',
   redeliver: 'Deliver again',
   redelivered: 'It is sent again.',

@@ -137,6 +137,7 @@ function present(job: JobRow) {
     acceptedAt: toIsoTime(job.created_at),
     startedAt: job.started_at === null ? null : toIsoTime(job.started_at),
     endedAt: job.ended_at === null ? null : toIsoTime(job.ended_at),
+    updatedAt: toIsoTime(job.updated_at),
     stages: stagesOf(job.stages).map(([stage, startedAt]) => ({ stage, startedAt: toIsoTime(startedAt) })),
     source: source && { fileName: source.fileName, sizeBytes: source.sizeBytes, kind: source.kind },
     request: withoutSecrets(JSON.parse(job.request) as Record<string, unknown>),

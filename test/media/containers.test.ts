@@ -177,6 +177,51 @@ test('a sentence that is cut off in its middle is said until the file ends', asy
   expect(job.result?.segments.at(-1)?.end).toBeCloseTo(1.5, 1);
 });
 
+describe('of a recorder that has a channel for each speaker, each is heard', () => {
+  /** The clip in one channel of many; the file says nothing of where they are. */
+  async function oneOf(channels: number, speaking: number): Promise<Buffer> {
+    const samples = await maker.make('mono.pcm', ['-i', FOX_PATH, '-ar', '16000', '-ac', '1', '-f', 's16le']);
+    const recorded = Buffer.alloc(samples.length * channels);
+    for (let at = 0; at + 1 < samples.length; at += 2) {
+      recorded.writeInt16LE(samples.readInt16LE(at), at * channels + speaking * 2);
+    }
+    return Buffer.concat([waveHeader(recorded.length, channels), recorded]);
+  }
+
+  /** The plain one, which has no room for where channels are heard; ffmpeg would write another. */
+  function waveHeader(bytes: number, channels: number): Buffer {
+    const header = Buffer.from('RIFF....WAVEfmt ....................data....', 'latin1');
+    for (const [at, value] of [
+      [4, 36 + bytes],
+      [16, 16],
+      [24, 16_000],
+      [28, 32_000 * channels],
+      [40, bytes],
+    ] as const) {
+      header.writeUInt32LE(value, at);
+    }
+    for (const [at, value] of [
+      [20, 1],
+      [22, channels],
+      [32, 2 * channels],
+      [34, 16],
+    ] as const) {
+      header.writeUInt16LE(value, at);
+    }
+    return header;
+  }
+
+  test.for([
+    ['the third of three', 3, 2],
+    ['the last of ten', 10, 9],
+  ] as const)('%s', async ([, channels, speaking]) => {
+    const job = await transcribed(appliance, await oneOf(channels, speaking), 'recorded.wav');
+    expect(textOf(job)).toBe(FOX);
+    const shape = await (await appliance.owner(`/admin/jobs/${job.jobId}/peaks`)).json();
+    expect(Math.max(...(shape as { peaks: number[] }).peaks), JSON.stringify(shape)).toBe(1);
+  });
+});
+
 describe('of several sound tracks', () => {
   const REPORT = 'Send the new report on Thursday. Thank you for listening to the old show.';
   /** German is said to be first and default; both are English in truth. */

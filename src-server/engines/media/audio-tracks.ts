@@ -8,8 +8,11 @@ export interface ListedTrack {
   isDefault: boolean;
   /** One channel: others may cancel each other out. */
   isMono: boolean;
+  /** More than two, of which the file does not say where they are heard; 0 otherwise. */
+  unplacedChannels: number;
 }
 
+const STEREO_CHANNELS = 2;
 const AUDIO_LINE = /^\s*Stream #0:\d+(?:\[0x[0-9a-f]+\])?(?:\(([^)]*)\))?: Audio: (\w+)(.*)$/gm;
 /** Undetermined, several, none that is spoken, not coded. */
 const NO_LANGUAGE = new Set(['', 'und', 'mul', 'zxx', 'mis']);
@@ -20,7 +23,23 @@ export function listAudioTracks(said: string): ListedTrack[] {
     language: NO_LANGUAGE.has(language) ? null : language,
     isDefault: rest.includes('(default)'),
     isMono: /, (?:mono|1 channels)(?:,|$)/.test(rest),
+    unplacedChannels: unplacedIn(rest),
   }));
+}
+
+function unplacedIn(rest: string): number {
+  const channels = Number(/, (\d{1,3}) channels(?:,|$)/.exec(rest)?.[1] ?? 0);
+  return channels > STEREO_CHANNELS ? channels : 0;
+}
+
+/**
+ * What a track goes through before anything else: of channels without a place each is heard as well as the others. One
+ * that is alone keeps more of its loudness than in their mean, and three that say the same are not too loud.
+ */
+export function mixFilters({ unplacedChannels: channels }: ListedTrack): string[] {
+  if (channels === 0) return [];
+  const share = (1 / Math.sqrt(channels)).toFixed(3);
+  return [`pan=mono|c0=${Array.from({ length: channels }, (_, index) => `${share}*c${index}`).join('+')}`];
 }
 
 /** Null where there is no sound. */

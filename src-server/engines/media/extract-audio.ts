@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { type ListedTrack, mixFilters } from './audio-tracks.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -31,7 +32,8 @@ interface Watch {
  */
 export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: string, watch: Watch): Promise<void> {
   const part = `${targetPath}.part`;
-  if (source.probe.audioTracks[source.trackNumber - 1]?.isMono === false) {
+  const track = trackOf(source);
+  if (!track.isMono && track.unplacedChannels === 0) {
     const levels = new StereoLevels();
     const onErrorLine = (line: string) => levels.read(line);
     await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters: StereoLevels.filters(SAMPLE_RATE) });
@@ -43,6 +45,12 @@ export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: s
   await rename(part, targetPath);
 }
 
+function trackOf({ probe, trackNumber }: Source): ListedTrack {
+  const track = probe.audioTracks[trackNumber - 1];
+  if (track === undefined) throw new Error(`There is no sound track ${trackNumber}.`);
+  return track;
+}
+
 async function decode(
   ffmpeg: Ffmpeg,
   source: Source,
@@ -51,7 +59,7 @@ async function decode(
 ): Promise<void> {
   const { durationSeconds: stated, durationIsGuessed, videoCodec } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
-  const filters = [`aresample=${SAMPLE_RATE}:async=1:first_pts=0`, ...how.filters];
+  const filters = [...mixFilters(trackOf(source)), ...[`aresample=${SAMPLE_RATE}:async=1:first_pts=0`, ...how.filters]];
   const args = [
     ...QUIET,
     // What filters measured is told as information.

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS } from '../../lib/units.ts';
-import { chooseAudioTrack } from './audio-tracks.ts';
+import { chooseAudioTrack, mixFilters } from './audio-tracks.ts';
 import type { Ffmpeg, FfmpegLocator } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -59,6 +59,7 @@ async function measure(
   const mostSeconds = isSure ? durationSeconds + SLACK_SECONDS : DURATION_MAX_SECONDS;
   const sliceSamples = Math.max(1, Math.ceil(sliceSeconds * SAMPLE_RATE));
   const filters = [
+    ...audioTracks.slice(track.number - 1, track.number).flatMap(mixFilters),
     // In step with the file's own clock, as the words are that are shown below it.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     `asetnsamples=n=${sliceSamples}:p=0`,

@@ -10,5 +10,9 @@ const FORMATS = [
 export const QUIET = ['-hide_banner', '-nostdin'];
 
 export function untrustedInput(path: string): string[] {
-  return ['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS.join(','), '-i', `file:${path}`];
+  return [
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS.join(',')],
+    // Who records several persons has a channel for each: ffmpeg would take the third of three for a bass speaker's.
+    ...['-guess_layout_max', '2', '-i', `file:${path}`],
+  ];
 }

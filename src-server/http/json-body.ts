@@ -120,6 +120,12 @@ function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw bodyError('The body must be a JSON object.');
   }
+  refuseNesting(value);
+  return value as Record<string, unknown>;
+}
+
+/** For JSON wherever it comes from: what looks at a value later on calls itself for each level. */
+export function refuseNesting(value: object): void {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth >= MAX_DEPTH) throw bodyError(`The body may be nested at most ${MAX_DEPTH} levels deep.`);
@@ -132,7 +138,6 @@ function requireObject(value: unknown): Record<string, unknown> {
     }
     level = next;
   }
-  return value as Record<string, unknown>;
 }
 
 async function* oneChunk(content: Buffer): AsyncGenerator<Buffer> {

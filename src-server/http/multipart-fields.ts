@@ -3,6 +3,7 @@
  * are bounded, and none of them can reach a prototype.
  */
 import { QuarryError } from '../contract/index.ts';
+import { refuseNesting } from './json-body.ts';
 
 const MAX_NAME_CHARS = 200;
 const MAX_OPTION_DEPTH = 4;
@@ -53,6 +54,7 @@ function parseOptions(text: string): Fields {
 function mergeOptions(value: Fields, options: Fields): void {
   const target = childOf(value, 'options', 'options');
   for (const [key, option] of Object.entries(options)) setOnce(target, key, option, `options.${key}`);
+  refuseNesting(options);
 }
 
 function setOption(value: Fields, steps: readonly string[], option: unknown): void {

@@ -111,6 +111,11 @@ describe('a form is refused, naming the field and leaving no file, when', () => 
     ['a name is __proto__', '__proto__', [{ headers: disposition('__proto__'), content: 'x' }]],
     ['an option is __proto__', 'options.__proto__.a', [{ headers: disposition('options.__proto__.a'), content: 'x' }]],
     [
+      'an option in JSON is nested absurdly deep',
+      '$',
+      [{ headers: disposition('options'), content: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }],
+    ],
+    [
       'an option in JSON is __proto__',
       'options.__proto__',
       [{ headers: disposition('options'), content: '{"__proto__":{"a":1}}' }],

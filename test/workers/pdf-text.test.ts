@@ -366,6 +366,25 @@ describe('structure', () => {
     expect(await read(tex.replace('CMR10', 'Times'))).toEqual(['A caf´e in M¨unchen.']);
   });
 
+  test('a line from right to left is read from the right, its numbers and Latin words from the left', async () => {
+    const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Hebrew def
+1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <61> <7A> <05D0> endbfrange endcmap end end`;
+    const font = `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode ${FIRST_EXTRA + 1} 0 R >>`;
+    const extra = [font, `<< /Length ${map.length} >>\nstream\n${map}\nendstream`];
+    // Small letters stand for those of Hebrew, written as they are drawn: from the left.
+    const page = [
+      text(60, 100, ['.ihg QUARRY 2.5 :fed 1,234 cba'], 11, 'F9'),
+      text(60, 140, ['QUARRY SAYS cba HERE, AND IT IS SAID FROM THE LEFT.'], 11, 'F9'),
+      text(60, 180, ['fed cba'], 11, 'F9'),
+    ].join('\n');
+    const blocks = await blocksOf([page], { extra, resources: `/Font << /F9 ${FIRST_EXTRA} 0 R >>` });
+    expect(texts(blocks, 'paragraph')).toEqual([
+      '\u05d0\u05d1\u05d2 1,234 \u05d3\u05d4\u05d5: QUARRY 2.5 \u05d6\u05d7\u05d8.',
+      'QUARRY SAYS \u05d0\u05d1\u05d2 HERE, AND IT IS SAID FROM THE LEFT.',
+      '\u05d0\u05d1\u05d2 \u05d3\u05d4\u05d5',
+    ]);
+  });
+
   test('a page that says one thing at its top, as a ticket does, keeps it', async () => {
     const pages = ['17', '18', '19', '20'].map((seat, index) =>
       [text(60, 30, [`Harbour tour, seat ${seat}`]), text(300, 760, [`Page ${index + 1} of 4`])].join('\n'),

@@ -8,6 +8,7 @@ import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './limits.ts';
 import type { Box, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
+import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
 import { detachStrayLines } from './stray-lines.ts';
 import { composeAccents, isTexFont } from './tex-accents.ts';
 
@@ -31,6 +32,8 @@ interface JsonBox {
 interface JsonLine {
   bbox: JsonBox;
   font: { name: string; weight: string; size: number };
+  /** Its base. */
+  y: number;
   text: string;
 }
 type JsonBlock =
@@ -44,11 +47,14 @@ export interface RawPage {
   images: { left: number; top: number; right: number; bottom: number }[];
   /** Lines that an element within a cell, a paragraph … holds, and not that one itself. */
   inner: ReadonlySet<PageLine>;
+  /** Lines from right to left whose order is to be settled. */
+  rtl: readonly RtlLine[];
 }
 
 /** Errors: whatever MuPDF throws on a broken page; `source_too_large` for a page beyond every measure. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
+  settleDirection(page, raw.rtl);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
   settleBold(page, raw.lines);
@@ -122,13 +128,14 @@ interface TablePlace {
 
 function collect(blocks: JsonBlock[]): RawPage {
   const inner = new Set<PageLine>();
-  const page: RawPage = { lines: [], images: [], inner };
+  const rtl: RtlLine[] = [];
+  const page: RawPage = { lines: [], images: [], inner, rtl };
   let groups = 0;
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
-  const addLine = ({ bbox, font, text: written }: JsonLine, place: Place, group: number) => {
+  const addLine = ({ bbox, font, y, text: written }: JsonLine, place: Place, group: number) => {
     const raw = written.replace(CONTROL, ' ').normalize('NFC');
     const text = raw.trim();
     const isApart = endsInSpace || !raw.startsWith(text);
@@ -154,6 +161,7 @@ function collect(blocks: JsonBlock[]): RawPage {
     };
     page.lines.push(line);
     if (place.isInner) inner.add(line);
+    if (mayBeDisordered(text)) rtl.push({ line, written, base: y / SCALE });
   };
   const visit = (block: JsonBlock, place: Place): void => {
     if (block.type === 'image') {

@@ -37,6 +37,9 @@ const SCHEMA = `
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
 const CACHE_KB = 4096;
+/** What more paths than these call their canonical address is none: a template says it of every page. */
+const MAX_CANONICAL_PATHS = 5;
+const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
 /**
  * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
  * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
@@ -208,7 +211,10 @@ export class CrawlLedgerFile {
       `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
          where verdict = 'page' and canonical is not null and canonical <> url and exists (
            select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
-             and (other.canonical is null or other.canonical = other.url))`,
+             and (other.canonical is null or other.canonical = other.url))
+           and (${pathOf('url')} = ${pathOf('canonical')} or canonical not in (
+             select canonical from urls where verdict = 'page' and canonical <> url
+               group by canonical having count(distinct ${pathOf('url')}) > ${MAX_CANONICAL_PATHS}))`,
     );
   }
 

@@ -7,6 +7,7 @@ import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import { normalUrl } from '../../src-server/lib/normal-url.ts';
 import { parseRobots } from '../../src-server/lib/robots-rules.ts';
+import { opensSitemap } from '../../src-server/lib/sitemap-start.ts';
 import { MIB } from '../../src-server/lib/units.ts';
 import { decodeText } from '../documents/formats/decode-text.ts';
 import type { ReadSiteFileInput, ReadSiteFileOutput } from '../tasks.ts';
@@ -14,6 +15,8 @@ import type { ReadSiteFileInput, ReadSiteFileOutput } from '../tasks.ts';
 /** What the protocol allows a sitemap to be, inflated. */
 const MAX_SITEMAP_BYTES = 50 * MIB;
 const MAX_LOCATION_CHARS = 4096;
+/** Also behind what no list should begin with, such as a document type. */
+const LIST_TAG = /<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 
 /** Reads a robots.txt, or what may be a sitemap. Errors: `corrupt_input`, `source_too_large`. */
 export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
@@ -21,7 +24,7 @@ export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
   const { text } = decodeText(bytes);
   if (input.kind === 'robots') return { kind: 'robots', robots: parseRobots(text) };
   const start = text.slice(0, 2000);
-  if (/<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i.test(start)) return readXml(text, input);
+  if (LIST_TAG.test(start) || opensSitemap(text)) return readXml(text, input);
   if (!/<(?:!doctype|html|head|body|\?xml)/i.test(start)) return readList(text, input);
   return { kind: 'none' };
 }

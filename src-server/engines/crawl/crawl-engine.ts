@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ErrorCode, QuarryError } from '../../contract/errors.ts';
 import type { JobProgress } from '../../contract/job.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CrawlPort } from '../../operations/operation.ts';
@@ -11,6 +10,7 @@ import { CrawlRun, type EndedBy } from './crawl-run.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish-crawl.ts';
 import type { CrawlLedger } from './ledger.ts';
+import { rootFailure } from './root-failure.ts';
 
 export interface CrawlLimits {
   maxPages: number;
@@ -99,32 +99,4 @@ function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimit
   if (endedBy === 'time') ledger.settleRest('time', `The crawl ended after ${timeLimitMs / 60_000} minutes.`);
   else ledger.settleRest('limit', `The crawl ended: it may have ${maxPages} pages.`);
   ledger.settleCanonical();
-}
-
-/** Nothing was read: what became of the root says why. */
-function rootFailure(ledger: CrawlLedger, rootUrl: string): QuarryError {
-  let row = ledger.find(rootUrl);
-  for (let hops = 0; hops < 10 && row?.target != null; hops += 1) row = ledger.find(row.target);
-  const verdict = row?.verdict ?? null;
-  const status = Number(/^Status (\d+)/.exec(row?.reason ?? '')?.[1] ?? 0);
-  const why = `No page could be crawled: ${row?.reason ?? 'the address leads nowhere.'}`;
-  const is = (code: ErrorCode, retryable = false) => new QuarryError(code, why, { retryable });
-  switch (verdict) {
-    case 'robots':
-    case 'noindex':
-      return is('robots_disallowed');
-    case 'forbidden':
-      return is('source_forbidden');
-    case 'too-large':
-      return is('source_too_large');
-    case 'type':
-    case 'asset':
-      return is('unsupported_media');
-    case 'unreadable':
-      return is('corrupt_input');
-    case 'status':
-      return status === 401 || status === 403 ? is('source_forbidden') : is('source_unreachable', status >= 500);
-    default:
-      return is('source_unreachable', verdict === 'unreachable' || verdict === 'time');
-  }
 }

@@ -95,7 +95,10 @@ export interface CrawlLedger {
   hostsWaiting(): string[];
   /** Gives what is still waiting this verdict. */
   settleRest(verdict: CrawlVerdict, reason: string): void;
-  /** Pages that name another page of the crawl as the canonical one become duplicates of it. */
+  /**
+   * Pages that name another page of the crawl as the canonical one become duplicates of it, unless so many do that it
+   * cannot be true: sites that give every page the front page's address are not one page.
+   */
   settleCanonical(): void;
   waiting(): number;
   figures(): { seen: number; pages: number; bytes: number; lastBatch: number };

@@ -3,7 +3,8 @@ import type { PageFacts } from '../../../workers/tasks.ts';
 import { isJobErrorCode, QuarryError } from '../../contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { normalUrl } from '../../lib/normal-url.ts';
-import { SECOND_MS } from '../../lib/units.ts';
+import { opensSitemap } from '../../lib/sitemap-start.ts';
+import { KIB, SECOND_MS } from '../../lib/units.ts';
 import type { RunTask } from '../worker-pool.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
@@ -16,6 +17,8 @@ const MAX_SITEMAP_URLS = 50_000;
 const LINKS_AT_ONCE = 1000;
 /** How long entering what was found may keep the thread from everything else. */
 const TURN_MS = 5;
+/** Of a file that says it is a page: where its first tag may stand. */
+const FILE_START_BYTES = 16 * KIB;
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
 
 interface InReading {
@@ -103,7 +106,7 @@ export class PageIntake {
         this.#readAgain(taken, fetched.response, known);
         break;
       case 'body':
-        if (taken.isSitemap && !fetched.response.contentType.includes('html')) this.#readSitemap(taken, fetched);
+        if (taken.isSitemap && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
         else this.#readPage(taken, fetched.response, fetched.body);
     }
   }
@@ -222,6 +225,11 @@ export class PageIntake {
     }
     this.#parts.entry.enterLinks(page, taken, says('nofollow'));
   }
+}
+
+/** Servers that make their sitemap by a program often call it a page. */
+function mayBeSitemap({ response, body }: { response: PageResponse; body: Buffer }): boolean {
+  return !response.contentType.includes('html') || opensSitemap(body.toString('utf8', 0, FILE_START_BYTES));
 }
 
 /** A file that cannot be read is the end of its address, not of the crawl. */

@@ -143,6 +143,16 @@ describe('a sitemap', () => {
     expect(job.error?.message).not.toMatch(/\/tmp|node_modules|passwd/);
   });
 
+  test.each<[string, string, Record<string, string>]>([
+    ['that its server calls a page', '', html],
+    ['with much before its first tag', `<!-- ${'made by a program '.repeat(200)} -->\n<?xsl x?>`, xml],
+  ])('%s is a sitemap all the same', async (_, before, headers) => {
+    const map = `<?xml version="1.0"?>${before}<urlset><url><loc>/one</loc></url></urlset>`;
+    const { job, requests } = await crawlSite('/map.xml', { '/map.xml': answering(200, map, headers) });
+    expect(job.result?.stats.verdicts, JSON.stringify(job.error)).toEqual({ page: 1, sitemap: 1 });
+    expect(requests).toContain('/one');
+  });
+
   test('is not asked to resolve entities: they are part of an address like any other letters', async () => {
     const map = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><urlset><url><loc>/&a;</loc></url></urlset>';
     const { job, requests } = await crawlSite('/map.xml', { '/map.xml': answering(200, map, xml) });
@@ -160,4 +170,46 @@ describe('a sitemap', () => {
     expect(job.result?.stats).toMatchObject({ pages: 1, endedBy: 'pages', urlsSeen: 2001 });
     expect(requests.length).toBeLessThan(200);
   });
+});
+
+test.each<[string, Record<string, Route>, string, RegExp]>([
+  [
+    'whose root leads to another site',
+    { '/': answering(301, '', { location: 'http://127.0.0.2:1/docs/' }) },
+    'source_unreachable',
+    /http:\/\/127\.0\.0\.2:1\/docs\/: It is on another site: 127\.0\.0\.2:1\. Crawl that address itself\./,
+  ],
+  [
+    'whose root leads in a circle',
+    { '/': answering(302, '', { location: '/in' }), '/in': answering(302, '', { location: '/' }) },
+    'source_unreachable',
+    /in a circle/,
+  ],
+  ['whose root is not there', { '/': answering(404) }, 'source_unreachable', /Status 404\. Check the address\./],
+  ['whose root is closed', { '/': answering(403) }, 'source_forbidden', /Status 403\. Give an address that is open/],
+  [
+    'whose sitemap lists another site',
+    { '/': answering(200, '<urlset><url><loc>http://127.0.0.2:1/a</loc></url></urlset>', xml) },
+    'source_unreachable',
+    /http:\/\/127\.0\.0\.2:1\/a: It is on another site/,
+  ],
+  [
+    'whose sitemap lists what robots.txt closes',
+    {
+      '/robots.txt': answering(200, 'User-agent: *\nDisallow: /a', text),
+      '/': answering(200, '<urlset><url><loc>/a</loc></url></urlset>', xml),
+    },
+    'robots_disallowed',
+    /\/a: robots\.txt, line 2: Disallow: \/a/,
+  ],
+  [
+    'whose sitemap lists nothing',
+    { '/': answering(200, '<urlset></urlset>', xml) },
+    'source_unreachable',
+    /no page; give/,
+  ],
+])('a site %s fails with what to do', async (_, routes, code, message) => {
+  const { job } = await crawlSite('/', routes);
+  expect(job.error, JSON.stringify(job.result?.stats)).toMatchObject({ code, retryable: false });
+  expect(job.error?.message).toMatch(message);
 });

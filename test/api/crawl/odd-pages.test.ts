@@ -42,7 +42,15 @@ const MANUAL = `<h2 id="a"><a href="#a"><code>tide_at()</code></a></h2>
 
 const TERMS = Array.from({ length: 60 }, (_, at) => `term-${at}${'-of-the-sea'.repeat(at % 9)}`);
 
+const SHOP = Array.from({ length: 6 }, (_, at) => `/shop/${at}`);
+const HOME = '<link rel="canonical" href="/shop">';
+
 const PAGES: Record<string, Page> = {
+  '/shop': {
+    body: html([...SHOP, '/shop?print=1'].map((path) => `<a href="${path}">${path}</a>`).join(' '), HOME),
+  },
+  '/shop?print=1': { body: html('The shop, to be printed.', HOME) },
+  ...Object.fromEntries(SHOP.map((path) => [path, { body: html(`What ${path} sells.`, HOME) }])),
   '/': {
     body: html(
       [
@@ -231,6 +239,10 @@ test('no chunk ends with a term whose definition opens the next', async () => {
   const ends = result.chunks.map(({ text }) => text.split('\n').at(-1));
   expect(ends.length).toBeGreaterThan(3);
   expect(ends.filter((line) => !line?.endsWith('water.'))).toEqual([]);
+});
+
+test('a canonical address is believed, but not where every page of a site names the same', async () => {
+  expect((await crawled('/shop', 1)).pages).toEqual(['/shop', ...SHOP]);
 });
 
 test('a feed lists the pages of its entries, and a sitemap with a prefix its locations', async () => {

@@ -144,30 +144,26 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Group gap={6} wrap="wrap" justify="flex-end" miw={210}>
       <SendTest status={endpoint.status} loading={test.isPending} onSend={() => test.mutate()} />
-      {endpoint.accountId === 'owner' && (
-        <>
-          <RotateSecret endpoint={endpoint} />
-          <Button size="compact-sm" variant="default" onClick={() => change.mutate(next)}>
-            {next === 'paused' ? t.pause : t.resume}
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="outline"
-            color="red"
-            onClick={() =>
-              askFirst({
-                title: t.removeSure,
-                about: t.removeAbout,
-                yes: t.remove,
-                no: t.keep,
-                onYes: () => remove.mutate(),
-              })
-            }
-          >
-            {t.remove}
-          </Button>
-        </>
-      )}
+      {endpoint.accountId === 'owner' && <RotateSecret endpoint={endpoint} />}
+      <Button size="compact-sm" variant="default" onClick={() => change.mutate(next)}>
+        {next === 'paused' ? t.pause : t.resume}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="outline"
+        color="red"
+        onClick={() =>
+          askFirst({
+            title: t.removeSure,
+            about: t.removeAbout,
+            yes: t.remove,
+            no: t.keep,
+            onYes: () => remove.mutate(),
+          })
+        }
+      >
+        {t.remove}
+      </Button>
     </Group>
   );
 }

@@ -115,6 +115,25 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     gone.close();
   });
 
+  test('the owner pauses and removes an endpoint that a payer has registered, whose secret stays the payer’s', async () => {
+    // Never called: it asks for failures alone.
+    const hook = { url: 'https://receiver.example/hook', events: ['failed'] };
+    const { anonymous } = dashboard.appliance;
+    const { accepts } = (await (await anonymous('/v1/webhooks', postJson(hook))).json()) as { accepts: object[] };
+    const paid = await anonymous('/facilitator/pay', postJson(accepts[0] ?? {}));
+    const { payload } = (await paid.json()) as { payload: string };
+    const headers = { 'content-type': 'application/json', 'x-payment': payload, prefer: 'wait=60' };
+    expect((await anonymous('/v1/webhooks', { ...postJson(hook), headers })).status).toBe(202);
+    const page = await dashboard.open('/webhooks');
+    const row = page.getByRole('row').filter({ hasText: hook.url });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByRole('button', { name: 'Activate' }).waitFor();
+    expect(await row.getByRole('button', { name: /secret/i }).count()).toBe(0);
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => row.count()).toBe(0);
+  });
+
   test('a job that completes while its owner thinks about cancelling it keeps its result', async () => {
     const ids = [await running('one'), await running('two'), await running('three')];
     const { page } = held;

@@ -3,16 +3,23 @@ import { Progress } from '@mantine/core';
 import { memo, useState } from 'react';
 import type { Job, ListedJob } from '../api/types.ts';
 import { texts } from '../texts.ts';
-import { duration, shortId } from './format.ts';
+import { duration, shortId, words } from './format.ts';
 import { Icon } from './icon.tsx';
 import { JobState } from './job-state.tsx';
 import { Time } from './parts.tsx';
 
 const SECOND_MS = 1000;
+const MINUTE_S = 60;
 
 /** What a job is called: its label, else what it was named, else the ends of its id. */
 export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: string | undefined }): string {
   return job.label || job.sourceName || shortId(job.jobId);
+}
+
+/** How long it will still take. Nothing where nobody knows, also where an estimate was too short. */
+export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
+  if (etaSeconds === 0) return '';
+  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
 }
 
 export interface JobRowProps {
@@ -95,8 +102,7 @@ function JobProgressCell({ job }: { job: Job }) {
     );
   }
   if (job.status === 'processing') {
-    const left = job.etaSeconds === undefined ? '' : texts.jobs.remaining(duration(job.etaSeconds * SECOND_MS));
-    const label = `${job.progress.stage} ${left}`;
+    const label = `${words(job.progress.stage)} ${timeLeft(job)}`;
     return <Progress value={job.progress.percent} size="sm" aria-label={label} title={label} />;
   }
   return null;

@@ -86,9 +86,9 @@ function Cancel({ job }: { job: Job }) {
   const certain = () =>
     askFirst({
       title: texts.jobs.cancelTitle,
-      about: texts.jobs.bulk.cancel.about,
+      about: texts.jobs.cancelAbout,
       yes: texts.jobs.cancel,
-      no: texts.jobs.keep,
+      no: texts.jobs.letRun,
       onYes: () => cancel.mutate(),
     });
   return (

@@ -56,13 +56,17 @@ function RawTab({ job }: { job: Job }) {
 
 function ResultTab({ job, record, chunkId }: Omit<JobTabProps, 'name'>) {
   if (job.result !== null) return <ResultView job={job} record={record} chunkId={chunkId} />;
-  const { noResult, noResultWhy, resultLater } = texts.jobs;
-  // Of what its owner ended there is no reason above.
-  const why = job.error?.code === 'cancelled' ? job.error.message : noResultWhy;
+  const { noResult, noResultWhy, cancelledNoResult, resultLater } = texts.jobs;
+  if (job.error?.code === 'cancelled') return <NoResult title={cancelledNoResult} />;
+  if (job.status === 'failed') return <NoResult title={noResult} why={noResultWhy} />;
+  return <NoResult title={resultLater} />;
+}
+
+function NoResult({ title, why }: { title: string; why?: string }) {
   return (
     <Panel>
-      <Empty icon="file" title={job.status === 'failed' ? noResult : resultLater}>
-        {job.status === 'failed' ? why : undefined}
+      <Empty icon="file" title={title}>
+        {why}
       </Empty>
     </Panel>
   );

@@ -5,7 +5,8 @@ import { useEnvironment } from '../api/environment.tsx';
 import { isGone, useLiveJob } from '../api/job-stream.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../api/queries.ts';
 import type { Job, JobRecord } from '../api/types.ts';
-import { duration, shortId } from '../components/format.ts';
+import { shortId } from '../components/format.ts';
+import { timeLeft } from '../components/job-list-item.tsx';
 import { JobState } from '../components/job-state.tsx';
 import { JobTimeline } from '../components/job-timeline.tsx';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../components/parts.tsx';
@@ -15,7 +16,6 @@ import { JobHead } from './job-head.tsx';
 import { JobTab } from './job-tabs.tsx';
 
 const route = getRouteApi('/jobs/$jobId');
-const SECOND_MS = 1000;
 /** Callbacks whose single attempts stand on the axis; the others are shown as one span each. */
 const DETAILED_DELIVERIES = 5;
 
@@ -102,7 +102,6 @@ function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
 
 function Running({ job }: { job: Job }) {
   const { percent, stage, message } = job.progress;
-  const left = job.etaSeconds === undefined ? '' : texts.jobs.remaining(duration(job.etaSeconds * SECOND_MS));
   return (
     <Stack gap={6}>
       <Group justify="space-between">
@@ -110,7 +109,7 @@ function Running({ job }: { job: Job }) {
           {message || stage}
         </Text>
         <Text size="sm" c="dimmed">
-          {Math.round(percent)} % {left}
+          {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(', ')}
         </Text>
       </Group>
       <Progress value={percent} animated aria-label={texts.jobs.progress} />

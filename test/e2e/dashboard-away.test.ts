@@ -200,4 +200,24 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByText('A failed job has no result').waitFor();
     expect(await page.getByText('The PDF is damaged').count()).toBe(1);
   });
+
+  test('a run that takes longer than was thought is not said to end at once, and is asked about as one', async () => {
+    const { page } = dashboard;
+    const job = (await (await dashboard.appliance.owner(`/v1/jobs/${jobId}`)).json()) as object;
+    const progress = { stage: 'crawling', percent: 4, message: 'Reading pages.' };
+    let etaSeconds = 18;
+    const running = () => ({ ...job, status: 'processing', result: null, etaSeconds, progress });
+    await page.route(`**/v1/jobs/${jobId}/events`, (route) => route.abort());
+    await page.route(`**/v1/jobs/${jobId}`, (route) => route.fulfill({ json: running() }));
+    await dashboard.open(`/jobs/${jobId}`);
+    await page.getByText('4 %, about 18 s left', { exact: true }).waitFor();
+    etaSeconds = 0;
+    await page.reload();
+    await page.getByText('4 %', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel job' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel this job?' });
+    await dialog.getByText('It stops where it is and ends as failed.', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Let it run' }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+  });
 });

@@ -39,8 +39,8 @@ async function paste(
     const script = examples
       .map(({ command }) => command)
       .join('\n')
-      .replace('http://127.0.0.1:8402', appliance.url)
-      .replace('$(npm run --silent token)', appliance.ownerToken);
+      .replaceAll('http://127.0.0.1:8402', appliance.url)
+      .replaceAll('$(npm run --silent token)', appliance.ownerToken);
     const path = `${dirname(process.execPath)}:${process.env.PATH}`;
     const variables = { ...process.env, PATH: path, URL: appliance.url, TOKEN: appliance.ownerToken };
     const { stdout } = await run('bash', ['-e', '-c', script], { cwd: folder, env: variables });
@@ -60,6 +60,31 @@ test('the README’s quick start, pasted, prints what the README shows', async (
     symlink(join(ROOT, 'resources'), join(folder, 'resources')),
   );
   expect(printed).toBe(examples.map(({ output }) => output).join(''));
+});
+
+/** The shell blocks of a guide, as far as nothing in them has to be filled in. */
+async function commandsOf(guide: string): Promise<{ command: string }[]> {
+  const text = await readFile(join(ROOT, 'resources/reference', `${guide}.md`), 'utf8');
+  const blocks = [...text.matchAll(/^( *)```(?:sh|bash)\n([\s\S]*?)^ *```/gm)].map(([, , command = '']) => ({
+    command,
+  }));
+  return blocks.filter(({ command }) => !command.includes('0xYourAddress'));
+}
+
+test('the first guides, pasted one after the other, do what they say', async () => {
+  const guides = await Promise.all(['getting-started', 'jobs', 'payments', 'webhooks'].map(commandsOf));
+  await using appliance = await startAppliance();
+  const printed = await paste(appliance, guides.flat(), (folder) =>
+    symlink(join(ROOT, 'resources/examples/harbour-report.docx'), join(folder, 'report.docx')),
+  );
+  const said = [
+    '^completed\\n{"jobId":"job_.*"chunks":\\[',
+    '{"x402Version":1,',
+    '{"chunks":\\[{"id":"chk_',
+    'HTTP/1\\.1 202 Accepted\\n{"jobId":"job_',
+    '}0 found, 0 can be sent\\n{"requeued":0,"skipped":0}$',
+  ];
+  expect(printed).toMatch(new RegExp(said.join('.*'), 's'));
 });
 
 test('the README’s text that streams, pasted, prints what the README shows', async () => {

@@ -119,6 +119,29 @@ test('a character of a symbol font is what it shows', async () => {
   expect(first).toMatch(/°{5,}/);
 });
 
+test('raised numbers are no part of the number before them', async () => {
+  const bytes = changed((copy, main) => {
+    const place = (table: number) => copy.readUInt32LE(main + 0x9a + table * 8);
+    const tables = copy.indexOf(Buffer.from([2, 16, 0, 0, 0, 0, 0, 0, 0])) - place(33);
+    const runsAt = tables + place(12);
+    const page =
+      main + copy.readUInt32LE(runsAt + ((copy.readUInt32LE(main + 0x9a + 12 * 8 + 4) - 4) / 8) * 4 + 4) * 512;
+    const runs = copy[page + 511] ?? 0;
+    // The second run on the page is the 05 of 14:05, and stands raised; no other says anything.
+    const [wide, narrow] = [copy.indexOf(Buffer.from('14:05', 'utf16le')), copy.indexOf('14:05')];
+    const width = wide < 0 ? 1 : 2;
+    const from = (wide < 0 ? narrow : wide) - main + 3 * width;
+    for (let edge = 1; edge <= runs; edge += 1) {
+      const own = edge === 1 ? from : from + 2 * width;
+      copy.writeUInt32LE(edge > 2 ? Math.max(own, copy.readUInt32LE(page + edge * 4)) : own, page + edge * 4);
+    }
+    copy.fill(0, page + (runs + 1) * 4, page + (runs + 1) * 4 + runs);
+    copy[page + (runs + 1) * 4 + 1] = 200;
+    Buffer.from([3, 0x48, 0x2a, 1]).copy(copy, page + 400);
+  });
+  expect(outline(await parseDoc(bytes, parseOptions())).join('\n')).toContain('14:⁰⁵');
+});
+
 test('a chain of sectors that loops is an error, not a hang', async () => {
   const bytes = changed((copy) => {
     const directory = copy.readUInt32LE(48);

@@ -198,6 +198,23 @@ describe('text that is easy to lose', () => {
   test('symbols of the symbol fonts become characters', async () => {
     const body = `<w:p><w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>${r(' done')}</w:p>`;
     expect(await textsOf(body)).toEqual(['✓ done']);
+    const set = (font: string, said: string) =>
+      `<w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t>${said}</w:t></w:r>`;
+    const typed = `<w:p>${set('Symbol', 'ab \uf067')}${set('Wingdings', '\uf0fc')}${set('Arial', 'ab')}${r('c')}</w:p>`;
+    const note = '<w:p><w:r><w:footnoteReference w:id="1"/></w:r></w:p>';
+    const footnotes = `<w:footnote w:id="1">${body}</w:footnote>`;
+    const inNote = texts(await parse(makeDocx({ body: typed + note, parts: { footnotes } })));
+    expect(inNote).toEqual(['αβ γ✓abc', '[1]', '✓ done']);
+  });
+
+  test('raised numbers are no part of the number or word before them', async () => {
+    const raised = (said: string) => `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${said}</w:t></w:r>`;
+    const older =
+      '<w:rPr><w:rPrChange w:id="1"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:rPrChange></w:rPr>';
+    const body =
+      `<w:p>${r('10')}${raised('-6')}${r(' m')}${raised('2')}${r(' on the 1')}${raised('st')}</w:p>` +
+      `<w:p>${r('x')}<w:r>${older}<w:t>2</w:t></w:r></w:p>`;
+    expect(await textsOf(body)).toEqual(['10⁻⁶ m² on the 1st', 'x2']);
   });
 
   test('notes are numbered in the text and stand at the end with the page that refers to them', async () => {

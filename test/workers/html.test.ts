@@ -38,6 +38,12 @@ describe('a page is read as its reader sees it', () => {
     ]);
   });
 
+  test('raised numbers are no part of the number or word before them', async () => {
+    const html =
+      '<p>10<sup>-3</sup> H<sub>2</sub>O<sup><a href="#n">12</a></sup> 1<sup>st</sup><pre>a<sup>2</sup></pre>';
+    expect(await lines(html)).toEqual(['paragraph 10⁻³ H2O¹² 1st', 'code a2']);
+  });
+
   test('lists with their marks and depths', async () => {
     const html = '<ul><li>a<ol start=3 type=i><li>b<li><p>c<p>more</ol>tail<li>d</ul>';
     expect(await lines(html)).toEqual(['• a', '  iii. b', '  iv. c', 'paragraph more', 'paragraph tail', '• d']);

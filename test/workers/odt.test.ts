@@ -34,6 +34,15 @@ describe('what an OpenDocument text says is read', () => {
     ]);
   });
 
+  test('raised numbers are no part of the number before them', async () => {
+    const style = (name: string, position: string) =>
+      `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`;
+    const span = (name: string, said: string) => `<text:span text:style-name="${name}">${said}</text:span>`;
+    const body = `<text:p>10${span('U', '6')} H${span('D', '2')}O x${span('P', '2')} 1${span('U', 'st')}</text:p>`;
+    const styles = style('U', 'super 58%') + style('D', 'sub 58%') + style('P', '33% 58%');
+    expect(await read(body, styles)).toEqual(['paragraph 10⁶ H2O x² 1st']);
+  });
+
   test('a list that continues another goes on counting, and a second paragraph is no item', async () => {
     const style = `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="a"
       style:num-suffix=")" text:start-value="3"/></text:list-style>`;

@@ -40,6 +40,10 @@ describe('characters come out as they were written', () => {
     expect(await lines(text)).toEqual(['paragraph 😀 “a” b-cd — {}\\']);
   });
 
+  test('raised numbers are no part of the number before them', async () => {
+    expect(await lines('10{\\super 6} m\\super 2\\nosupersub 3 1{\\super st}')).toEqual(['paragraph 10⁶ m²3 1st']);
+  });
+
   test('DOS code pages', async () => {
     const bytes = Buffer.from("{\\rtf1\\pc \\'82\\'a4}", 'latin1');
     expect(outline(await parseRtf(bytes, parseOptions()))).toEqual(['paragraph éñ']);

@@ -1,6 +1,6 @@
 /**
- * The two readers of a rewritten part. mammoth reads documents with cells that span rows or characters of the symbol
- * fonts, which it knows and the other does not. The plain one reads all others, from which both read the same in half
+ * The two readers of a rewritten part. mammoth reads documents with cells that span rows, which it knows and the other
+ * does not. The plain one reads all others, from which both read the same in half
  * the time, and notes, comments, headers and footers; and any document too large for mammoth, which holds the whole
  * tree in memory (65 to 100 MB for each MB of XML). Nesting, over which mammoth's recursion would fall, does not
  * reach it: what is rewritten nests no deeper than twenty tables.

@@ -1,3 +1,4 @@
+import { symbolOf } from '../formats/symbol-fonts.ts';
 import { FORM_FIELDS } from './form-fields.ts';
 import { MARKS, withoutMarks } from './marks.ts';
 import { ParagraphProperties } from './paragraph-properties.ts';
@@ -10,13 +11,14 @@ import {
   readNoteReference,
 } from './rewrite-revisions.ts';
 import { type ElementReader, type Outcome, openState, READ, type RewriteState } from './rewrite-state.ts';
+import { RUNS, readRunProperty } from './run-elements.ts';
 import type { StoryContext } from './story.ts';
 import type { StoryWriter } from './story-writer.ts';
 import type { XmlElement } from './xml.ts';
 
 /** Elements that hold no text of the document, or an older state of it. */
 const DROPPED = new Set([
-  ...['rPr', 'tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
+  ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
   ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
 ]);
 /** Schemes a link may have in what is written; others keep their text only. */
@@ -35,6 +37,7 @@ export function readMarkup(writer: StoryWriter, context: StoryContext): (element
   return (element) => {
     if (element.namespace !== 'w') return FOREIGN[`${element.namespace}:${element.local}`]?.(element, state) ?? READ;
     if (state.properties !== null) return readProperty(element, state, state.properties);
+    if (state.isInRunProperties) return readRunProperty(element, state);
     if (DROPPED.has(element.local)) return 'drop';
     // A document may call its elements what every object has.
     return Object.hasOwn(READERS, element.local) ? (READERS[element.local]?.(element, state) ?? READ) : READ;
@@ -51,8 +54,7 @@ function readProperty(element: XmlElement, state: RewriteState, properties: Para
 const READERS: Readonly<Record<string, ElementReader>> = {
   p: readParagraph,
   pPr: readParagraphProperties,
-  t: readText,
-  delText: readText,
+  ...RUNS,
   tab: (_, { writer }) => addMark(writer, MARKS.tab),
   ptab: (_, { writer }) => addMark(writer, MARKS.tab),
   cr: (_, { writer }) => addMark(writer, MARKS.line),
@@ -66,7 +68,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
     return READ;
   },
   sym: (element, { writer }) => {
-    writer.addSymbol(element.attribute('font') ?? '', element.attribute('char') ?? '');
+    writer.addText(withoutMarks(symbolOf(element.attribute('font') ?? null, element.attribute('char') ?? '')));
     return READ;
   },
   ins: readChange,
@@ -169,10 +171,6 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
 function addMark(writer: StoryWriter, mark: string): Outcome {
   writer.addMark(mark);
   return READ;
-}
-
-function readText(_: XmlElement, { writer }: RewriteState): Outcome {
-  return { text: (text) => writer.addText(text) };
 }
 
 function readParagraph(_: XmlElement, state: RewriteState): Outcome {

@@ -28,6 +28,11 @@ export interface RewriteState {
   isInRowProperties: boolean;
   cell: { columns: number; merge: 'restart' | 'continue' | null } | null;
   fields: { instruction: string; isLink: boolean }[];
+  /** Of the run that is being read: the symbol font it is set in, and whether it stands raised. */
+  symbolFont: string | null;
+  isRaised: boolean;
+  /** Set while inside its `w:rPr`. */
+  isInRunProperties: boolean;
   /** The form field that is being described. */
   formField: FormField | null;
   alternatives: { emittedBefore: number; showed: boolean }[];
@@ -46,6 +51,9 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
     isInRowProperties: false,
     cell: null,
     fields: [],
+    symbolFont: null,
+    isRaised: false,
+    isInRunProperties: false,
     formField: null,
     alternatives: [],
     anchorStarts: new Map(),

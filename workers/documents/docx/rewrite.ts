@@ -17,7 +17,7 @@ export interface RewrittenStory {
   xml: string;
   /** Paragraphs, rows and cells in it. */
   nodes: number;
-  /** It holds what only mammoth knows: cells that span rows, or characters of the symbol fonts. */
+  /** It holds what only mammoth knows: cells that span rows. */
   needsMammoth: boolean;
 }
 

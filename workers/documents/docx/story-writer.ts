@@ -15,7 +15,6 @@ const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 
 interface Paragraph {
   fact: ParagraphFact | null;
-  xml: string;
   text: string;
   /** Text boxes and image descriptions anchored in it, written after it. */
   anchored: string;
@@ -113,14 +112,6 @@ export class StoryWriter {
   addPage(): void {
     this.page += 1;
     this.addMark(MARKS.page);
-  }
-
-  addSymbol(font: string, character: string): void {
-    this.emitted += 1;
-    this.needsMammoth = true;
-    const paragraph = this.openParagraph();
-    closeRun(paragraph);
-    paragraph.xml += `<w:r><w:sym w:font="${escapeXml(font)}" w:char="${escapeXml(character)}"/></w:r>`;
   }
 
   /** A paragraph of its own after the one that is open. */
@@ -268,14 +259,13 @@ export class StoryWriter {
 
   /** An empty line of a listing is one all the same. */
   private writeParagraph(paragraph: Paragraph): void {
-    if (paragraph.text === '' && paragraph.xml === '' && paragraph.fact?.kind !== 'code') {
+    if (paragraph.text === '' && paragraph.fact?.kind !== 'code') {
       this.frame.out += paragraph.anchored;
       return;
     }
-    if (paragraph.fact !== null) paragraph.text += writeFact(paragraph.fact);
-    closeRun(paragraph);
+    const fact = paragraph.fact === null ? '' : writeFact(paragraph.fact);
     this.nodes += 1;
-    this.frame.out += `<w:p>${paragraph.xml}</w:p>${paragraph.anchored}`;
+    this.frame.out += `<w:p><w:r><w:t>${escapeXml(paragraph.text + fact)}</w:t></w:r></w:p>${paragraph.anchored}`;
   }
 }
 
@@ -284,13 +274,7 @@ function newFrame(): Frame {
 }
 
 function newParagraph(): Paragraph {
-  return { fact: null, xml: '', text: '', anchored: '', nested: 0, isImplicit: false };
-}
-
-function closeRun(paragraph: Paragraph): void {
-  if (paragraph.text === '') return;
-  paragraph.xml += `<w:r><w:t>${escapeXml(paragraph.text)}</w:t></w:r>`;
-  paragraph.text = '';
+  return { fact: null, text: '', anchored: '', nested: 0, isImplicit: false };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -56,6 +56,7 @@ export interface ParagraphProperties {
 
 export interface CharacterProperties {
   isHidden: boolean;
+  isRaised: boolean;
   isInserted: boolean;
   isDeleted: boolean;
   insertedBy: number | null;
@@ -128,6 +129,7 @@ function readEdges(definition: Buffer): number[] {
 function readCharacters(list: Buffer): CharacterProperties | null {
   const properties: CharacterProperties = {
     isHidden: false,
+    isRaised: false,
     isInserted: false,
     isDeleted: false,
     insertedBy: null,
@@ -141,6 +143,7 @@ function readCharacters(list: Buffer): CharacterProperties | null {
     if (code === 0x0800) properties.isDeleted = isOn;
     else if (code === 0x0801) properties.isInserted = isOn;
     else if (code === 0x083c) properties.isHidden = isOn;
+    else if (code === 0x2a48) properties.isRaised = operand[0] === 1;
     else if (code === 0x4804) properties.insertedBy = operand.readUInt16LE(0);
     else if (code === 0x6805) properties.insertedAt = operand.readUInt32LE(0);
     else if (code === 0x4863) properties.deletedBy = operand.readUInt16LE(0);
@@ -149,8 +152,8 @@ function readCharacters(list: Buffer): CharacterProperties | null {
       properties.symbol = { font: operand.readUInt16LE(0), code: operand.readUInt16LE(2) };
     }
   });
-  const { isHidden, isInserted, isDeleted, symbol } = properties;
-  return isHidden || isInserted || isDeleted || symbol !== null ? properties : null;
+  const { isHidden, isRaised, isInserted, isDeleted, symbol } = properties;
+  return isHidden || isRaised || isInserted || isDeleted || symbol !== null ? properties : null;
 }
 
 /** The pages of a table of runs, each with the runs it holds; `entryBytes` follow the places, one entry a run. */

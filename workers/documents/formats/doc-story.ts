@@ -12,6 +12,7 @@ import { type DocReference, readReferences, readRevisionAuthors } from './doc-re
 import { DocStyles } from './doc-styles.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from './paragraph-flow.ts';
+import { raisedText } from './raised-text.ts';
 import { markComment } from './revision-marks.ts';
 import { symbolText } from './symbol-fonts.ts';
 import { blockLines } from './table-text.ts';
@@ -174,7 +175,7 @@ export class DocStories {
     const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
     if (properties?.isHidden === true) return;
     this.#hasContent ||= this.#builder.includeComments || properties?.isDeleted !== true;
-    let shown = text;
+    let shown = properties?.isRaised === true ? raisedText(text) : text;
     if (properties?.symbol != null) {
       shown = symbolText(this.#fonts[properties.symbol.font] ?? null, properties.symbol.code).repeat(
         Math.max(1, text.length),

@@ -6,6 +6,7 @@ import { type AddressOf, InlineMarks } from './html-inline.ts';
 import { HtmlTables, type MarkedText, movedMark } from './html-tables.ts';
 import * as tags from './html-tags.ts';
 import { BULLET, formatNumber } from './list-markers.ts';
+import { raisedText } from './raised-text.ts';
 
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
 /** White space that is no space between words. */
@@ -45,6 +46,8 @@ export class HtmlWalker {
   /** The marker of a list item whose text has not come yet. */
   #marker: string | null = null;
   #codeDepth = 0;
+  /** Open tags whose text stands raised. */
+  #raised = 0;
   /** Place in the context of what may be a fragment of code, and whether it has proved to be one. */
   #fragmentAt: number | null = null;
   #isFragment = false;
@@ -81,6 +84,7 @@ export class HtmlWalker {
       this.#skippedDepth = 1;
       return;
     }
+    if (tag === 'sup') this.#raised += 1;
     if (tag === 'br') this.#write(this.#codeDepth > 0 ? '\n' : '\v');
     if ((kinds & tags.BLOCK) !== 0) {
       this.#endPart(tag);
@@ -99,6 +103,7 @@ export class HtmlWalker {
     if (this.#titleText !== null) this.#titleText += text;
     else if (this.#math !== null) this.#math.text(text);
     // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
+    else if (this.#raised > 0 && this.#codeDepth === 0) this.#write(raisedText(text.replace(WHITE_SPACE, ' ')));
     else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
   }
 
@@ -113,6 +118,7 @@ export class HtmlWalker {
       else this.#math.close();
       return;
     }
+    if (tag === 'sup') this.#raised = Math.max(0, this.#raised - 1);
     if ((kinds & tags.INLINE) !== 0) this.#inline?.close(tag, this.#text.length);
     if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
     const at = this.#context.lastIndexOf(tag);

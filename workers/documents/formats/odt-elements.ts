@@ -7,6 +7,21 @@ const MAX_HEADING_LEVEL = 10;
 /** Spaces one `text:s` may stand for. */
 export const MAX_SPACES = 100;
 
+export interface Paragraph {
+  text: string;
+  page: number;
+  /** How deep the sinks were when it opened: what opens inside it on the same depth stands after it. */
+  depth: number;
+  after: { block: NewBlock; page: number }[];
+  /** Text about the document, not of it: authors, dates, the marks of notes. */
+  isCapture: boolean;
+}
+
+/** Takes finished blocks: the document itself, or a cell, note or comment that makes lines of them. */
+export interface Sink {
+  add(block: NewBlock, page: number): void;
+}
+
 /** What holds no text of the document, or text that stands elsewhere as well. */
 export const SKIPPED = new Set([
   ...['office:scripts', 'office:font-face-decls', 'office:forms', 'office:binary-data', 'office:event-listeners'],

@@ -32,6 +32,8 @@ export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
 export class OdtStyles implements XmlHandler {
   readonly #paragraphs = new Map<string, ParagraphStyle>();
   readonly #hidden = new Set<string>();
+  /** Names of the styles of text that stands raised. */
+  readonly #raised = new Set<string>();
   readonly #lists = new Map<string, Map<number, ListLevel>>();
   /** How headings are numbered, by their level. */
   readonly #outline = new Map<number, ListLevel>();
@@ -47,6 +49,8 @@ export class OdtStyles implements XmlHandler {
       this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
     } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
       if (this.#openName !== null) this.#hidden.add(this.#openName);
+    } else if (tag.name === 'style:text-properties' && isRaising(tag.attribute('style:text-position'))) {
+      if (this.#openName !== null) this.#raised.add(this.#openName);
     } else if (tag.name === 'text:outline-style') {
       this.#levels = this.#outline;
     } else if (tag.name === 'text:list-style') {
@@ -101,6 +105,10 @@ export class OdtStyles implements XmlHandler {
 
   isHidden(family: 'text' | 'paragraph', styleName: string | null): boolean {
     return styleName !== null && this.#hidden.has(`${family} ${styleName}`);
+  }
+
+  isRaised(styleName: string | null): boolean {
+    return styleName !== null && this.#raised.has(`text ${styleName}`);
   }
 
   /** The first number of a list on a level (from 1). */
@@ -160,4 +168,9 @@ function listLevel(tag: XmlTag): ListLevel {
     start: Number.isSafeInteger(start) ? start : 1,
     displayLevels: Number.parseInt(tag.attribute('text:display-levels') ?? '1', 10) || 1,
   };
+}
+
+/** `super 58%`, or how far above the line, as a share. */
+function isRaising(position: string | null): boolean {
+  return position !== null && (position.startsWith('super') || Number.parseFloat(position) > 0);
 }

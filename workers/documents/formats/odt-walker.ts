@@ -1,28 +1,14 @@
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { numberedHeading } from './list-markers.ts';
-import { blockOf, countOf, isHidden, MAX_SPACES, nothing, SKIPPED } from './odt-elements.ts';
+import { blockOf, countOf, isHidden, MAX_SPACES, nothing, type Paragraph, type Sink, SKIPPED } from './odt-elements.ts';
 import { OdtLists } from './odt-lists.ts';
 import type { OdtRevisions, Stamp } from './odt-revisions.ts';
 import type { OdtStyles } from './odt-styles.ts';
 import { OdtTables } from './odt-tables.ts';
 import type { XmlHandler, XmlTag } from './odt-xml.ts';
+import { raisedText } from './raised-text.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, withoutReserved } from './revision-marks.ts';
 import { blockLines } from './table-text.ts';
-
-interface Paragraph {
-  text: string;
-  page: number;
-  /** How deep the sinks were when it opened: what opens inside it on the same depth stands after it. */
-  depth: number;
-  after: { block: NewBlock; page: number }[];
-  /** Text about the document, not of it: authors, dates, the marks of notes. */
-  isCapture: boolean;
-}
-
-/** Takes finished blocks: the document itself, or a cell, note or comment that makes lines of them. */
-interface Sink {
-  add(block: NewBlock, page: number): void;
-}
 
 /** Walks `office:text` (or a header, a footer) and adds its blocks to the sink it begins with. */
 export class OdtWalker implements XmlHandler {
@@ -40,6 +26,8 @@ export class OdtWalker implements XmlHandler {
   #notes: { block: NewBlock; page: number }[] = [];
   #stamp: Stamp = { author: null, date: null };
   #skippedDepth = 0;
+  /** Open elements whose text stands raised. */
+  #raised = 0;
   #noteMarker = '';
   #noteBody: (text: string) => void = nothing;
   #regionId = '';
@@ -71,7 +59,9 @@ export class OdtWalker implements XmlHandler {
 
   /** White space in the XML is one space; spaces that are meant are elements. */
   text(text: string): void {
-    if (this.#skippedDepth === 0) this.#append(text.replace(/[\t\r\n ]+/g, ' '));
+    if (this.#skippedDepth > 0) return;
+    const spaced = text.replace(/[\t\r\n ]+/g, ' ');
+    this.#append(this.#raised > 0 ? raisedText(spaced) : spaced);
   }
 
   close(): void {
@@ -112,6 +102,12 @@ export class OdtWalker implements XmlHandler {
       case 'draw:object':
         this.#append(this.#formulaIn((tag.attribute('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
         return;
+      case 'text:span':
+        if (!this.#styles.isRaised(tag.attribute('text:style-name'))) return;
+        this.#raised += 1;
+        return () => {
+          this.#raised -= 1;
+        };
       case 'text:note':
         return this.#openNote(tag);
       default:
@@ -241,12 +237,9 @@ export class OdtWalker implements XmlHandler {
     const id = tag.attribute('text:change-id') ?? '';
     switch (tag.name) {
       case 'dc:creator':
-        return this.#capture((text) => {
-          this.#stamp.author = text;
-        });
       case 'dc:date':
         return this.#capture((text) => {
-          this.#stamp.date = text;
+          this.#stamp[tag.name === 'dc:date' ? 'date' : 'author'] = text;
         });
       case 'office:annotation':
         return this.#openComment(tag);

@@ -3,6 +3,7 @@ import { CodeJoiner } from './code-joiner.ts';
 import { decodePage } from './code-pages.ts';
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { ParagraphFlow, type ParagraphShape } from './paragraph-flow.ts';
+import { raisedText } from './raised-text.ts';
 import { RtfDestinations } from './rtf-destinations.ts';
 import type { RtfHandler } from './rtf-scan.ts';
 import { applyProperty, firstState, type RtfState, resetCharacters } from './rtf-state.ts';
@@ -255,7 +256,7 @@ export class RtfReader implements RtfHandler {
       this.#isSectionPending = false;
       if (this.body.hasBegun) this.builder.page += 1;
     }
-    state.flow.write(text, this.tables.revisionOf(state));
+    state.flow.write(state.isRaised ? raisedText(text) : text, this.tables.revisionOf(state));
     if (state.flow === this.body) this.#destinations.see(text);
   }
 

@@ -18,6 +18,7 @@ export interface RtfState {
   fallbackBytes: number;
   font: number | null;
   isHidden: boolean;
+  isRaised: boolean;
   isInserted: boolean;
   isDeleted: boolean;
   move: 'move-from' | 'move-to' | null;
@@ -40,8 +41,9 @@ export interface RtfState {
 
 type Properties<Keys extends keyof RtfState> = Pick<RtfState, Keys>;
 
-const PLAIN_CHARACTERS: Properties<'isHidden' | 'isInserted' | 'isDeleted' | 'move'> = {
+const PLAIN_CHARACTERS: Properties<'isHidden' | 'isRaised' | 'isInserted' | 'isDeleted' | 'move'> = {
   isHidden: false,
+  isRaised: false,
   isInserted: false,
   isDeleted: false,
   move: null,
@@ -88,6 +90,13 @@ export function applyProperty(state: RtfState, word: string, parameter: number |
   switch (word) {
     case 'v':
       state.isHidden = isOn;
+      return true;
+    case 'super':
+      state.isRaised = isOn;
+      return true;
+    case 'sub':
+    case 'nosupersub':
+      state.isRaised = false;
       return true;
     case 'f':
       state.font = value;

@@ -68,7 +68,8 @@ const WEBHOOK_ROUTES: readonly RouteDescription[] = [
     tag: 'Webhooks',
     summary: 'Change a webhook',
     description:
-      'Fields that are left out stay as they are. The owner may change the status of any webhook, and all else of their own only.',
+      'Fields that are left out stay as they are. The owner may change the status of any webhook, ' +
+      'and all else of their own only.',
     auth: 'account',
     parameters: [webhookId],
     request: { schema: WebhookUpdate, example: { status: 'paused' } },

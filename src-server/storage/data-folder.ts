@@ -57,7 +57,7 @@ export function openDataFolder(root: string): DataFolder {
   }
 }
 
-/** Threat: of a damaged key only the beginning would be read, down to nothing, and ids made with that can be guessed. */
+/** Threat: of a damaged key only the beginning would be read, or nothing, and ids made with that can be guessed. */
 function idKeyOf(path: string): Buffer {
   const text = secretOf(path, 'hex');
   if (!ID_KEY.test(text)) throw new DamagedSecretError(path);

@@ -150,7 +150,7 @@ export class AccountWebhooks {
   }
 }
 
-/** A webhook of somebody else is as unknown as one that never was, but to the owner, from whose machine it is called. */
+/** A webhook of somebody else is as unknown as one that never was, but to the owner, whose machine makes the calls. */
 function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
   const isTheirs = webhook?.account_id === accountId || accountId === OWNER.accountId;
   if (webhook?.job_id === null && isTheirs) return webhook;

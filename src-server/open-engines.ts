@@ -88,6 +88,7 @@ export async function openEngines(parts: EngineParts): Promise<Engines> {
       serverKey: options.speechServerKey,
     },
     samplesFolder: join(parts.dataDir, 'voices'),
+    previewLimitMs: options.previewLimitMs,
   });
   const media = openMedia(parts, { pool, models, ocr, client });
   const embeddings = openEmbeddings(parts, models);

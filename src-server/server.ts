@@ -66,6 +66,8 @@ export interface ServerOptions {
   threads?: number;
   /** Where text servers of this machine are looked for. */
   knownTextServers?: readonly string[];
+  /** How long a request is held for clips of its opening seconds. */
+  previewLimitMs?: number;
 }
 
 export interface RunningServer {

@@ -21,7 +21,7 @@ import type { RunTask } from './worker-pool.ts';
 
 /** A preview is this long: enough to judge by, and made before its request is answered. */
 const PREVIEW_SECONDS = 6;
-/** A request is not held longer than this for its preview. */
+/** A clip takes a second or two; a machine that is busy with other things answers without one. */
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
 /** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
 const RENDER_LIMIT_MS = 600 * SECOND_MS;
@@ -38,6 +38,8 @@ export interface AudioEngineParts {
   voices: VoiceSources;
   /** Where the samples of voices are kept once they were asked for. */
   samplesFolder: string;
+  /** A request is not held longer than this for its preview. */
+  previewLimitMs?: number | undefined;
 }
 
 export interface AudioEngine {
@@ -107,16 +109,14 @@ async function preview(
   files: JobFiles,
   signal: AbortSignal,
 ): Promise<AudioPreviews | null> {
-  const options = { accountId: account.accountId, signal, timeLimitMs: PREVIEW_LIMIT_MS };
+  const timeLimitMs = account.previewLimitMs ?? PREVIEW_LIMIT_MS;
   const seconds = Math.min(PREVIEW_SECONDS, request.durationSeconds);
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_LIMIT_MS)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+    const options = { accountId: account.accountId, signal: limited, timeLimitMs };
     const sound =
       kind === 'music'
-        ? await account.runTask('render-music', musicInput(request, files, PREVIEW, seconds), {
-            ...options,
-            signal: limited,
-          })
+        ? await account.runTask('render-music', musicInput(request, files, PREVIEW, seconds), options)
         : await account.runTask(
             'render-speech',
             {
@@ -125,7 +125,7 @@ async function preview(
               endsAnywhere: true,
               includeCaptions: false,
             },
-            { ...options, signal: limited },
+            options,
           );
     return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
   } catch (error) {

@@ -25,6 +25,8 @@ export type Client = (path: string, init?: RequestInit) => Promise<Response>;
 
 export type ApplianceOptions = Partial<Omit<ServerOptions, 'dataDir' | 'clock'>>;
 
+/** Longer than any machine takes, so that what is asserted does not hang on its speed. */
+const PREVIEW_LIMIT_MS = 120_000;
 const WORKER_ENTRY = new URL('../../workers/entry.ts', import.meta.url);
 
 export async function startAppliance(options: ApplianceOptions = {}): Promise<Appliance> {
@@ -36,6 +38,7 @@ export async function startAppliance(options: ApplianceOptions = {}): Promise<Ap
       rendererFolder: null,
       resourcesFolder: new URL('../../resources/', import.meta.url),
       logLevel: process.env.QUARRY_TEST_LOG ?? 'fatal',
+      previewLimitMs: PREVIEW_LIMIT_MS,
       ...options,
       clock,
       dataDir: join(folder, 'data'),

@@ -103,6 +103,14 @@ describe('POST /generate/audio for music', () => {
   });
 });
 
+test('a clip that cannot be made in time is left out of the 202, and the job goes on', async () => {
+  await using busy = await startAppliance({ previewLimitMs: 1 });
+  const answer = await busy.owner('/v1/generate/audio', postJson({ prompt: 'A quiet tune.', durationSeconds: 10 }));
+  const accepted = (await answer.json()) as { jobId: string; previews: AudioPreviews | null };
+  expect([answer.status, accepted.previews]).toEqual([202, null]);
+  expect((await finished(busy.owner, accepted.jobId)).status).toBe('completed');
+});
+
 describe('GET /voices', () => {
   test('lists voices, each with a sample that can be played', async () => {
     const voices = (await (await appliance.anonymous('/v1/voices')).json()) as { slug: string; sampleUrl: string }[];

@@ -6,7 +6,7 @@ import { useDashboard } from '../harness/dashboard.ts';
 import { fileJob, reportDocument } from '../harness/real-results.ts';
 
 /** Every page once, on a machine that does other things too. */
-const TOUR_TIMEOUT_MS = 600_000;
+const TOUR_TIMEOUT_MS = 1_800_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** What browsers themselves call a page that holds still. */
 const GOOD_SHIFT = 0.1;

@@ -47,7 +47,7 @@ export interface ProcessOptions {
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
 const READY_LINE = /^Quarry is listening on (\S+)\n/;
 /** Ends a test that would hang; no guarantee rests on it. */
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 600_000;
 
 export async function startApplianceProcess(options: ProcessOptions = {}): Promise<ApplianceProcess> {
   const ownFolder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'quarry test ')) : null;

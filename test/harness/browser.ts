@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { CHROMIUM_ARGS, chromiumFile } from './chromium.ts';
 
 /** No step of a person takes this long on a page that works, also on a machine that is several times slower. */
-const STEP_TIMEOUT_MS = 60_000;
+const STEP_TIMEOUT_MS = 180_000;
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -26,7 +26,7 @@ const WARM_ROUNDS_MIN = 2;
 const WARM_ROUNDS_MAX = 8;
 const WARM_GROWTH_BYTES = 16 * MIB;
 /** Emptied pages go back within ten seconds; a loaded machine may take its time. */
-const REST_LIMIT_MS = 60_000;
+const REST_LIMIT_MS = 300_000;
 
 /** How each file ended, in the order of `files`. Throws where the server no longer answers or a job never ends. */
 export async function endingsOf(server: ApplianceProcess, files: readonly HostileFile[]): Promise<Ending[]> {

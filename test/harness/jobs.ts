@@ -4,7 +4,7 @@ import type { Client } from './appliance.ts';
 const POLL_MS = 25;
 /** Of the time that was waited: who asks the more seldom, the longer it takes, stays within a plan's requests a minute. */
 const POLL_SHARE = 1 / 20;
-const DEFAULT_WAIT_MS = 120_000;
+const DEFAULT_WAIT_MS = 600_000;
 
 /** Reads a job until it is terminal. The bound only ends a test that would hang; no guarantee rests on it. */
 export async function finished(client: Client, jobId: string, waitMs = DEFAULT_WAIT_MS): Promise<Job> {

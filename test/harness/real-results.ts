@@ -10,9 +10,6 @@ import { openMediaMaker } from './make-media.ts';
 import { CLIPS, installSpeechModel, ONNX_MODEL } from './speech.ts';
 import { postJson, TINY_MODEL, TINY_MODEL_PATH } from './text-models.ts';
 
-/** A recording takes seconds, on a machine that does other things too. */
-const JOB_WAIT_MS = 120_000;
-
 export const SLIDES = ['Harbour plan', 'Budget for spring'];
 const SECONDS_EACH = 2;
 
@@ -121,6 +118,6 @@ async function ended(appliance: Appliance, answer: Response): Promise<string> {
   const accepted = (await answer.json()) as { jobId?: string; crawlId?: string };
   const jobId = accepted.jobId ?? accepted.crawlId;
   if (!answer.ok || jobId === undefined) throw new Error(`${answer.status}: ${JSON.stringify(accepted)}`);
-  await finished(appliance.owner, jobId, JOB_WAIT_MS);
+  await finished(appliance.owner, jobId);
   return jobId;
 }

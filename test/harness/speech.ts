@@ -91,7 +91,7 @@ export async function transcribed(
   const answer = await submit(appliance, content, name, options);
   if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
   const { jobId } = (await answer.json()) as { jobId: string };
-  return (await finished(appliance.owner, jobId, 120_000)) as TranscriptJob;
+  return (await finished(appliance.owner, jobId)) as TranscriptJob;
 }
 
 /** Share of words that are wrong: substitutions, insertions and deletions over the words of the truth. */

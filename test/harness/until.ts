@@ -1,5 +1,5 @@
 const POLL_MS = 20;
-const WAIT_MS = 120_000;
+const WAIT_MS = 600_000;
 
 /** Waits for a condition. The bound only ends a test that would hang; no guarantee rests on it. */
 export async function until(condition: () => Promise<boolean> | boolean, waitMs = WAIT_MS): Promise<void> {

@@ -26,7 +26,7 @@ import { until } from '../harness/until.ts';
 import { installVadModel } from '../harness/vad-model.ts';
 
 const ON_LINUX = process.platform === 'linux';
-const WAIT_MS = 120_000;
+const WAIT_MS = 600_000;
 /** Time between two looks: short, since the stages of a small file are. */
 const LOOK_MS = 2;
 

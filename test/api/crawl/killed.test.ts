@@ -11,7 +11,7 @@ type CrawlJob = Job & { result: CrawlResult };
 
 /** Eight parts of the outputs: after the first there is enough left to be killed in. */
 const PAGES = 1000;
-const WAIT_MS = 120_000;
+const WAIT_MS = 600_000;
 /** A machine that does other things may be looked at too late again and again. */
 const ATTEMPTS_MAX = 50;
 /** Time between two looks: short, since the stages of a small site are. */

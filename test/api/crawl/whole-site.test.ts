@@ -7,7 +7,7 @@ import { MANY_SITEMAP, manyPath, serveTraps, TRAP_VERDICTS, type TrapSite } from
 
 const PAGES = 2000;
 const MIB = 1024 * 1024;
-const WAIT_MS = 180_000;
+const WAIT_MS = 900_000;
 
 interface LedgerLine {
   url: string;

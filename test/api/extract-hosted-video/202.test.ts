@@ -146,7 +146,7 @@ async function extracted(path: string, options: object = {}): Promise<HostedJob>
   const answer = await submit(path, options);
   expect(answer.status).toBe(202);
   const { jobId } = (await answer.json()) as { jobId: string };
-  return (await finished(appliance.owner, jobId, 120_000)) as HostedJob;
+  return (await finished(appliance.owner, jobId)) as HostedJob;
 }
 
 const textOf = (job: HostedJob) => job.result?.segments.map(({ text }) => text).join(' ');

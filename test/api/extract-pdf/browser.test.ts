@@ -13,7 +13,7 @@ import { scanPdf } from '../../workers/pdf-writer.ts';
 
 /** PDFs as people make them: printed by a browser, with its header and footer. */
 const chromium = chromiumFile();
-const PRINT_LIMIT_MS = 240_000;
+const PRINT_LIMIT_MS = 600_000;
 
 let appliance: Appliance;
 let folder: string;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { haveGaps } from '../../src-server/engines/hosted-video/caption-gaps.ts';
-import { failureOf } from '../../src-server/engines/hosted-video/yt-dlp.ts';
+import { pageOf } from '../../src-server/engines/hosted-video/page-of.ts';
+import { type Described, failureOf } from '../../src-server/engines/hosted-video/yt-dlp.ts';
 import { mergeCaptions } from '../../workers/media/merge-captions.ts';
 import { readCaptions } from '../../workers/tasks/read-captions.ts';
 import { writeTranscript } from '../../workers/tasks/write-transcript.ts';
@@ -50,6 +51,43 @@ describe('captions and what was heard', () => {
   test('cues that nothing sets apart are told apart by their times, and signs are what HTML calls them', () => {
     const text = '1\n00:00:01,000 --> 00:00:02,000\nIt&#8217;s &eacute;\n2\n00:00:02,000 --> 00:00:03,000\nTwo\n';
     expect(read(text)).toEqual(['It’s é', 'Two']);
+  });
+
+  test('times typed by hand are read without zeros and fractions, and what is smaller is no tag', () => {
+    const text = '1\n0:0:1 --> 00:00:02,5\n1 < 2, <i>and</i> 3 > 2\n\n2\n00:00:03,0005 --> 00:00:04,123456\nTwo\n';
+    expect(readCaptions({ body: Buffer.from(text), language: null }).segments).toEqual([
+      { start: 1, end: 2.5, text: '1 < 2, and 3 > 2' },
+      { start: 3.001, end: 4.123, text: 'Two' },
+    ]);
+  });
+
+  test('Timed Text gives its paragraphs, whatever they count in, and parts with times of their own by themselves', () => {
+    const body = (name: string, rates: string, paragraphs: string) =>
+      `\ufeff<?xml version="1.0"?>\n<${name} xmlns="http://www.w3.org/ns/ttml" ${rates}><head><metadata>Who made it` +
+      `</metadata></head><body><div begin="10s">\n${paragraphs}\n</div></body></${name}>`;
+    const named = body(
+      'tt',
+      'ttp:frameRate="25" ttp:tickRate="10000000"',
+      '<p begin="00:00:01.500" end="00:00:03.000">Caf\u00e9 &amp;<br/>\n  <span tts:color="red">tea</span></p>' +
+        '<p begin="00:00:04:05" dur="1s">Frames</p><p begin="60000000t" end="70000000t">Ticks</p>' +
+        '<p begin="8s" end="12s"><span begin="0s" end="1s">One,</span> <span begin="1s" end="2s">two</span></p>' +
+        '<p begin="20s" end="21s"> </p>',
+    );
+    expect(readCaptions({ body: Buffer.from(named), language: null }).segments).toEqual([
+      { start: 11.5, end: 13, text: 'Café & tea' },
+      { start: 14.2, end: 15.2, text: 'Frames' },
+      { start: 16, end: 17, text: 'Ticks' },
+      { start: 18, end: 19, text: 'One,' },
+      { start: 19, end: 20, text: 'two' },
+    ]);
+    expect(read(body('tt:tt', '', '<tt:p begin="0.5s" end="500ms">Prefixed</tt:p>'))).toEqual(['Prefixed']);
+    const files = {
+      en: [
+        { ext: 'json3', url: 'a' },
+        { ext: 'ttml', url: 'b' },
+      ],
+    };
+    expect(pageOf({ subtitles: files } as unknown as Described).captions).toEqual([{ url: 'b', language: 'en' }]);
   });
 
   test('of captions that roll each line is read once', () => {

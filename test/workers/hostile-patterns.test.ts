@@ -39,6 +39,10 @@ test.for([
     'captions of styles without an end',
     () => readCaptions({ body: Buffer.from(TIMES + '{\\'.repeat(5e5)), language: null }),
   ],
+  [
+    'captions of paragraphs within paragraphs without an end',
+    () => readCaptions({ body: Buffer.from(`<tt>${'<p begin="1s">'.repeat(1e6)}`), language: null }),
+  ],
   ['a feed of elements without an end', () => readFeed('<a>'.repeat(1e6), 'http://127.0.0.1/')],
   ['a day of speech under captions of every moment', () => mergeCaptions(spoken(1e5, 0.4), spoken(2e4, 3))],
   ['a style of widths without a height', () => isPixel({ style: ';width:0px'.repeat(1e5) })],

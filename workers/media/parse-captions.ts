@@ -1,12 +1,14 @@
 /**
- * WebVTT, SubRip and SubStation Alpha, as people write them. The threat is markup: whatever looks like a tag is left
+ * WebVTT, SubRip, SubStation Alpha and Timed Text, as people write them. The threat is markup: whatever looks like a tag is left
  * out, and what is left is text and nothing else.
  */
 import { Parser } from 'htmlparser2';
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';
 import { isScript, parseScript } from './script-captions.ts';
+import { isTimedText, parseTimedText } from './timed-text.ts';
 
-const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{2})[.,](\\d{1,3})';
+/** Who types it by hand leaves out zeros and fractions. */
+const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{1,2})(?:[.,](\\d{1,9}))?';
 const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
 const CUES_MAX = 100_000;
 /** Screens that roll have two or three. */
@@ -17,6 +19,7 @@ const CHARACTERS_MAX = 1000;
 
 export function parseCaptions(source: string): TranscriptSegment[] {
   const text = source.replace(/\r\n?/g, '\n');
+  if (isTimedText(text)) return parseTimedText(text);
   if (isScript(text)) return parseScript(text);
   const segments: TranscriptSegment[] = [];
   let before: Cue | null = null;
@@ -79,13 +82,16 @@ function saidBefore(before: readonly string[], lines: readonly string[]): number
 
 function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
   const whole = Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return whole + Number((fraction ?? '0').padEnd(3, '0')) / 1000;
+  return Math.round((whole + Number(`0.${fraction ?? '0'}`)) * 1000) / 1000;
 }
 
-/** A tag ends before the next one begins: looking for its end further on would take hours of a file that has none. */
+/**
+ * A tag ends before the next one begins: looking for its end further on would take hours of a file that has none. What
+ * begins with a blank or a sign is none: 1 < 2 and 3 > 2.
+ */
 function plain(markup: string): string {
   return markup
-    .replace(/<[^<>]*>/g, '')
+    .replace(/<[/!?a-z\d][^<>]*>/gi, '')
     .replace(/\{\\[^{}]*\}/g, '')
     .replaceAll('\\N', ' ')
     .replace(/&(?:[a-z][a-z\d]{1,30}|#\d{1,7}|#x[\da-f]{1,6});/gi, characterOf)

@@ -4,7 +4,7 @@ import { oneLine } from '../../lib/one-line.ts';
 import type { Described } from './yt-dlp.ts';
 
 /** Caption files that can be read, the best of them first. */
-const READABLE = ['vtt', 'srt', 'ass', 'ssa'];
+const READABLE = ['vtt', 'srt', 'ass', 'ssa', 'ttml', 'dfxp'];
 
 /** What yt-dlp says, in the shape of what pages say. */
 export function pageOf(video: Described): VideoPage {

@@ -81,6 +81,7 @@ function Outputs({ result }: { result: Fields }) {
             [t.urlsSeen, number(numberOf(stats.urlsSeen) ?? 0)],
             [t.bytes, bytes(numberOf(stats.bytes) ?? 0)],
             [t.endedBy, String(stats.endedBy ?? '–')],
+            [t.withoutText, number(numberOf(stats.withoutText) ?? 0)],
             [t.boilerplate, number(numberOf(stats.boilerplateBlocks) ?? 0)],
             [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
           ]}

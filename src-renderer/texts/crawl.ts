@@ -45,6 +45,7 @@ export const crawl = {
   run: 'The run',
   urlsSeen: 'Addresses seen',
   endedBy: 'Ended by',
+  withoutText: 'Pages without text (scripts are not run)',
   boilerplate: 'Repeated blocks left out',
   agents: 'AI agents shut out by robots.txt',
   noAgents: 'none',

@@ -94,6 +94,10 @@ export type CrawlSkipped = z.infer<typeof CrawlSkipped>;
 export const CrawlStats = z
   .object({
     pages: z.int().min(0),
+    withoutText: z
+      .int()
+      .min(0)
+      .describe('Pages among these that have no text, and so no chunks: most are made by scripts, which are not run.'),
     urlsSeen: z.int().min(0),
     urlsNotKept: z.int().min(0).describe('Seen after the ledger was full.'),
     bytes: z.int().min(0),

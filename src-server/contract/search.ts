@@ -39,6 +39,8 @@ export type SearchHit = z.infer<typeof SearchHit>;
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   legs: z.array(z.enum(SEARCH_LEGS)).describe('Which ways of searching took part.'),
-  warnings: z.array(z.string()).describe('Why a way of searching that was asked for took no part, or only in part.'),
+  warnings: z
+    .array(z.string())
+    .describe('Why a way of searching that was asked for took no part, or only in part; what is not yet indexed.'),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -3,12 +3,14 @@ import { QuarryError } from '../contract/errors.ts';
 import type { SearchAnswer, SearchFilter, SearchMode } from '../contract/search.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
+import { countToIndex } from '../storage/search-reader.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, type VectorQuery } from '../storage/search-vectors.ts';
 import type { SearchClient } from './search-client.ts';
 import { storedForms } from './vectors.ts';
 
 /** More chunks than these are said to be "more than". */
 const COUNTED_MAX = 10_000;
+const JOBS_COUNTED_MAX = 100;
 /** A text that every model has a vector for. */
 const PROBE = 'search';
 /** How long a search waits for the query's vector; one by words too has something to answer with. */
@@ -60,6 +62,9 @@ export class Finder {
   async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
     const { mode, ...rest } = query;
     const warnings: string[] = [];
+    // Before it is searched: what is indexed meanwhile is then warned of in vain, and never left out without a word.
+    const waiting = await countToIndex(this.#parts.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
+    if (waiting > 0) warnings.push(unindexed(waiting));
     const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
     const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
     try {
@@ -115,6 +120,12 @@ async function questionOf(
 function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
   warnings.push(`Meaning took no part. ${error.message}`);
+}
+
+function unindexed(jobs: number): string {
+  const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : `${JOBS_COUNTED_MAX} or more`;
+  const which = jobs === 1 ? 'A job that was just completed is' : `${count} jobs that were just completed are`;
+  return `${which} not in the index whole yet; search again in a moment.`;
 }
 
 function backlog(chunks: number): string {

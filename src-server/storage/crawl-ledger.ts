@@ -1,38 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import type { CrawlVerdict } from '../contract/crawl.ts';
+import { READING, SCHEMA } from './crawl-ledger-schema.ts';
 
-/**
- * The ledger of one crawl, a small database of its own in the job's folder: tens of thousands of URLs never pass
- * through the appliance's one writer, and go with the folder. Losing its last moments in a power cut loses nothing but
- * work, so it is not waited for.
- */
-const SCHEMA = `
-  create table if not exists urls (
-    id integer primary key,
-    url text not null unique,
-    host text not null,
-    depth integer not null,
-    hops integer not null,
-    is_sitemap integer not null,
-    state integer not null,
-    attempts integer not null default 0,
-    verdict text,
-    reason text not null default '',
-    target text,
-    batch integer,
-    status integer,
-    content_type text,
-    bytes integer,
-    fetched_at integer,
-    etag text,
-    last_modified text,
-    unchanged integer,
-    hash text,
-    canonical text
-  );
-  create index if not exists urls_waiting on urls (host, depth, id) where state = 0;
-  create index if not exists urls_by_hash on urls (hash) where verdict = 'page';
-`;
 /** States: 0 waiting, 1 in work, 2 settled. */
 const COLUMNS = 'id, url, depth, verdict, reason, target, status';
 const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
@@ -40,11 +9,6 @@ const CACHE_KB = 4096;
 /** What more paths than these call their canonical address is none: a template says it of every page. */
 const MAX_CANONICAL_PATHS = 5;
 const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
-/**
- * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
- * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
- */
-const READING = 3;
 
 interface Row {
   id: number;
@@ -225,6 +189,11 @@ export class CrawlLedgerFile {
   pageWithHash(hash: string): string | null {
     const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
     return (this.#prepared(text).get(hash) as { url: string } | undefined)?.url ?? null;
+  }
+
+  countWithHash(hash: string): number {
+    const text = `select count(*) as n from urls where verdict = 'page' and hash = ?`;
+    return (this.#prepared(text).get(hash) as { n: number }).n;
   }
 
   knownPage(url: string): KnownPageRow | null {

@@ -97,6 +97,28 @@ export async function nextToIndex(db: Db): Promise<Selectable<SearchJobsTable> |
   return db.selectFrom('search_jobs').selectAll().where('state', '=', WAITING).limit(1).executeTakeFirst();
 }
 
+/** How many jobs that an account may search are not in the index whole, up to `most`: they wait, or are being read. */
+export async function countToIndex(
+  db: Db,
+  accountId: string,
+  only: { jobId?: string | undefined; jobType?: string | undefined },
+  most: number,
+): Promise<number> {
+  let jobs = db
+    .selectFrom('search_jobs as s')
+    .innerJoin('jobs as j', 'j.id', 's.job_id')
+    .select('s.job_id')
+    .where('s.state', '=', WAITING)
+    .where('s.indexed_chunks', '!=', REMOVED)
+    .where(({ eb, exists, or, selectFrom }) => {
+      const share = selectFrom('search_shares').select('job_id').where('account_id', '=', accountId);
+      return or([eb('j.account_id', '=', accountId), exists(share.whereRef('search_shares.job_id', '=', 's.job_id'))]);
+    });
+  if (only.jobId !== undefined) jobs = jobs.where('j.id', '=', only.jobId);
+  if (only.jobType !== undefined) jobs = jobs.where('j.operation_id', '=', only.jobType);
+  return (await jobs.limit(most).execute()).length;
+}
+
 const indexingById = prepared<{ jobId: string }>()((db, of) =>
   db.selectFrom('search_jobs').selectAll().where('job_id', '=', of('jobId')),
 );

@@ -50,6 +50,8 @@ export type PageFacts =
       assets: { kind: 'asset' | 'script' | 'pixel'; url: string }[];
       robots: string[];
       canonicalUrl: string | null;
+      /** Where its readers are sent at once. */
+      movedTo: string | null;
       contentHash: string;
       isEmpty: boolean;
     };

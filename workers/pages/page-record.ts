@@ -28,6 +28,8 @@ export interface PageRecord {
   description: string | null;
   language: string | null;
   canonicalUrl: string | null;
+  /** Where a reader is sent at once. */
+  movedTo: string | null;
   robots: string[];
   aiUse: string[];
   licence: string | null;

@@ -9,6 +9,8 @@ import { KIB } from '../../src-server/lib/units.ts';
 import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
 import { VOID_TAGS } from '../documents/formats/html-tags.ts';
 import { hidingOf, isPixel } from './hidden-style.ts';
+import { aroundInvisible, INVISIBLE, MAX_KEPT_CHARS, oneLine } from './kept-text.ts';
+import { refreshOf } from './meta-refresh.ts';
 import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
 import { withEncodedQuery } from './query-encoding.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
@@ -18,13 +20,11 @@ const MAX_ELEMENTS = 200_000;
 const MAX_LINKS = 5000;
 const MAX_ASSETS = 500;
 const MAX_HIDDEN = 50;
-const MAX_KEPT_CHARS = 600;
 const MAX_ANCHOR_CHARS = 200;
 const WRITE_CHARACTERS = 64 * KIB;
 const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg', 'title']);
 /** Shorter attribute texts are labels. */
 const MIN_ATTRIBUTE_CHARS = 40;
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 /** What one pass over a page's tags finds. URLs are absolute and in normal form. */
 export interface PageScan {
@@ -32,6 +32,8 @@ export interface PageScan {
   description: string | null;
   language: string | null;
   canonicalUrl: string | null;
+  /** Where a reader is sent at once. */
+  movedTo: string | null;
   /** Lower-case directives of meta robots. */
   robots: string[];
   aiUse: string[];
@@ -112,6 +114,7 @@ class Scanner {
       description: null,
       language: null,
       canonicalUrl: null,
+      movedTo: null,
       robots: [],
       aiUse: [],
       links: [],
@@ -229,11 +232,16 @@ class Scanner {
     if (name === 'content-language') scan.language ??= content;
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
     if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${wholeSlice(content, 0, 20)}`);
-    if (name === 'refresh') {
-      const target = /^[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?['"]?([^\s'"][^'"]*)/i.exec(content)?.[1];
-      if (target !== undefined) this.#addLink({ url: target, text: '', nofollow: false });
-    }
+    if (name === 'refresh') this.#readRefresh(content);
     if (/^(dcterms\.)?(licen[sc]e|rights)$/.test(name)) scan.licence ??= oneLine(content);
+  }
+
+  /** What is said to readers without scripts alone (within noscript) leads to no page for anybody else. */
+  #readRefresh(content: string): void {
+    const refresh = refreshOf(content);
+    if (refresh === null) return;
+    this.#addLink({ url: refresh.target, text: '', nofollow: false });
+    if (refresh.isInstant && this.#silentDepth === 0) this.#scan.movedTo ??= this.#urlOf(refresh.target);
   }
 
   #readLinkTag({ rel = '', href }: Readonly<Record<string, string>>): void {
@@ -286,15 +294,4 @@ class Scanner {
     const how = hidingOf(attributes);
     if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
   }
-}
-
-function oneLine(text: string): string | null {
-  const line = text.replace(/\s+/g, ' ').trim().toWellFormed();
-  return line === '' ? null : wholeSlice(line, 0, MAX_KEPT_CHARS);
-}
-
-/** The text around the first invisible character, as it stands in the page. */
-function aroundInvisible(text: string): string {
-  const at = text.search(INVISIBLE);
-  return wholeSlice(text, Math.max(0, at - 40), at + 80);
 }

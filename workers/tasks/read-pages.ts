@@ -119,6 +119,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRe
     description: scan.description,
     language: scan.language,
     canonicalUrl: scan.canonicalUrl,
+    movedTo: scan.movedTo,
     robots,
     aiUse: [...scan.aiUse, ...robots.filter((directive) => AI_DIRECTIVE.test(directive))],
     licence: scan.licence,
@@ -150,6 +151,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     description: null,
     language: null,
     canonicalUrl: null,
+    movedTo: null,
     robots,
     aiUse: robots.filter((directive) => AI_DIRECTIVE.test(directive)),
     licence: null,
@@ -185,6 +187,7 @@ function factsOf(record: PageRecord): PageFacts {
     assets: record.assets,
     robots: record.robots,
     canonicalUrl: record.canonicalUrl,
+    movedTo: record.movedTo,
     contentHash: record.contentHash,
     isEmpty: record.blocks.length === 0,
   };

@@ -3,6 +3,7 @@
  * links to whom, then the ranks, then the outputs themselves. What all parts share is counted in memory of a fixed
  * size, so a crawl of a hundred times the pages takes the same memory.
  */
+import { hash } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CrawledPage, RankSiteOutput, SitePart, WritePagesOutput } from '../../../workers/tasks.ts';
@@ -41,6 +42,8 @@ const COPY_BYTES = 256 * KIB;
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
 /** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
 const DRAFTS = ['drafts.index', 'drafts'] as const;
+/** What the readings call a page without a single block (workers/tasks/read-pages.ts). */
+const HASH_OF_NOTHING = hash('sha256', '');
 const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
 
 export interface CrawlEnd {
@@ -251,6 +254,7 @@ function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: F
     skipped,
     stats: {
       pages: counts.pages,
+      withoutText: ledger.countWithHash(HASH_OF_NOTHING),
       urlsSeen: seen,
       urlsNotKept: end.urlsNotKept,
       bytes,

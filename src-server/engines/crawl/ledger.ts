@@ -87,6 +87,7 @@ export interface CrawlLedger {
   settlePage(page: SettledPage): void;
   /** Address of the page that has this text already. */
   pageWithHash(contentHash: string): string | null;
+  countWithHash(contentHash: string): number;
   find(url: string): LedgerRow | null;
   /** Null too where pages were read otherwise than they are now. */
   knownPage(url: string): KnownPage | null;

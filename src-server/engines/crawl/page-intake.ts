@@ -212,8 +212,11 @@ export class PageIntake {
     const { taken, response, bytes, unchanged } = reading;
     const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
     const twin = page.isEmpty ? null : ledger.pageWithHash(page.contentHash);
+    const { movedTo } = page;
     if (says('noindex')) {
       ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
+    } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
+      this.#redirect(taken, { location: movedTo, status: response.status });
     } else if (twin !== null) {
       ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, twin);
     } else {

@@ -89,6 +89,17 @@ const PAGES: Record<string, Page> = {
   '/sub/in-base': { body: html('Found by the first base.') },
   '/refresh': { body: html('Soon.', '<meta http-equiv="refresh" content="3; refreshed">') },
   '/refreshed': { body: html('Here it went on.') },
+  '/moved': { body: html('Going on.', '<meta http-equiv="Refresh" content="0; URL=\'moved/here\'">') },
+  '/moved/here': {
+    body: html(
+      'Here it is. <a href="/moved/on">on</a>',
+      `<noscript><meta http-equiv="refresh" content="0; url=/one"></noscript><meta http-equiv="refresh" content="0">`,
+    ),
+  },
+  '/moved/on': { body: html('And on.', '<meta http-equiv="refresh" content="0;url=/moved/on">') },
+  '/app': {
+    body: '<html><title>App</title><link rel="next" href="/one"><noscript>Enable it.</noscript><div id="app"></div><script src="/app.js"></script>',
+  },
   '/frames': { body: '<html><frameset><frame src="/framed"></frameset></html>' },
   '/framed': { body: html('What the frame shows.') },
   '/headings': {
@@ -239,6 +250,19 @@ test('no chunk ends with a term whose definition opens the next', async () => {
   const ends = result.chunks.map(({ text }) => text.split('\n').at(-1));
   expect(ends.length).toBeGreaterThan(3);
   expect(ends.filter((line) => !line?.endsWith('water.'))).toEqual([]);
+});
+
+test('a page that only its script fills is counted as one without text', async () => {
+  const { result, verdicts } = await crawled('/app', 1);
+  expect(result.stats).toMatchObject({ pages: 2, withoutText: 1 });
+  expect(result.chunks.map(({ url }) => url)).toEqual([`${site.url}/one`]);
+  expect(verdicts).toEqual({ '/app.js': 'script' });
+});
+
+test('a page that sends its readers on at once is a redirect, and no level of links', async () => {
+  const { pages, verdicts } = await crawled('/moved', 1);
+  expect(pages).toEqual(['/moved/here', '/moved/on', '/one']);
+  expect(verdicts).toEqual({ '/moved': 'redirect' });
 });
 
 test('a canonical address is believed, but not where every page of a site names the same', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job, SearchAnswer } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -61,6 +63,25 @@ describe('POST /search', () => {
       'berths',
       'morning',
     ]);
+  });
+
+  test('says when completed jobs are not in the index whole, where the search is for them', async () => {
+    const state = (name: string) => {
+      const file = new SqliteDatabase(join(appliance.dataDir, 'production', 'quarry.db'));
+      file.prepare('update search_jobs set state = ? where job_id = ?').run(name, jobId);
+      file.close();
+    };
+    // Nothing looks for what waits until another job ends: as it is while a large result is being indexed.
+    state('waiting');
+    const warning = 'A job that was just completed is not in the index whole yet; search again in a moment.';
+    for (const filter of [{}, { jobId }, { jobType: 'extract/doc' }]) {
+      expect((await find('harbour', { mode: 'lexical', filter })).warnings).toEqual([warning]);
+    }
+    for (const filter of [{ jobId: 'job_of_another' }, { jobType: 'crawl' }]) {
+      expect((await find('harbour', { mode: 'lexical', filter })).warnings).toEqual([]);
+    }
+    state('indexed');
+    expect((await find('harbour', { mode: 'lexical' })).warnings).toEqual([]);
   });
 
   test.each([

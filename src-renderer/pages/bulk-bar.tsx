@@ -9,7 +9,7 @@ import { askFirst } from '../components/confirm.tsx';
 import { number } from '../components/format.ts';
 import { jobName } from '../components/job-list-item.tsx';
 import { texts } from '../texts.ts';
-import { type BulkKind, gather, SELECTION_CEILING, type Selection, useBulk } from './bulk.ts';
+import { type BulkKind, type BulkProgress, gather, SELECTION_CEILING, type Selection, useBulk } from './bulk.ts';
 
 const NOTHING: Selection = new Map();
 /** Names that a question gives as a sample of what it is about. */
@@ -28,7 +28,7 @@ interface BulkBarProps {
 export function BulkBar({ filter, selection, setSelection, shown, nothing }: BulkBarProps) {
   const environment = useEnvironment();
   const [counting, setCounting] = useState<number | null>(null);
-  const { progress, apply } = useBulk(environment);
+  const { progress, apply, stop } = useBulk(environment);
   const jobs = [...selection.values()];
   const ended = jobs.filter(({ status }) => status === 'completed' || status === 'failed');
   const running = jobs.filter(({ status }) => status === 'queued' || status === 'processing');
@@ -47,26 +47,21 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     }
   };
   const carryOut = async (kind: BulkKind, chosen: readonly ListedJob[]) => {
-    const { done, failed: left } = await apply(kind, chosen);
-    setSelection(NOTHING);
-    notifications.show({
-      color: left > 0 ? 'orange' : 'copper',
-      message: left > 0 ? texts.jobs.bulkPartly(done, left) : texts.jobs.bulkDone(done),
-    });
+    const { done, left, why } = await apply(kind, chosen);
+    // What is left can be tried again.
+    setSelection(new Map(left.map((job) => [job.jobId, job])));
+    const counts = [number(done), number(left.length)] as const;
+    if (left.length === 0) notifications.show({ message: texts.jobs.bulkDone(counts[0]) });
+    else if (why === null) notifications.show({ message: texts.jobs.bulkStopped(...counts) });
+    else notifications.show({ color: 'orange', title: texts.jobs.bulkPartly(...counts), message: why.message });
   };
+  if (progress !== null) return <Working progress={progress} onStop={stop} />;
   return (
     <Group className="bulk-bar panel-head" px="md" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed" role="status">
         {counting !== null ? texts.jobs.gathering(number(counting)) : null}
         {counting === null && (selection.size > 0 ? texts.jobs.selected(number(selection.size)) : shown)}
       </Text>
-      {progress !== null && (
-        <Progress
-          flex={1}
-          value={(100 * (progress.done + progress.failed)) / progress.all}
-          aria-label={texts.jobs.working(progress.done, progress.all)}
-        />
-      )}
       <Group gap="xs">
         {/* One button for both, and never off while it counts: it would lose the focus with each press. */}
         <Button
@@ -86,6 +81,22 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   );
 }
 
+/** While it is done nothing else can be begun with the same jobs, but it can be stopped. */
+function Working({ progress: { done, all }, onStop }: { progress: BulkProgress; onStop: () => void }) {
+  const said = texts.jobs.working(number(done), number(all));
+  return (
+    <Group className="bulk-bar panel-head" px="md" justify="space-between" gap="sm" wrap="wrap">
+      <Text size="sm" c="dimmed">
+        {said}
+      </Text>
+      <Progress flex={1} value={(100 * done) / all} aria-label={said} />
+      <Button size="xs" variant="default" onClick={onStop}>
+        {texts.jobs.stopWorking}
+      </Button>
+    </Group>
+  );
+}
+
 interface BulkButtonProps {
   kind: BulkKind;
   jobs: readonly ListedJob[];
@@ -94,7 +105,7 @@ interface BulkButtonProps {
 
 function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
   const t = texts.jobs.bulk[kind];
-  const label = t.button(jobs.length);
+  const label = t.button(jobs.length === 0 ? '' : number(jobs.length));
   const gentle = kind === 'retry';
   const ask = () => {
     const named = jobs.slice(0, SAMPLE).map(jobName).join(', ');

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { adminPath, apiPath, ask } from '../api/client.ts';
 import { type JobFilter, jobsKey } from '../api/queries.ts';
 import { runAgain } from '../api/run-again.ts';
@@ -37,8 +37,16 @@ export type BulkKind = 'cancel' | 'remove' | 'retry';
 
 export interface BulkProgress {
   done: number;
-  failed: number;
   all: number;
+}
+
+/** What came of it. */
+interface BulkOutcome {
+  done: number;
+  /** Those that it was not done to, in the order in which they were chosen. */
+  left: readonly ListedJob[];
+  /** Why the first of them could not be changed; null where somebody stopped the work before any was refused. */
+  why: Error | null;
 }
 
 async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jobType }: ListedJob): Promise<void> {
@@ -53,29 +61,37 @@ async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jo
   }
 }
 
-/** Does the same to exactly the named jobs, and says how far it is. */
+/** Does the same to exactly the named jobs, says how far it is, and can be stopped: what is done then stays done. */
 export function useBulk(environment: EnvironmentName) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
-  const apply = async (kind: BulkKind, jobs: readonly ListedJob[]): Promise<BulkProgress> => {
-    const state: BulkProgress = { done: 0, failed: 0, all: jobs.length };
+  const stopped = useRef(false);
+  const apply = async (kind: BulkKind, jobs: readonly ListedJob[]): Promise<BulkOutcome> => {
+    const done = new Set<string>();
+    let tried = 0;
+    let why: Error | null = null;
     const waiting = [...jobs];
-    setProgress({ ...state });
+    stopped.current = false;
+    setProgress({ done: 0, all: jobs.length });
     const work = async () => {
-      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      for (let job = waiting.shift(); job !== undefined && !stopped.current; job = waiting.shift()) {
         try {
           await applyTo(environment, kind, job);
-          state.done += 1;
-        } catch {
-          state.failed += 1;
+          done.add(job.jobId);
+        } catch (error) {
+          why ??= error as Error;
         }
-        setProgress({ ...state });
+        tried += 1;
+        setProgress({ done: tried, all: jobs.length });
       }
     };
     await Promise.all(Array.from({ length: TOGETHER }, work));
     setProgress(null);
     await client.invalidateQueries({ queryKey: jobsKey(environment) });
-    return state;
+    return { done: done.size, left: jobs.filter(({ jobId }) => !done.has(jobId)), why };
   };
-  return { progress, apply };
+  const stop = () => {
+    stopped.current = true;
+  };
+  return { progress, apply, stop };
 }

@@ -87,7 +87,7 @@ function NoJobs({ filtered }: { filtered: boolean }) {
   const navigate = route.useNavigate();
   return (
     <Empty icon="jobs" title={texts.jobs.none}>
-      {filtered ? texts.jobs.noneFiltered : texts.jobs.noneAtAll}
+      <div>{filtered ? texts.jobs.noneFiltered : texts.jobs.noneAtAll}</div>
       {filtered && (
         <Button mt="sm" variant="default" size="xs" onClick={() => void navigate({ search: {} })}>
           {texts.jobs.clear}

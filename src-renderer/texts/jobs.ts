@@ -34,27 +34,29 @@ export const jobs = {
   drop: 'Clear the selection',
   bulk: {
     retry: {
-      button: (count: number) => (count === 0 ? 'Retry' : `Retry ${count}`),
+      button: (count: string) => `Retry ${count}`.trim(),
       confirm: (count: string) => `Send ${count} again?`,
       about:
         'Each is sent once more as the same request, as a new job of yours. What arrives from now on is not touched.',
     },
     cancel: {
-      button: (count: number) => (count === 0 ? 'Cancel' : `Cancel ${count}`),
+      button: (count: string) => `Cancel ${count}`.trim(),
       confirm: (count: string) => `Cancel ${count}?`,
       about: 'These jobs stop where they are and end as failed. What arrives from now on is not touched.',
     },
     remove: {
-      button: (count: number) => (count === 0 ? 'Remove' : `Remove ${count}`),
+      button: (count: string) => `Remove ${count}`.trim(),
       confirm: (count: string) => `Remove ${count}?`,
       about: 'Their results and files are deleted. This cannot be undone. What arrives from now on is not touched.',
     },
   },
   andMore: (names: string, more: string) => `${names}, and ${more} more`,
   keep: 'Leave them',
-  working: (done: number, all: number) => `${done} of ${all}`,
-  bulkDone: (count: number) => (count === 1 ? 'Done: 1 job.' : `Done: ${count} jobs.`),
-  bulkPartly: (count: number, failed: number) => `${count} done, ${failed} could not be changed.`,
+  working: (done: string, all: string) => `${done} of ${all}`,
+  stopWorking: 'Stop',
+  bulkDone: (count: string) => (count === '1' ? 'Done: 1 job.' : `Done: ${count} jobs.`),
+  bulkPartly: (count: string, failed: string) => `${count} done, ${failed} could not be changed.`,
+  bulkStopped: (count: string, left: string) => `${count} done, ${left} left as they were.`,
   remaining: (time: string) => `about ${time} left`,
 
   back: 'All jobs',

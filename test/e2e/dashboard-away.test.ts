@@ -1,5 +1,5 @@
 /** What is shown while something is away: the server, an endpoint that is paused, whoever looked at the window. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HAS_BROWSER } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
@@ -219,5 +219,38 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await dialog.getByText('It stops where it is and ends as failed.', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Let it run' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
+  });
+
+  test('what is done to many can be stopped, says why it could not be done, and leaves the rest selected', async () => {
+    const names = ['crowd-1.docx', 'crowd-2.docx', 'crowd-3.docx', 'crowd-4.docx', 'crowd-5.docx', 'crowd-6.docx'];
+    for (const name of names) await newDocument(name, name);
+    const page = await dashboard.open('/jobs?text=crowd-');
+    await page.getByText('6 jobs', { exact: true }).waitFor();
+    const held: Route[] = [];
+    await page.route('**/v1/jobs/job_*', (route) => void held.push(route));
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Remove 6' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove 6' }).click();
+    await page.getByText('0 of 6', { exact: true }).waitFor();
+    await until(() => held.length === 4);
+    // Nothing else is begun with jobs that are being removed.
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    for (const route of held) await route.continue();
+    await page.getByText('4 done, 2 left as they were.').waitFor();
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    expect(held.length).toBe(4);
+    await page.unrouteAll();
+    await page.route('**/v1/jobs/job_*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Remove 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove 2' }).click();
+    await page.getByText('0 done, 2 could not be changed.').waitFor();
+    await page.getByText('The server does not answer. Is Quarry running?').waitFor();
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Remove 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove 2' }).click();
+    await page.getByText('Done: 2 jobs.').waitFor();
+    await page.getByText('No job matches these filters.', { exact: true }).waitFor();
   });
 });

@@ -34,6 +34,34 @@ describe('what an OpenDocument text says is read', () => {
     ]);
   });
 
+  test('a page that begins within a paragraph or a table is the page of what follows there', async () => {
+    const turn = '<text:soft-page-break/>';
+    const rowOf = (...cells: string[]) =>
+      `<table:table-row>${cells.map((cell) => `<table:table-cell><text:p>${cell}</text:p></table:table-cell>`).join('')}</table:table-row>`;
+    const table = `<table:table>${rowOf('a', 'b')}${rowOf(`c ${turn}c`, `d ${turn}d`)}${rowOf('', '')}${turn}${rowOf('e', 'f')}</table:table>`;
+    const body = `<text:p> one  ${turn} two</text:p>${turn}<text:p>${turn}three</text:p>${table}<text:h>end</text:h>`;
+    const bytes = odt({ 'content.xml': content(body) });
+    const { blocks, pages } = await parseOdt(bytes, parseOptions());
+    expect(blocks).toEqual([
+      { kind: 'paragraph', text: 'one two', page: 1, pageBreaks: [4] },
+      { kind: 'paragraph', text: 'three', page: 4 },
+      {
+        kind: 'table',
+        rows: [
+          ['a', 'b'],
+          ['c c', 'd d'],
+          ['e', 'f'],
+        ],
+        page: 4,
+        rowPages: [4, 4, 6],
+      },
+      { kind: 'heading', level: 1, text: 'end', page: 6 },
+    ]);
+    expect(pages).toBe(6);
+    const marked = await parseOdt(bytes, parseOptions({ includeComments: true }));
+    expect(marked.blocks).toEqual(blocks);
+  });
+
   test('raised numbers are no part of the number before them', async () => {
     const style = (name: string, position: string) =>
       `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`;

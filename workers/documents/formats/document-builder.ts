@@ -9,10 +9,13 @@ import { renderRevisions } from '../docx/revision-text.ts';
 import { LIST_INDENT } from '../plain-text.ts';
 import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
 import { cleanMarked, cleanTable } from './marked-text.ts';
+import { PAGE_START } from './revision-marks.ts';
 
 const MAX_CHARACTERS = 20_000_000;
 const MAX_BLOCKS = 1_000_000;
 const MAX_REVISIONS = 100_000;
+/** Within one paragraph. */
+const MAX_PAGE_STARTS = 100;
 /** How many calls of `step` lie between two looks at whether the work should stop. */
 const STEPS_BETWEEN_CHECKS = 8192;
 
@@ -168,14 +171,31 @@ function clean(block: NewBlock, isMarked: boolean): NewBlock | null {
   const shown = (text: string) => (isMarked ? renderRevisions(text) : text);
   if (block.kind === 'table') {
     if (block.marks !== undefined || block.images !== undefined) return cleanTable(block);
-    const rows = block.rows
-      .map((row) => row.map((cell) => cleanText(shown(cell))))
-      .filter((row) => row.some((cell) => cell !== ''));
-    return rows.length === 0 ? null : { kind: 'table', rows };
+    const rows = block.rows.map((row) => row.map((cell) => cleanText(shown(cell))));
+    const isKept = rows.map((row) => row.some((cell) => cell !== ''));
+    if (!isKept.includes(true)) return null;
+    const pages = block.rowPages?.filter((_, row) => isKept[row]);
+    return { kind: 'table', rows: rows.filter((_, row) => isKept[row]), ...(pages && { rowPages: pages }) };
   }
   if ('marks' in block && block.marks !== undefined) cleanMarked(block);
-  const text = block.kind === 'code' ? cleanCode(shown(block.text)) : cleanText(shown(block.text));
+  const raw = shown(block.text);
+  const text = block.kind === 'code' ? cleanCode(raw) : cleanText(raw);
   if (text === '') return null;
+  if (raw.includes(PAGE_START)) keepPageStarts(block, raw, text.length);
   block.text = block.kind === 'heading' ? text.replaceAll('\n', ' ') : text;
   return block;
+}
+
+/** Where in a cleaned text its pages begin. */
+function keepPageStarts(block: NewBlock, raw: string, length: number): void {
+  if (block.kind === 'table' || block.kind === 'code' || block.kind === 'comment' || block.kind === 'page-furniture') {
+    return;
+  }
+  const starts: number[] = [];
+  const parts = raw.split(PAGE_START, MAX_PAGE_STARTS);
+  for (let count = 1; count < parts.length; count += 1) {
+    // What follows decides whether a space before it stays.
+    starts.push(Math.min(length, cleanText(`${parts.slice(0, count).join('')}x`).length - 1));
+  }
+  block.pageBreaks = starts;
 }

@@ -5,7 +5,7 @@ import type { XmlTag } from './odt-xml.ts';
 /** OpenDocument has ten; what stands below a heading is filed under all above, so they may not go on without end. */
 const MAX_HEADING_LEVEL = 10;
 /** Spaces one `text:s` may stand for. */
-export const MAX_SPACES = 100;
+const MAX_SPACES = 100;
 
 export interface Paragraph {
   text: string;
@@ -41,6 +41,12 @@ export function isHidden(tag: XmlTag, styles: OdtStyles): boolean {
 
 export function nothing(): void {
   // An element that means nothing by itself needs nothing done at its end.
+}
+
+/** White space that is an element. */
+export function spaceOf(tag: XmlTag): string {
+  if (tag.name === 'text:s') return ' '.repeat(Math.min(countOf(tag, 'text:c'), MAX_SPACES));
+  return tag.name === 'text:tab' ? '\t' : '\v';
 }
 
 /** A count an attribute gives, at least 1. */

@@ -1,13 +1,13 @@
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { numberedHeading } from './list-markers.ts';
-import { blockOf, countOf, isHidden, MAX_SPACES, nothing, type Paragraph, type Sink, SKIPPED } from './odt-elements.ts';
+import { blockOf, countOf, isHidden, nothing, type Paragraph, type Sink, SKIPPED, spaceOf } from './odt-elements.ts';
 import { OdtLists } from './odt-lists.ts';
 import type { OdtRevisions, Stamp } from './odt-revisions.ts';
 import type { OdtStyles } from './odt-styles.ts';
 import { OdtTables } from './odt-tables.ts';
 import type { XmlHandler, XmlTag } from './odt-xml.ts';
 import { raisedText } from './raised-text.ts';
-import { dropEmptyMarks, INSERTION_END, INSERTION_START, withoutReserved } from './revision-marks.ts';
+import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from './revision-marks.ts';
 import { blockLines } from './table-text.ts';
 
 /** Walks `office:text` (or a header, a footer) and adds its blocks to the sink it begins with. */
@@ -88,16 +88,12 @@ export class OdtWalker implements XmlHandler {
       case 'text:h':
         return this.#openParagraph(tag);
       case 'text:s':
-        this.#append(' '.repeat(Math.min(countOf(tag, 'text:c'), MAX_SPACES)));
-        return;
       case 'text:tab':
-        this.#append('\t');
-        return;
       case 'text:line-break':
-        this.#append('\v');
+        this.#append(spaceOf(tag));
         return;
       case 'text:soft-page-break':
-        this.#builder.page += 1;
+        this.#turnPage();
         return;
       case 'draw:object':
         this.#append(this.#formulaIn((tag.attribute('xlink:href') ?? '').replace(/^\.\/|\/$/g, '')));
@@ -113,6 +109,15 @@ export class OdtWalker implements XmlHandler {
       default:
         return this.#beginList(tag) ?? this.#beginTable(tag) ?? this.#beginRevision(tag);
     }
+  }
+
+  /** Where a paragraph goes on over the end of a page, its text says so. */
+  #turnPage(): void {
+    this.#builder.page += 1;
+    const paragraph = this.#paragraphs.at(-1);
+    if (paragraph === undefined || paragraph.isCapture) return;
+    if (paragraph.text === '') paragraph.page = this.#builder.page;
+    else paragraph.text += PAGE_START;
   }
 
   #openParagraph(tag: XmlTag): () => void {
@@ -214,19 +219,23 @@ export class OdtWalker implements XmlHandler {
         const page = this.#builder.page;
         this.#tables.open();
         return () => {
-          this.#emit({ kind: 'table', rows: this.#tables.close() }, page);
+          const table = this.#tables.close();
+          this.#emit(table, table.rowPages?.[0] ?? page);
           this.#flushNotes();
         };
       }
       case 'table:table-row': {
-        this.#tables.openRow();
+        this.#tables.openRow(this.#builder.page);
         const repeated = countOf(tag, 'table:number-rows-repeated');
-        return () => this.#tables.closeRow(repeated);
+        return () => {
+          this.#builder.page = this.#tables.closeRow(repeated) ?? this.#builder.page;
+        };
       }
       case 'table:table-cell':
       case 'table:covered-table-cell': {
         const repeated = countOf(tag, 'table:number-columns-repeated');
-        return this.#collect((text) => this.#tables.addCell(text, repeated));
+        this.#builder.page = this.#tables.rowPage ?? this.#builder.page;
+        return this.#collect((text) => this.#tables.addCell(text, repeated, this.#builder.page));
       }
       default:
         return;

@@ -6,6 +6,8 @@ import { MARKS } from '../docx/marks.ts';
  */
 const RESERVED = /[\uFDD0-\uFDEF]/g;
 
+/** A page begins here, within a paragraph. */
+export const PAGE_START = MARKS.page;
 export const INSERTION_START = MARKS.insertionOpen;
 export const INSERTION_END = MARKS.insertionClose;
 export const DELETION_START = MARKS.deletionOpen;

@@ -111,7 +111,14 @@ export class DrivenShell implements AsyncDisposable {
 /** Waits until the page has traded the shell's session for the owner's cookie: then its own requests are the owner's. */
 export async function signedIn(shell: DrivenShell): Promise<void> {
   const script = 'fetch("/admin/overview").then((answer) => answer.status)';
-  await until(async () => (await shell.tell<number>('run-in-page', script)) === 200);
+  await until(async () => {
+    const status = await shell.tell<number>('run-in-page', script).catch((error: unknown) => {
+      // Of a page that another one takes the place of meanwhile no answer comes.
+      if (shell.exitCode !== null) throw error;
+      return null;
+    });
+    return status === 200;
+  });
 }
 
 /** The built headless server on the same data folder, as `npm run serve` starts it. */

@@ -12,6 +12,9 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
+/** So that no day begins while a test counts by days. */
+const moveToNoon = ({ clock }: Shop) => clock.advance(DAY_MS - ((clock.now() + DAY_MS / 2) % DAY_MS));
+
 const setPrice = (operationId: string, price: { amount: number; timeoutSeconds: number }) =>
   fetch(`${shop.url}/admin/prices/${operationId}`, { method: 'PUT', body: JSON.stringify(price) });
 
@@ -69,6 +72,7 @@ describe('the challenge', () => {
 
   test('is counted per day, operation and error, and writes no row of the ledger', async () => {
     await using other = await openShop();
+    moveToNoon(other);
     for (let answer = 0; answer < 25; answer += 1) await send(other, null);
     await send(other, 'nonsense');
     const summary = (await (await fetch(`${other.url}/admin/payments/summary`)).json()) as {
@@ -138,6 +142,7 @@ describe('an edited price', () => {
 
 test('a summary counts settled payments by day, operation and payer', async () => {
   await using other = await openShop();
+  moveToNoon(other);
   const wallet = await richWallet(other);
   const crawl = await challengeOf(other);
   const doc = await challengeOf(other, 'extract/doc');

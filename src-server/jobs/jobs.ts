@@ -192,9 +192,13 @@ export class Jobs {
 
   /** Cancels a job that has not ended, or removes one that has. */
   async cancelOrRemove(job: JobRow): Promise<void> {
-    if (isTerminal(job.status) && (await this.#parts.retention.remove(job))) return;
-    await this.#parts.runner.cancel(job.id);
-    this.#parts.changes.changed(job.id);
+    const { changes, retention, runner, storage } = this.#parts;
+    if (isTerminal(job.status) && (await retention.remove(job))) return;
+    await runner.cancel(job.id);
+    // It may have come to its own end at that very moment: then it is one that has ended.
+    const ended = await jobById(storage.db, job.id);
+    if (ended !== undefined && cameToItsEnd(ended)) await retention.remove(ended);
+    else changes.changed(job.id);
   }
 
   /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
@@ -210,7 +214,7 @@ export class Jobs {
 
   /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
   async cancel(job: JobRow): Promise<void> {
-    if (!isTerminal(job.status)) await this.cancelOrRemove(job);
+    if (!isTerminal(job.status)) await this.#parts.runner.cancel(job.id);
     const { error } = await this.row(job.id);
     if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
@@ -253,6 +257,12 @@ export class Jobs {
     const byStatus = await countByStatus(this.#parts.storage.db, COUNT_CEILING);
     return { byStatus, countedUpTo: COUNT_CEILING, running: this.#parts.runner.runningCount };
   }
+}
+
+/** Not a text: one that is asked for again and cancelled is completed by the answer that it had before. */
+function cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
+  if (!isTerminal(status) || operationId === 'generate/text') return false;
+  return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';
 }
 
 async function* inPieces(before: string, result: string, chunksPath: string, after: string) {

@@ -95,6 +95,19 @@ describe('a job', () => {
     expect((await appliance.owner(`/v1/jobs/${jobId}`)).status).toBe(404);
   });
 
+  test('is removed where it comes to its own end while it is being cancelled', async () => {
+    const { jobId } = await submit('prompt', 'late', { prefer: 'wait=0' });
+    await until(() => steered.runs.includes('late'));
+    const other = await submit('held', 'beside');
+    const removing = appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+    // Had it not been told to stop by now, it would have ended before: then it is removed all the same.
+    await appliance.owner(`/v1/jobs/${other.jobId}`, { method: 'DELETE' });
+    steered.release('late');
+    expect((await removing).status).toBe(204);
+    // On a machine so slow that its engine was taken for deaf by then, it was cancelled.
+    expect([404, 'failed']).toContain((await read(jobId)).status);
+  });
+
   test('is cancelled even when its engine has stopped listening', async () => {
     const { jobId } = await submit('deaf', 'x');
     await until(() => steered.runs.includes('x'));

@@ -119,12 +119,18 @@ function sniffText(head: Buffer, fileName: string | null): SniffedFile {
   if (xml !== undefined && body.includes('schemas.microsoft.com')) {
     return { kind: 'unknown', label: 'an Office file in flat XML' };
   }
-  if (/^MIME-Version:/i.test(body) && /^Content-Type:\s*multipart\/related/im.test(body)) {
-    return { kind: 'unknown', label: 'a web archive (MHTML)' };
-  }
+  if (isWebArchive(body)) return { kind: 'html', label: 'a web archive (MHTML)' };
   // A Markdown text may begin with a tag of HTML, as many README files do; other texts do not.
   if (isMarkdown) return labelled('markdown');
   return HTML_START.test(body) ? labelled('html') : labelled('text');
+}
+
+/** A page with its pictures as one message: what browsers save, and programs export as a Word document. */
+function isWebArchive(text: string): boolean {
+  if (!/^[\w-]+:/.test(text)) return false;
+  const end = text.search(/\r?\n\r?\n/);
+  const head = end === -1 ? text : text.slice(0, end);
+  return /^MIME-Version:/im.test(head) && /^Content-Type:\s*multipart\/related/im.test(head);
 }
 
 function decodeHead(head: Buffer): string {

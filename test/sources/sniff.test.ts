@@ -68,6 +68,8 @@ describe('documents are told by their bytes', () => {
     ['html', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'],
     ['html', Buffer.from('\ufeff<html><p>a</html>', 'utf16le')],
     ['html', '<p>a paragraph</p>'],
+    ['html', 'Date: Mon\r\nSubject: Exported\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\r\n<html>'],
+    ['text', 'Note: a MIME-Version: 1.0\n\nMIME-Version: 1.0\nContent-Type: multipart/related;\n'],
     ['text', 'ID3 and BM are marks; so is %PDF-1.7 in files'],
     ['text', Buffer.from('plain words in UTF-16', 'utf16le')],
     ['text', Buffer.from('\xff\xe4\xeb in a code page', 'latin1')],

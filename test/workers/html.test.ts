@@ -19,6 +19,21 @@ describe('a page is read as its reader sees it', () => {
     expect(document).toMatchObject({ title: 'T é', author: 'Bob', language: 'fr', format: 'html', revisions: 'none' });
   });
 
+  test('a page that was saved with its pictures as one message', async () => {
+    const page = '<html><title>Ex=\r\nported</title><h1>Caf=E9 =3D</h1><p>one</p></html>';
+    const message = (boundary: string, encoding: string, body: string) =>
+      `Date: Mon, 23 Nov 2026\r\nSubject: Exported\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary=${boundary}\r\n\r\nFor others.\r\n` +
+      `--xy\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--xy\r\n` +
+      `Content-Type: text/html;\r\n charset="windows-1252"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--xy--\r\n`;
+    const document = await read(message('"xy"', 'Quoted-Printable', page));
+    expect(outline(document)).toEqual(['h1 Café =', 'paragraph one']);
+    expect(document.title).toBe('Exported');
+    const packed = Buffer.from('<h2>Caf\u00e9</h2>', 'latin1').toString('base64').replace(/.{10}/g, '$&\r\n');
+    expect(await lines(message('xy', 'base64', packed))).toEqual(['h2 Café']);
+    const noPage = message('xy', 'base64', packed).replace('text/html', 'text/css');
+    await expect(read(noPage)).rejects.toMatchObject({ code: 'unsupported_media' });
+  });
+
   test('scripts, templates and hidden elements are left out, with all they hold', async () => {
     const html = `<p>a<script>if (1<2) "<p>x"</script><span hidden>b<b>c</b></span>
       <div style="color:red; display : none">d<img><br></div><template><p>e</template><p>f`;

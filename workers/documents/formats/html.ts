@@ -9,6 +9,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { type DecodedText, decodeText } from './decode-text.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { HtmlWalker } from './html-walker.ts';
+import { pageOfArchive } from './web-archive.ts';
 
 const MAX_DEPTH = 500;
 const MAX_ELEMENTS = 2_000_000;
@@ -64,6 +65,8 @@ export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and what is hidden are left out. */
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const facts = readHtml(decodeHtml(bytes).text, builder);
+  const archived = pageOfArchive(bytes);
+  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
+  const facts = readHtml(text, builder);
   return builder.finish({ format: 'html', ...facts });
 };

@@ -148,6 +148,20 @@ describe('a file whose length is a guess is heard to its end', () => {
     expect(job.result?.media.durationSeconds).toBeCloseTo(51.6, 0);
   });
 
+  test('an Ogg file whose parts have other codecs, sample rates and channels, and whose last one has only begun', async () => {
+    const report = join(CLIPS, '03-report.wav');
+    const parts = await Promise.all([
+      maker.make('first.ogg', ['-i', FOX_PATH, '-c:a', 'libvorbis']),
+      maker.make('second.ogg', ['-i', report, '-ar', '44100', '-ac', '2', '-c:a', 'libvorbis']),
+      maker.make('third.ogg', ['-i', FOX_PATH, '-c:a', 'libopus']),
+    ]);
+    const begun = parts[0]?.subarray(0, 40) ?? Buffer.alloc(0);
+    const job = await transcribed(appliance, Buffer.concat([...parts, begun]), 'mixed.ogg');
+    expect(textOf(job)).toBe(`${FOX} Send the new report on Thursday. Thank you for listening to the old show. ${FOX}`);
+    expect(job.result?.media.durationSeconds).toBeCloseTo(12.96, 1);
+    expect(job.result?.warnings).toEqual(['Parts of the file that could not be read: 1.']);
+  });
+
   test('MP3 without an index whose beginning is denser than the rest', async () => {
     const noise = ['-f', 'lavfi', '-i', 'anoisesrc=duration=3:amplitude=0.1:sample_rate=16000', '-b:a', '160k'];
     const bare = ['-ar', '16000', '-ac', '1', '-write_xing', '0', '-id3v2_version', '0'];

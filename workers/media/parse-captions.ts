@@ -1,6 +1,6 @@
 /**
- * WebVTT, SubRip, SubStation Alpha and Timed Text, as people write them. The threat is markup: whatever looks like a tag is left
- * out, and what is left is text and nothing else.
+ * WebVTT, SubRip, SubStation Alpha and Timed Text, as people write them. The threat is markup: whatever looks like a
+ * tag is left out, and what is left is text and nothing else.
  */
 import { Parser } from 'htmlparser2';
 import type { TranscriptSegment } from '../../src-server/contract/index.ts';

@@ -1,8 +1,11 @@
-import { rename } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import { type ListedTrack, mixFilters } from './audio-tracks.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import { type ByteRange, oggLinks } from './ogg-links.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 import { runTool } from './run-tool.ts';
 import { StereoLevels } from './stereo-levels.ts';
@@ -20,6 +23,8 @@ interface Source {
   path: string;
   probe: Probe;
   trackNumber: number;
+  /** Of the file, where it is several. */
+  range?: ByteRange;
 }
 interface Watch {
   signal: AbortSignal;
@@ -27,13 +32,60 @@ interface Watch {
 }
 
 /**
- * Writes a sound track as samples, in step with the file's own clock. Errors: `corrupt_input`, `timeout`, and
- * the signal's reason. The file appears whole or not at all.
+ * Writes a sound track as samples, in step with the file's own clock. The file appears whole or not at all. Tells how
+ * many parts of the source could not be read. Errors: `corrupt_input`, `timeout`, and the signal's reason.
  */
-export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: string, watch: Watch): Promise<void> {
+export async function extractAudio(
+  ffmpeg: Ffmpeg,
+  source: Source,
+  targetPath: string,
+  watch: Watch,
+): Promise<{ unreadParts: number }> {
   const part = `${targetPath}.part`;
+  const { isOgg, videoCodec, audioTracks } = source.probe;
+  const isPlain = isOgg && videoCodec === null && audioTracks.length === 1;
+  const ranges = isPlain ? await oggLinks(source.path, watch.signal) : [];
+  let unreadParts = 0;
+  if (ranges.length > 1) unreadParts = await extractParts(ffmpeg, source, ranges, part, watch);
+  else await extractOne(ffmpeg, source, part, watch);
+  await rename(part, targetPath);
+  return { unreadParts };
+}
+
+/** One behind the other. How many could not be read: a recording ends anywhere, also where a part has only begun. */
+async function extractParts(
+  ffmpeg: Ffmpeg,
+  source: Source,
+  ranges: readonly ByteRange[],
+  target: string,
+  { signal, onProgress }: Watch,
+): Promise<number> {
+  const piece = `${target}-piece`;
+  const total = ranges.at(-1)?.end ?? 0;
+  let failure: unknown = null;
+  let unread = 0;
+  await rm(target, { force: true });
+  for (const range of ranges) {
+    try {
+      // How long each is, and how many channels it has, is its own affair.
+      const probe = { ...source.probe, durationSeconds: null };
+      await extractOne(ffmpeg, { ...source, probe, range }, piece, { signal, onProgress: () => undefined });
+      await pipeline(createReadStream(piece), createWriteStream(target, { flags: 'a' }), { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = error;
+      unread += 1;
+    }
+    onProgress(range.end / total);
+  }
+  await rm(piece, { force: true });
+  if (unread === ranges.length) throw failure;
+  return unread;
+}
+
+async function extractOne(ffmpeg: Ffmpeg, source: Source, part: string, watch: Watch): Promise<void> {
   const track = trackOf(source);
-  if (!track.isMono && track.unplacedChannels === 0) {
+  if (source.range !== undefined || (!track.isMono && track.unplacedChannels === 0)) {
     const levels = new StereoLevels();
     const onErrorLine = (line: string) => levels.read(line);
     await decode(ffmpeg, source, part, { ...watch, onErrorLine, filters: StereoLevels.filters(SAMPLE_RATE) });
@@ -42,7 +94,6 @@ export async function extractAudio(ffmpeg: Ffmpeg, source: Source, targetPath: s
     const quiet = { signal: watch.signal, onProgress: () => undefined };
     if (side !== null) await decode(ffmpeg, source, part, { ...quiet, filters: StereoLevels.sideFilters(side) });
   } else await decode(ffmpeg, source, part, { ...watch, filters: [] });
-  await rename(part, targetPath);
 }
 
 function trackOf({ probe, trackNumber }: Source): ListedTrack {
@@ -64,7 +115,7 @@ async function decode(
     ...QUIET,
     // What filters measured is told as information.
     ...['-v', how.onErrorLine === undefined ? 'error' : 'info', '-nostats', '-progress', 'pipe:1'],
-    ...untrustedInput(source.path),
+    ...untrustedInput(source.path, source.range),
     ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
     // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.

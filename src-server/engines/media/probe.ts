@@ -5,6 +5,7 @@ import type { Ffmpeg } from './ffmpeg.ts';
 import { runTool } from './run-tool.ts';
 import { QUIET, untrustedInput } from './untrusted-input.ts';
 
+const OGG = /^Input #0, ogg\b/m;
 const PROBE_LIMIT_MS = MINUTE_MS;
 /** Where a file's clock begins further from zero than this, it was cut out of something longer. */
 const START_SECONDS_MAX = 0.5;
@@ -16,6 +17,8 @@ export interface Probe {
   durationSeconds: number | null;
   /** It is a guess, and may be off by any factor: only what is decoded tells. */
   durationIsGuessed: boolean;
+  /** It may be several, one behind the other. */
+  isOgg: boolean;
   audioTracks: ListedTrack[];
   /** Pictures that move; a cover of a song is none. */
   videoCodec: string | null;
@@ -57,6 +60,7 @@ export function readProbe(said: string): Probe | null {
     // Many programs state as the length where the clock ends; others leave out where it began.
     durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
     durationIsGuessed: shift !== 0 || isGuessed(said),
+    isOgg: OGG.test(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
     width: turned ? height : width,
@@ -89,7 +93,7 @@ function shiftOf(said: string): number {
  * put together from several, as recordings of radio streams are, it says how long the last one is.
  */
 function isGuessed(said: string): boolean {
-  return /Estimating duration from bitrate/.test(said) || /^Input #0, ogg\b/m.test(said);
+  return /Estimating duration from bitrate/.test(said) || OGG.test(said);
 }
 
 /** How long a source is, once its sound was decoded (null where it has none). */

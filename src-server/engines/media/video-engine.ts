@@ -179,17 +179,17 @@ class VideoRun {
   async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]): Promise<FindSpeechOutput> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
-    await this.#kept('audio', async () => {
+    const { unreadParts } = await this.#kept('audio', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
       const watch = {
         signal: this.#signal,
         onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
       };
-      await plan.timed('audio', probe.durationSeconds ?? 0, () =>
+      return plan.timed('audio', probe.durationSeconds ?? 0, () =>
         extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
       );
-      return { done: true };
     });
+    if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
     const found = await this.#kept('windows', () => {
       this.#sayAt('speech', 0, 'listening', 'Looking for speech');
       const onProgress = ({ percent, stage, message }: JobProgress) =>

@@ -1,4 +1,4 @@
-/** Work that several wait for at once: it is done once, goes on while anybody waits, and ends when the last gives up. */
+/** Work that several wait for: it is done once, goes on while anybody waits, and ends when the last one gives up. */
 interface Run<Progress> {
   /** Settles when the work has ended, by itself or given up. */
   ended: Promise<void>;

@@ -99,8 +99,8 @@ export class HostLane {
   }
 
   /**
-   * The host said that it is asked too often (to a request of `begunAt`): it is left alone for a while, and asked half as
-   * often from then on, one page at a time. Where it says nothing else for long, nothing more of it is asked for.
+   * The host said that it is asked too often (to a request of `begunAt`): it is left alone for a while, and asked half
+   * as often from then on, one page at a time. Where it says nothing else for long, nothing more of it is asked for.
    */
   slowDown(begunAt: number, now: number, pauseMs: number): void {
     this.pause(now, pauseMs);

@@ -2,11 +2,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import type { CrawlResult, Job, SearchAnswer } from '../../../src-server/contract/index.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { serveWith } from '../../harness/local-site.ts';
 import { serveTraps, TRAP_PAGES, TRAP_VERDICTS, type TrapSite } from '../../harness/site-traps.ts';
+import { until } from '../../harness/until.ts';
 
 const MIB = 1024 * 1024;
 type CrawlJob = Job & { crawlId: string; result: CrawlResult };
@@ -95,6 +96,25 @@ describe('a crawl through traps', () => {
     expect(deeper.result.pages.find(({ url }) => url === `${site.url}/`)?.unchanged).toBe(true);
     expect(deeper.result.chunks.some(({ text }) => text.includes('The front page greets'))).toBe(true);
     expect(deeper.result.stats.endedBy).toBe('done');
+  });
+
+  test('is found once, however many crawls have read the same', async () => {
+    const find = async (more: object) => {
+      const body = JSON.stringify({ query: '"front page greets whoever comes"', mode: 'lexical', ...more });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await appliance.owner('/v1/search', { method: 'POST', headers, body });
+      return (await answer.json()) as SearchAnswer;
+    };
+    await until(async () => (await find({})).warnings.length === 0);
+    const jobs = (await (await appliance.owner('/v1/jobs?jobType=crawl')).json()) as { jobs: Job[] };
+    const having = await Promise.all(jobs.jobs.map(({ jobId }) => find({ filter: { jobId }, limit: 1 })));
+    const front = `${site.url}/`;
+    expect(having.filter(({ results }) => results[0]?.url === front).length).toBeGreaterThan(1);
+    for (const limit of [2, 50]) {
+      const { results } = await find({ limit });
+      expect(results.filter(({ url }) => url === front)).toHaveLength(1);
+      expect(results.length).toBeGreaterThan(1);
+    }
   });
 
   test('asks whole for pages of which an earlier crawl has kept nothing', async () => {

@@ -36,7 +36,9 @@ export function Confirm() {
   const close = () => set(null);
   return (
     <Modal opened={question !== null} onClose={close} title={question?.title} centered>
-      <Text size="sm">{question?.about}</Text>
+      <Text size="sm" className="break">
+        {question?.about}
+      </Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={close} data-autofocus>
           {question?.no}

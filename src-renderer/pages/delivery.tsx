@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { adminPath, ask, errorOf, send } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { deliveryQuery } from '../api/queries.ts';
-import type { Attempt, DeliveryDetail, Explanation } from '../api/types.ts';
+import type { Attempt, Delivery, DeliveryDetail, Explanation } from '../api/types.ts';
 import { Code } from '../components/code.tsx';
 import { DeliveryState, heldBy, lastAnswer } from '../components/delivery-table.tsx';
 import { duration, number } from '../components/format.ts';
@@ -76,9 +76,14 @@ function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
   const client = useQueryClient();
   const again = useMutation({
     mutationFn: () =>
-      ask(adminPath(environment, `/deliveries/${delivery.deliveryId}/redeliver`), { method: 'POST', body: {} }),
-    onSuccess: async () => {
-      notifications.show({ message: texts.webhooks.redelivered });
+      ask<Delivery>(adminPath(environment, `/deliveries/${delivery.deliveryId}/redeliver`), {
+        method: 'POST',
+        body: {},
+      }),
+    onSuccess: async (now) => {
+      const holder = heldBy(now);
+      const { redelivered, redeliveredOnce, heldUntil } = texts.webhooks;
+      notifications.show({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),

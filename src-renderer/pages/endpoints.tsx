@@ -141,21 +141,28 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
     onError,
   });
   const next = endpoint.status === 'active' ? 'paused' : 'active';
+  const nextName = next === 'paused' ? t.pause : t.resume;
   return (
     <Group gap={6} wrap="wrap" justify="flex-end" miw={210}>
-      <SendTest status={endpoint.status} loading={test.isPending} onSend={() => test.mutate()} />
+      <SendTest endpoint={endpoint} loading={test.isPending} onSend={() => test.mutate()} />
       {endpoint.accountId === 'owner' && <RotateSecret endpoint={endpoint} />}
-      <Button size="compact-sm" variant="default" onClick={() => change.mutate(next)}>
-        {next === 'paused' ? t.pause : t.resume}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={t.ofEndpoint(nextName, endpoint.url)}
+        onClick={() => change.mutate(next)}
+      >
+        {nextName}
       </Button>
       <Button
         size="compact-sm"
         variant="outline"
         color="red"
+        aria-label={t.ofEndpoint(t.remove, endpoint.url)}
         onClick={() =>
           askFirst({
             title: t.removeSure,
-            about: t.removeAbout,
+            about: t.removeAbout(endpoint.url),
             yes: t.remove,
             no: t.keep,
             onYes: () => remove.mutate(),
@@ -169,8 +176,9 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
 }
 
 /** Where it cannot be sent the button stays within reach of the keyboard, to say why. */
-function SendTest({ status, loading, onSend }: Pick<Endpoint, 'status'> & { loading: boolean; onSend: () => void }) {
+function SendTest({ endpoint, loading, onSend }: { endpoint: Endpoint; loading: boolean; onSend: () => void }) {
   const t = texts.webhooks;
+  const { status, url } = endpoint;
   const whyNot = status === 'active' ? null : t.testNot[status];
   return (
     <Tooltip
@@ -184,6 +192,7 @@ function SendTest({ status, loading, onSend }: Pick<Endpoint, 'status'> & { load
         size="compact-sm"
         variant="default"
         loading={loading}
+        aria-label={t.ofEndpoint(t.test, url)}
         {...(whyNot === null ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': whyNot })}
         onClick={whyNot === null ? onSend : undefined}
       >

@@ -31,7 +31,12 @@ export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
   const t = texts.webhooks.rotation;
   return (
     <>
-      <Button size="compact-sm" variant="default" onClick={open}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={texts.webhooks.ofEndpoint(t.open(endpoint.hasSecret), endpoint.url)}
+        onClick={open}
+      >
         {t.open(endpoint.hasSecret)}
       </Button>
       {/* A click beside it would lose a secret that is seen nowhere else. */}

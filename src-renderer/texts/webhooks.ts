@@ -50,6 +50,8 @@ export const webhooks = {
     endOld: 'End it now',
   },
   endpointStatuses: { active: 'Active', paused: 'Paused', disabled: 'Disabled' },
+  /** What a button does, and to which of the endpoints. */
+  ofEndpoint: (what: string, url: string) => `${what}, ${url}`,
   pause: 'Pause',
   resume: 'Activate',
   test: 'Send a test',
@@ -60,7 +62,7 @@ export const webhooks = {
   testSent: 'A test event is on its way.',
   remove: 'Remove',
   removeSure: 'Remove this endpoint?',
-  removeAbout: 'Nothing is sent to it any more, and what is waiting is cancelled.',
+  removeAbout: (url: string) => `${url}: nothing is sent there any more, and what is waiting is cancelled.`,
   keep: 'Keep it',
   signed: 'signed',
   unsigned: 'not signed',
@@ -74,6 +76,7 @@ export const webhooks = {
   more: 'Older deliveries',
   redeliver: 'Deliver again',
   redelivered: 'It is sent again.',
+  redeliveredOnce: (when: string) => `It is sent again ${when}.`,
   redeliverMany: 'Deliver all that match again…',
   redeliverTitle: (count: number) => `Deliver ${count} again?`,
   redeliverAbout: (sendable: number, all: number) =>

@@ -167,6 +167,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await setStatus(held, 'paused');
     const told = await newDocument('told.docx', 'It is told to two.');
     const page = await dashboard.open('/webhooks');
+    // Whoever hears only the name of a button knows which endpoint it is about, and is asked about that one.
+    for (const name of ['Send a test', 'Set a secret', 'Pause']) {
+      await page.getByRole('button', { name: `${name}, ${other}`, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: `Remove, ${held}`, exact: true }).click();
+    await page.getByRole('dialog').getByText(held).waitFor();
+    await page.getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('link', { name: held }).click();
     await page.getByText('Held: paused').waitFor();
     expect(await page.evaluate(CROOKED)).toEqual([]);
@@ -175,7 +182,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByText('Held: paused').waitFor();
     expect(await page.getByText(other).count()).toBe(0);
     await page.getByRole('link', { name: 'job.completed' }).first().click();
-    await page.getByText('when its endpoint, which is paused, is made active').waitFor();
+    await page.getByText('when its endpoint, which is paused, is made active', { exact: true }).waitFor();
+    // Nothing is sent yet, and nobody is told that it was.
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('It is sent again when its endpoint, which is paused, is made active.').waitFor();
     await page.getByRole('link', { name: 'All deliveries' }).click();
     await page.waitForURL(/status=pending/);
     await page.getByText('Given up', { exact: true }).click();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writeMarkdown } from '../../workers/documents/markdown.ts';
 import { makeDocx, p, parse, r, texts } from './make-docx.ts';
 
 async function textsOf(body: string): Promise<string[]> {
@@ -324,6 +325,11 @@ describe('the document as a whole', () => {
       },
       { kind: 'paragraph', text: 'see there', page: 1 },
     ]);
+    const cell = (content: string) => `<w:tc>${content}</w:tc>`;
+    const rows = [cell(p('')) + cell(p('')), cell(p('x')) + cell(p('first') + link('a', 'here') + link('b', 'there'))];
+    const table = `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`;
+    const inCells = writeMarkdown(await parse(makeDocx({ body: table, relationships })));
+    expect(inCells).toContain('| x | first<br>see [here](https://example.org/?q=1&r=2)<br>see there |');
   });
 
   test('strict OOXML reads the same as transitional', async () => {

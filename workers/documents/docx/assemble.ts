@@ -1,4 +1,4 @@
-import type { Block } from '../blocks.ts';
+import type { Block, BlockLink, CellMark } from '../blocks.ts';
 import { CELL_SEPARATOR } from '../plain-text.ts';
 import { finishText } from './finish-text.ts';
 import { type ParagraphFact, takeFact } from './marks.ts';
@@ -15,6 +15,7 @@ const BLANK = /^\s*$/;
 
 interface Cell {
   text: string;
+  links: BlockLink[];
   columns: number;
   /** Rows it spans beyond this one are known only in HTML; `continue` says the same from below. */
   rows: number;
@@ -23,6 +24,8 @@ interface Cell {
 
 interface Table {
   rows: string[][];
+  /** Links in its cells, by the rows as they were read. */
+  links: CellMark[];
   rowPages: number[];
   row: string[];
   cell: Cell | null;
@@ -68,7 +71,11 @@ export class BlockAssembler {
     const cell = this.tables.at(-1)?.cell;
     if (cell != null) {
       const label = fact?.kind === 'list-item' && fact.marker !== '' ? `${fact.marker} ` : '';
-      cell.text += `${cell.text === '' ? '' : '\n'}${label}${text}`;
+      const lead = `${cell.text === '' ? '' : `${cell.text}\n`}${label}`;
+      for (const { start, end, url } of links) {
+        cell.links.push({ start: start + lead.length, end: end + lead.length, url });
+      }
+      cell.text = lead + text;
       return;
     }
     // A page that begins before the first character is the page the block begins on.
@@ -83,7 +90,7 @@ export class BlockAssembler {
   }
 
   startTable(): void {
-    this.tables.push({ rows: [], rowPages: [], row: [], cell: null, filled: [], page: this.page });
+    this.tables.push({ rows: [], links: [], rowPages: [], row: [], cell: null, filled: [], page: this.page });
   }
 
   startRow(): void {
@@ -97,7 +104,7 @@ export class BlockAssembler {
     const table = this.tables.at(-1);
     if (table === undefined) return;
     this.skipFilled(table);
-    table.cell = { text: '', columns, rows, continues };
+    table.cell = { text: '', links: [], columns, rows, continues };
   }
 
   endCell(): void {
@@ -105,6 +112,10 @@ export class BlockAssembler {
     const cell = table?.cell;
     if (table === undefined || cell == null) return;
     table.cell = null;
+    if (!cell.continues) {
+      const place = { row: table.rows.length, column: table.row.length };
+      for (const link of cell.links) table.links.push({ kind: 'link', ...link, ...place });
+    }
     this.fillers += cell.columns - 1;
     const columns = this.fillers > MAX_FILLERS ? 1 : cell.columns;
     for (let column = 0; column < columns; column += 1) {
@@ -124,7 +135,7 @@ export class BlockAssembler {
   endTable(): void {
     const table = this.tables.pop();
     if (table === undefined) return;
-    const rows = table.rows.map((row, index) => ({ row, page: table.rowPages[index] ?? table.page }));
+    const rows = table.rows.map((row, index) => ({ row, index, page: table.rowPages[index] ?? table.page }));
     const written = rows.filter(({ row }) => row.some((cell) => cell !== ''));
     if (written.length === 0) return;
     const outer = this.tables.at(-1)?.cell;
@@ -140,6 +151,7 @@ export class BlockAssembler {
       rows: written.map(({ row }) => row),
       page,
       ...(spansPages ? { rowPages: written.map((row) => row.page) } : {}),
+      ...(table.links.length === 0 ? {} : { marks: linksIn(table.links, written) }),
     });
   }
 
@@ -193,6 +205,12 @@ export class BlockAssembler {
     }
     this.emptyCodeLines = 0;
   }
+}
+
+/** The links by the rows that are left: one with a link has text. */
+function linksIn(links: readonly CellMark[], written: readonly { index: number }[]): CellMark[] {
+  const rowOf = new Map(written.map(({ index }, row) => [index, row]));
+  return links.map((link) => ({ ...link, row: rowOf.get(link.row) ?? 0 }));
 }
 
 /** The block with words before its own, its places moved along. */

@@ -188,7 +188,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dialog.getByLabel('Address').fill(address);
     await dialog.getByRole('button', { name: 'Make one' }).click();
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('cell', { name: address }).waitFor();
+    await page.getByRole('cell', { name: address }).first().waitFor();
     const jobId = await submit('Called back');
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     // The job that registered the endpoint has one, too.

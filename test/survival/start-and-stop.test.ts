@@ -20,6 +20,7 @@ const LONG_PARAGRAPHS = 100_000;
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
 /** A file whose disk is always full. */
 const ALWAYS_FULL = '/dev/full';
+const MAKE_PIPE = '/usr/bin/mkfifo';
 /** Ends a wait that would last for ever; no guarantee rests on it. */
 const LONGEST_ANSWER_MS = 60_000;
 const BROKEN_DOCUMENT = wordDocument(['A text that is cut off.']).subarray(0, -40);
@@ -191,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('a server whose log is read by one
   test('through a pipe works on, and ends in order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
     const path = join(folder, 'pipe');
-    execFileSync('mkfifo', [path]);
+    execFileSync(MAKE_PIPE, [path]);
     const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     expect(() => {
       for (;;) writeSync(reader, Buffer.alloc(1024));

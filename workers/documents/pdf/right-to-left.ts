@@ -15,7 +15,7 @@ const LTR_LETTER = new RegExp(`(?![${RTL}])\\p{L}`, 'gu');
 const MAYBE_RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 /** Words of such letters with spaces between them need no second look: they are in order. */
 const PLAIN = new RegExp(`^[${RTL}\\s]*$`, 'u');
-/** In classes: what reads from the left within such a line. Latin words with all between them, numbers with their signs. */
+/** In classes: what reads from the left within such a line: Latin words with all between, numbers with their signs. */
 const FROM_LEFT = /N*L(?:[^R]*[LN])?|T?N(?:P?N)*T?/g;
 /** What reads from the right within a line of Latin letters. */
 const FROM_RIGHT = /R(?:[^L]*R)?/g;

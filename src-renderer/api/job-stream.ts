@@ -13,8 +13,8 @@ export function isGone(error: Error | null): boolean {
 }
 
 /**
- * A job, renewed by its own stream until it has ended. Its record is read again when it enters another stage. Once it has
- * ended the record, which is small, tells whether something happened to it that no stream told of.
+ * A job, renewed by its own stream until it has ended. Its record is read again when it enters another stage. Once it
+ * has ended the record, which is small, tells whether something happened to it that no stream told of.
  */
 export function useLiveJob(environment: EnvironmentName, jobId: string) {
   const client = useQueryClient();

@@ -3,8 +3,9 @@
  * older. Runs before every command, so it is quick when nothing is to do, and plain JavaScript, because the Node that
  * runs it may be as old as 18. Everything it says goes to standard error: standard output belongs to the product.
  *
- * Install scripts stay off. The one package that would run one, better-sqlite3, carries its binary, and its script would
- * only start a compiler on the machines that have none.
+ * Install scripts stay off: better-sqlite3 carries its binary, and its script would only start a compiler. With
+ * `--ffmpeg`, which the commands that start the product give, the script of ffmpeg-static runs on purpose
+ * (fetch-ffmpeg.mjs). The tests do not give it, since they reach no other host.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,6 +13,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { fetchFfmpeg } from './fetch-ffmpeg.mjs';
 
 const OLDEST_NODE_TO_SET_UP = 18;
 const NODE_TO_RUN = 24;
@@ -23,6 +25,7 @@ const stamp = join(modules, '.setup-stamp');
 const ownNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 setUp();
+if (process.argv.includes('--ffmpeg')) await fetchFfmpeg({ always: false });
 
 function setUp() {
   const major = majorVersion(process.versions.node);

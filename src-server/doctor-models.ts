@@ -7,16 +7,16 @@ import { engineRuns } from './engines/engine-check.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { systemClock } from './lib/clock.ts';
 import { forkChildPrograms } from './lib/fork-child-program.ts';
-import { type ModelKind, readCatalogue } from './models/catalogue.ts';
+import { type CatalogueModel, type ModelKind, offerOf, readCatalogue, recommendedOf } from './models/catalogue.ts';
 import { type InstalledModel, readInstalled } from './models/installed.ts';
 import type { ServerOptions } from './server.ts';
 import { settingsOf } from './storage/settings.ts';
 
 export type Places = Pick<ServerOptions, 'workerEntry' | 'resourcesFolder'>;
 
-/** What goes without a model of a kind, and how one is had. */
+/** What does not work without a model of a kind, and the file that an owner can add by hand. */
 const KINDS: readonly { kind: ModelKind; name: string; without: string; put: string }[] = [
-  { kind: 'speech', name: 'Speech models', without: 'nothing is transcribed', put: 'a whisper model (ggml or ONNX)' },
+  { kind: 'speech', name: 'Speech models', without: 'nothing is transcribed', put: 'a whisper model (ONNX or ggml)' },
   { kind: 'text', name: 'Text models', without: 'text is written by text servers alone', put: 'a .gguf file' },
   { kind: 'embedding', name: 'Embedding models', without: 'search finds by words alone', put: 'an embedding .gguf' },
 ];
@@ -35,14 +35,16 @@ export async function modelFindings(config: Config, places: Places): Promise<Fin
     const detail = `${folder} cannot be read. Give another with --models-dir`;
     return [{ name: 'Models folder', state: 'missing', detail }, ...(await textServers(config))];
   }
-  return [...modelsOf(models, folder), ...(await engines(models, places)), ...(await textServers(config))];
+  return [...modelsOf(models, catalogue, folder), ...(await engines(models, places)), ...(await textServers(config))];
 }
 
-function modelsOf(models: readonly InstalledModel[], folder: string): Finding[] {
+function modelsOf(models: readonly InstalledModel[], catalogue: readonly CatalogueModel[], folder: string): Finding[] {
   return KINDS.map(({ kind, name, without, put }) => {
     const there = models.filter((model) => model.kind === kind).map((model) => model.name);
     if (there.length > 0) return { name, state: 'ok', detail: there.join(', ') };
-    const detail = `none, so ${without}. Install one on the Models page, or put ${put} into ${folder}`;
+    const first = recommendedOf(catalogue, kind);
+    const offer = first === null ? 'one' : offerOf(first);
+    const detail = `none, so ${without}. Install ${offer} on the Models page, or put ${put} into ${folder}`;
     return { name, state: 'optional', detail };
   });
 }

@@ -11,6 +11,7 @@ import { createHostedVideoEngine, type HostedVideoEngine } from './engines/hoste
 import { openStagePace } from './engines/media/stage-pace.ts';
 import { createVideoEngine, type VideoEngine } from './engines/media/video-engine.ts';
 import { createPdfExtractor, type ExtractPdf, type OcrModels } from './engines/pdf-engine.ts';
+import type { SpeechModelOffer } from './engines/speech/speech-models.ts';
 import { createTextEngine, type TextEngine } from './engines/text-model.ts';
 import { createTextServers } from './engines/text-model-servers.ts';
 import { readVoices } from './engines/voices.ts';
@@ -19,7 +20,7 @@ import type { StartChildProgram } from './lib/child-program.ts';
 import type { Clock } from './lib/clock.ts';
 import { forkChildPrograms } from './lib/fork-child-program.ts';
 import { type MediaTools, openMediaTools } from './media-tools.ts';
-import { readCatalogue } from './models/catalogue.ts';
+import { type CatalogueModel, offerOf, readCatalogue } from './models/catalogue.ts';
 import { createModelClient } from './models/model-client.ts';
 import { createModels, type Models } from './models/models.ts';
 import { createOcrModels } from './models/ocr-languages.ts';
@@ -156,7 +157,11 @@ function openMedia(
     threads: pool.figures().threads,
     ffmpeg,
     whisperCli,
-    models: { list: () => models.installed('speech'), require: (name) => models.require(name, 'speech') },
+    models: {
+      list: () => models.installed('speech'),
+      require: (name) => models.require(name, 'speech'),
+      recommended: () => speechOffer(models.recommended('speech')),
+    },
     ocr,
     pace: openStagePace(join(dataDir, 'stage-pace.json'), onNoteLost),
     detector: async () => (await models.installed('vad'))[0]?.path ?? null,
@@ -171,6 +176,10 @@ function openMedia(
     network: { ...options.network },
   });
   return { media, hostedVideo, tools };
+}
+
+function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
+  return model === null ? null : { name: model.name, offer: offerOf(model) };
 }
 
 function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildProgram {

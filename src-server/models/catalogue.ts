@@ -11,6 +11,8 @@ export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** What people call a file that they put there: “model (1).gguf” too, as browsers name a second download. */
 export const NAME_BY_HAND = /^(?!\.)[^/\\\p{Cc}\p{Cs}]{1,200}$/u;
 
+const BYTES_PER_MB = 1_000_000;
+
 const Checksum = z.union([
   z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),
   z.strictObject({ algorithm: z.literal('sha1'), hex: z.string().regex(/^[0-9a-f]{40}$/) }),
@@ -31,6 +33,7 @@ const CatalogueModel = z.strictObject({
   title: z.string(),
   language: z.string().nullable().describe('ISO 639-3 or Tesseract name; null for models of many languages or none.'),
   licence: z.string().describe('SPDX identifier.'),
+  recommended: z.boolean().optional().describe('The model to install first; at most one of a kind.'),
   files: z
     .array(CatalogueFile)
     .min(1)
@@ -38,7 +41,7 @@ const CatalogueModel = z.strictObject({
 });
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
-/** Reads and checks the catalogue, all JSON files of a folder (`resources/models/`); a broken one does not start. */
+/** Reads and checks the catalogue, all JSON files of a folder (`resources/models/`). Errors: any fault in it. */
 export async function readCatalogue(folder: URL): Promise<CatalogueModel[]> {
   const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith('.json')).sort();
   const models: CatalogueModel[] = [];
@@ -50,9 +53,23 @@ export async function readCatalogue(folder: URL): Promise<CatalogueModel[]> {
     if (seen.has(name)) throw new Error(`Two models of the catalogue are called ${name}.`);
     seen.add(name);
   }
+  for (const kind of MODEL_KINDS) {
+    const count = models.filter((model) => model.recommended && model.kind === kind).length;
+    if (count > 1) throw new Error(`The catalogue recommends ${count} models of the kind ${kind}.`);
+  }
   return models;
+}
+
+/** The model of a kind to install first; null for a kind that recommends none. */
+export function recommendedOf(catalogue: readonly CatalogueModel[], kind: ModelKind): CatalogueModel | null {
+  return catalogue.find((model) => model.recommended && model.kind === kind) ?? null;
 }
 
 export function aboutBytesOf(model: CatalogueModel): number {
   return model.files.reduce((sum, file) => sum + (file.sizeBytes ?? file.aboutBytes), 0);
+}
+
+/** `Whisper base (161 MB)`, in the decimal megabytes that the Models page shows. */
+export function offerOf(model: CatalogueModel): string {
+  return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
 }

@@ -3,12 +3,18 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type ErrorCode, QuarryError } from '../contract/index.ts';
 import { type Clock, toIsoTime } from '../lib/clock.ts';
-import { aboutBytesOf, type CatalogueFile, type CatalogueModel, type ModelKind, NAME_BY_HAND } from './catalogue.ts';
+import {
+  aboutBytesOf,
+  type CatalogueFile,
+  type CatalogueModel,
+  type ModelKind,
+  NAME_BY_HAND,
+  recommendedOf,
+} from './catalogue.ts';
 import { downloadFile } from './download-file.ts';
 import {
   downloadsOf,
   type InstalledModel,
-  type ModelFormat,
   pathOfWhole,
   putInPlace,
   readInstalled,
@@ -18,6 +24,7 @@ import {
   writeRecord,
 } from './installed.ts';
 import type { ModelClient } from './model-client.ts';
+import { type ModelView, viewOf } from './model-view.ts';
 
 export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
 
@@ -29,28 +36,6 @@ export interface DownloadProgress {
   totalBytes: number;
   startedAt: string;
   error: { code: ErrorCode; message: string } | null;
-}
-
-/** A model as people are shown it. */
-export interface ModelView {
-  name: string;
-  kind: ModelKind;
-  title: string;
-  language: string | null;
-  licence: string | null;
-  /** Of the installed files; of the download where it is not installed. */
-  sizeBytes: number;
-  installed: boolean;
-  format: ModelFormat | null;
-  origin: 'catalogue' | 'by-hand' | null;
-  /** Whether the installed bytes were compared with a checksum that upstream publishes. */
-  verified: boolean;
-  /** Whether upstream publishes a checksum for all of its files; null where it is not in the catalogue. */
-  verifiable: boolean | null;
-  installedAt: string | null;
-  /** When it was last used by this process. */
-  lastUsedAt: string | null;
-  download: DownloadProgress | null;
 }
 
 export interface ModelsParts {
@@ -101,6 +86,11 @@ export class Models {
   async installed(kind?: ModelKind): Promise<InstalledModel[]> {
     const all = await readInstalled(this.#parts.folder, this.#parts.catalogue);
     return kind === undefined ? all : all.filter((model) => model.kind === kind);
+  }
+
+  /** The model of the catalogue to install first, of a kind that has one; null otherwise. */
+  recommended(kind: ModelKind): CatalogueModel | null {
+    return recommendedOf(this.#parts.catalogue, kind);
   }
 
   /**
@@ -251,22 +241,7 @@ export class Models {
   async #view(name: string, model: CatalogueModel | null, installed: InstalledModel | null): Promise<ModelView> {
     const record = installed === null ? null : await readRecord(this.#parts.folder, name);
     const lastUsed = this.#lastUsed.get(name);
-    return {
-      name,
-      kind: installed?.kind ?? (model as CatalogueModel).kind,
-      title: model?.title ?? name,
-      language: model?.language ?? null,
-      licence: model?.licence ?? null,
-      sizeBytes: installed?.sizeBytes ?? aboutBytesOf(model as CatalogueModel),
-      installed: installed !== null,
-      format: installed?.format ?? null,
-      origin: installed?.origin ?? null,
-      verified: installed?.verified ?? false,
-      verifiable: model === null ? null : model.files.every((file) => file.checksum !== null),
-      installedAt: record === null ? null : toIsoTime(record.installedAt),
-      lastUsedAt: lastUsed === undefined ? null : toIsoTime(lastUsed),
-      download: this.progress(name),
-    };
+    return viewOf({ name, model, installed, record, lastUsed, download: this.progress(name) });
   }
 }
 

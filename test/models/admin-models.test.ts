@@ -10,7 +10,8 @@ import { problemResponse } from '../../src-server/http/problem.ts';
 import { adminModelRoutes } from '../../src-server/http/routes/admin-models.ts';
 import { systemClock } from '../../src-server/lib/clock.ts';
 import { createModelClient } from '../../src-server/models/model-client.ts';
-import { createModels, type DownloadProgress, type Models, type ModelView } from '../../src-server/models/models.ts';
+import type { ModelView } from '../../src-server/models/model-view.ts';
+import { createModels, type DownloadProgress, type Models } from '../../src-server/models/models.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
 const CONTENT = randomBytes(300_000);

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { QuarryError } from '../../contract/index.ts';
 import { SECOND_MS } from '../../lib/units.ts';
@@ -14,7 +14,9 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 const PROBE_OUTPUT_BYTES = 1_000_000;
 /** Older ones lack options that untrusted files are read with. */
 const VERSION_MIN: readonly [number, number] = [4, 3];
-const ADVICE = 'Install ffmpeg 4.3 or newer (apt install ffmpeg, brew install ffmpeg), or set QUARRY_FFMPEG.';
+const ADVICE =
+  'Install ffmpeg 4.3 or newer (apt install ffmpeg, brew install ffmpeg), fetch it with npm run ffmpeg, or set ' +
+  'QUARRY_FFMPEG.';
 
 export interface Ffmpeg {
   path: string;
@@ -56,11 +58,14 @@ function candidates({ setting, dataDir }: { setting: string | undefined; dataDir
   ];
 }
 
-/** The package names a path whether or not its binary was fetched; in the packaged app it lies beside the archive. */
+/**
+ * The package names a path whether or not its binary was fetched. In the packaged app a program runs only from the
+ * unpacked folder beside the archive; this process may already run from there.
+ */
 function bundledPath(): string | null {
   try {
     const path = createRequire(import.meta.url)('ffmpeg-static') as unknown;
-    return typeof path === 'string' ? path.replace('app.asar', 'app.asar.unpacked') : null;
+    return typeof path === 'string' ? path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`) : null;
   } catch {
     // An optional dependency: where it is missing, the next candidate is tried.
     return null;
@@ -80,7 +85,9 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
       reasons.push(`${candidate.from}: ${(error as Error).message}`);
     }
   }
-  throw new QuarryError('engine_unavailable', `ffmpeg is not there. ${ADVICE}`, { cause: reasons.join('\n') });
+  throw new QuarryError('engine_unavailable', `ffmpeg is not on this machine. ${ADVICE}`, {
+    cause: reasons.join('\n'),
+  });
 }
 
 /** Builds from git carry no number; they are newer than any release asked for. */

@@ -9,8 +9,17 @@ export interface SpeechModel {
   sizeBytes: number;
 }
 
+/** A model that can be fetched. */
+export interface SpeechModelOffer {
+  name: string;
+  /** Its title and size, as in `Whisper base (161 MB)`. */
+  offer: string;
+}
+
 export interface SpeechModelFiles {
   list(): Promise<SpeechModel[]>;
+  /** The model to install first, which needs no other program; null where the catalogue recommends none. */
+  recommended(): SpeechModelOffer | null;
   /** Notes the use of it. Errors: `model_not_installed` for one of the catalogue, `invalid_request` otherwise. */
   require(name: string): Promise<SpeechModel>;
 }
@@ -51,15 +60,22 @@ export async function chooseSpeechModel(
     () => true,
     () => false,
   );
-  const usable = hasWhisperCli ? able : able.filter(({ format }) => format === 'onnx-folder');
-  const [best] = usable.sort((a, b) => rank(b) - rank(a) || b.sizeBytes - a.sizeBytes);
-  if (best === undefined) throw noneInstalled(able.length > 0);
+  const usable = hasWhisperCli ? able : able.filter(isOnnx);
+  const [best] = usable.sort(
+    (a, b) => rank(b) - rank(a) || Number(isOnnx(b)) - Number(isOnnx(a)) || b.sizeBytes - a.sizeBytes,
+  );
+  if (best === undefined) throw noneInstalled(able.length > 0, language, files.recommended());
   return choiceOf(await files.require(best.name), language);
 }
 
 function choiceOf(model: SpeechModel, language: string | null): SpeechChoice {
-  const engine = model.format === 'onnx-folder' ? 'sherpa-onnx' : 'whisper.cpp';
+  const engine = isOnnx(model) ? 'sherpa-onnx' : 'whisper.cpp';
   return { model, engine, language: ENGLISH_ONLY.test(model.name) ? 'en' : language };
+}
+
+/** The engine that ships reads it, at about three times the speed of whisper.cpp. */
+function isOnnx({ format }: SpeechModel): boolean {
+  return format === 'onnx-folder';
 }
 
 function knows(model: SpeechModel, language: string | null): boolean {
@@ -82,10 +98,18 @@ function unknownModel(message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-function noneInstalled(needsEngine: boolean): QuarryError {
-  const how = needsEngine
-    ? 'The speech models that are installed need whisper-cli: install it, or a model in ONNX format.'
-    : 'No speech model for this language is installed. Install one on the Models page, or with ' +
-      'POST /admin/models/whisper-base/install.';
-  return new QuarryError('model_not_installed', how);
+function noneInstalled(needsEngine: boolean, language: string | null, first: SpeechModelOffer | null): QuarryError {
+  const missing = needsEngine
+    ? 'The installed speech models need whisper-cli, which is not on this machine.'
+    : `No speech model${language === null ? '' : ` for ${nameOf(language)}`} is installed.`;
+  const mend =
+    first === null
+      ? 'Install a speech model in ONNX format on the Models page.'
+      : `Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
+  return new QuarryError('model_not_installed', `${missing} ${mend}`);
+}
+
+/** `German` for `de`; the code itself where it names no known language. */
+function nameOf(language: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }

@@ -85,7 +85,7 @@ async function install(script, target) {
   const part = join(folder, basename(target));
   try {
     const reason = await runScript(script, { part, folder, limitMs });
-    if (!isUsable(part)) return reason ?? 'the transfer was cut, or is no working ffmpeg';
+    if (!isUsable(part)) return reason ?? 'what arrived is not a working ffmpeg';
     for (const ending of ['.LICENSE', '.README', '']) {
       if (existsSync(part + ending)) renameSync(part + ending, target + ending);
     }
@@ -150,11 +150,12 @@ function showProgress(part) {
   };
 }
 
-/** The script prints its error as an object with a stack. */
+/** The script prints its error as an object with a stack, and with the status of the answer. */
 function reasonIn(said) {
+  const status = /statusCode: ([45]\d\d)/.exec(said)?.[1];
+  if (status !== undefined) return `the server answered ${status}`;
   const message = /^(?:\w*Error: )(.+?)\.?$/m.exec(said)?.[1] ?? 'its script failed';
-  const status = /statusCode: (\d+)/.exec(said)?.[1];
-  return status === undefined ? message : `${message}: the server answered ${status}`;
+  return `the transfer failed: ${message}`;
 }
 
 /** Builds from git carry no number; they are newer than any release asked for. */

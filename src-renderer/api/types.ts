@@ -259,6 +259,7 @@ export interface ModelView {
   title: string;
   language: string | null;
   licence: string | null;
+  recommended: boolean;
   sizeBytes: number;
   installed: boolean;
   format: string | null;

@@ -1,4 +1,4 @@
-import { Button, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../api/client.ts';
@@ -73,9 +73,14 @@ const COLUMNS: readonly Column<ModelView>[] = [
 function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[] }) {
   return (
     <Panel flush title={texts.models.kinds[kind] ?? kind}>
-      <DataTable columns={COLUMNS} rows={models} rowKey={({ name }) => name} />
+      <DataTable columns={COLUMNS} rows={models.toSorted(byPlace)} rowKey={({ name }) => name} />
     </Panel>
   );
+}
+
+/** Installed models first, then the recommended one, then the rest in the order of the catalogue. */
+function byPlace(one: ModelView, other: ModelView): number {
+  return Number(other.installed) - Number(one.installed) || Number(other.recommended) - Number(one.recommended);
 }
 
 function isUnderWay(model: ModelView): boolean {
@@ -85,9 +90,12 @@ function isUnderWay(model: ModelView): boolean {
 function ModelName({ model }: { model: ModelView }) {
   return (
     <>
-      <Text size="sm" fw={550} className="break">
-        {model.title}
-      </Text>
+      <Group gap="xs">
+        <Text size="sm" fw={550} className="break">
+          {model.title}
+        </Text>
+        {model.recommended && <Badge variant="light">{texts.models.recommended}</Badge>}
+      </Group>
       <Text size="xs" c="dimmed" className="break">
         {model.name}
         {model.language === null ? '' : `, ${model.language}`}
@@ -163,6 +171,7 @@ function ModelAction({ model }: { model: ModelView }) {
     return (
       <Button
         size="compact-sm"
+        variant={model.recommended ? 'filled' : 'default'}
         aria-label={t.installName(model.name)}
         loading={install.isPending}
         onClick={() => install.mutate()}

@@ -16,6 +16,7 @@ export const models = {
   verified: 'checksum verified',
   unverified: 'publisher gives no checksum',
   available: 'Not installed',
+  recommended: 'Recommended',
   install: 'Install',
   installName: (name: string) => `Install ${name}`,
   remove: 'Remove',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-server/lib/clock.ts';
-import { type CatalogueModel, readCatalogue } from '../../src-server/models/catalogue.ts';
+import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/models/catalogue.ts';
 import { createModelClient, readText } from '../../src-server/models/model-client.ts';
 import {
   createModels,
@@ -444,4 +444,25 @@ test('the catalogue that comes with the product is sound, and offers what the in
   expect(names).toContain('whisper-large-v3');
   expect(names).toContain('ocr-deu');
   for (const { files } of catalogue) for (const file of files) expect(file.url).toMatch(/^https:/);
+});
+
+test('the catalogue offers Whisper in ONNX before ggml, each file pinned by its commit, size and SHA-256', async () => {
+  const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
+  const speech = catalogue.filter(({ kind }) => kind === 'speech');
+  const isOnnx = ({ files }: CatalogueModel) =>
+    ['encoder.onnx', 'decoder.onnx', 'tokens.txt'].every((name) => files.some((file) => file.name === name));
+  const onnx = speech.filter(isOnnx);
+  expect(speech.slice(0, onnx.length)).toEqual(onnx);
+  expect(speech.slice(onnx.length).every(({ name }) => name.endsWith('-ggml'))).toBe(true);
+  const sizes = ['tiny', 'tiny.en', 'base', 'base.en', 'small', 'small.en', 'medium', 'medium.en', 'large-v3'];
+  const names = [...sizes, 'large-v3-turbo', 'distil-small.en'].map((size) => `whisper-${size}`);
+  expect(onnx.map(({ name }) => name).sort()).toEqual(names.sort());
+  for (const { url, sizeBytes, checksum } of onnx.flatMap(({ files }) => files)) {
+    expect(url).toMatch(/\/resolve\/[0-9a-f]{40}\//);
+    expect(sizeBytes).toBeGreaterThan(0);
+    expect(checksum?.algorithm).toBe('sha256');
+  }
+  const [first] = speech;
+  expect(recommendedOf(catalogue, 'speech')).toBe(first);
+  expect(first && offerOf(first)).toBe('Whisper base (161 MB)');
 });

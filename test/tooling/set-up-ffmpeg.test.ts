@@ -62,10 +62,15 @@ describe.skipIf(process.platform === 'win32')('set-up fetches the binary of ffmp
   });
 
   test.each<[string, BinaryAnswer, RegExp, Record<string, string>]>([
-    ['a host that has no such file', (response) => void response.writeHead(404).end(), /answered 404$/, {}],
-    ['a transfer that is cut', cut, /./, {}],
+    ['a host that has no such file', (response) => void response.writeHead(404).end(), /^the server answered 404$/, {}],
+    ['a transfer that is cut', cut, /^the transfer failed: /, {}],
     ['a transfer that hangs', hang, /^it took more than 1 seconds$/, { QUARRY_FFMPEG_FETCH_SECONDS: '1' }],
-    ['a page in its place', (response) => void response.writeHead(200, lengthOf(page)).end(page), /./, {}],
+    [
+      'a page in its place',
+      (response) => void response.writeHead(200, lengthOf(page)).end(page),
+      /^what arrived is not a working ffmpeg$/,
+      {},
+    ],
   ])('%s: one line says why and what to do, the start goes on, and the next one does not try again', async (...row) => {
     const [, answer, reason, variables] = row;
     mirror.answer = answer;

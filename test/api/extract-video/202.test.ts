@@ -82,9 +82,20 @@ describe('POST /extract/video refuses before anything is charged', () => {
 
   test('any request where no speech model is installed', async () => {
     await using bare = await startAppliance();
-    const answer = await submit(bare, await clip('02-fox.wav'), 'fox.wav');
-    expect(answer.status).toBe(503);
-    expect(((await answer.json()) as Problem).code).toBe('model_not_installed');
+    for (const [options, missing] of [
+      [{}, 'No speech model is installed.'],
+      [{ language: 'de-AT' }, 'No speech model for German is installed.'],
+    ] as const) {
+      const answer = await submit(bare, await clip('02-fox.wav'), 'fox.wav', options);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      expect((await answer.json()) as Problem).toMatchObject({
+        code: 'model_not_installed',
+        detail:
+          `${missing} Install Whisper base (161 MB) to continue: on the Models page, ` +
+          'or with POST /admin/models/whisper-base/install.',
+      });
+    }
   });
 
   test.for([

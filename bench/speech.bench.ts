@@ -61,7 +61,7 @@ const ffmpeg = createFfmpegLocator({ setting: undefined, dataDir: folder });
 const whisperCli = createWhisperCliLocator({ setting: program, dataDir: folder });
 
 async function product(path: string, model: { name: string; format: string; path: string; sizeBytes: number }) {
-  const files = { list: async () => [model], require: async () => model };
+  const files = { list: async () => [model], require: async () => model, recommended: () => null };
   const engine = createVideoEngine({
     runTask: pool.run,
     threads: 2,

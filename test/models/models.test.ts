@@ -446,6 +446,18 @@ test('the catalogue that comes with the product is sound, and offers what the in
   for (const { files } of catalogue) for (const file of files) expect(file.url).toMatch(/^https:/);
 });
 
+test('a ggml file under the plain name of a Whisper model stays offered by it, until it is removed', async () => {
+  const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
+  const models = open({ catalogue });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'whisper-base.ggml.bin'), 'x');
+  const base = async () => (await models.list()).filter(({ name }) => name === 'whisper-base');
+  expect(await base()).toMatchObject([{ installed: true, format: 'ggml', origin: 'by-hand', recommended: true }]);
+  await expect(models.install('whisper-base')).rejects.toMatchObject({ code: 'conflict' });
+  await models.remove('whisper-base');
+  expect(await base()).toMatchObject([{ installed: false }]);
+});
+
 test('the catalogue offers Whisper in ONNX before ggml, each file pinned by its commit, size and SHA-256', async () => {
   const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
   const speech = catalogue.filter(({ kind }) => kind === 'speech');

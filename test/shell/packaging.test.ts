@@ -98,6 +98,7 @@ describe('the packages of the desktop app', () => {
       'out/renderer/index.html',
       'resources/reference/jobs.md',
       'node_modules/better-sqlite3/package.json',
+      'node_modules/ffmpeg-static/ffmpeg',
     ]) {
       expect(unpacked(path), path).toBe(true);
     }

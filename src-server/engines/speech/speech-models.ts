@@ -18,7 +18,7 @@ export interface SpeechModelOffer {
 
 export interface SpeechModelFiles {
   list(): Promise<SpeechModel[]>;
-  /** The model to install first, which needs no other program; null where the catalogue recommends none. */
+  /** The model to install first, which needs no whisper-cli; null where the catalogue recommends none. */
   recommended(): SpeechModelOffer | null;
   /** Notes the use of it. Errors: `model_not_installed` for one of the catalogue, `invalid_request` otherwise. */
   require(name: string): Promise<SpeechModel>;

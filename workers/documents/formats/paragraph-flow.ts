@@ -107,6 +107,7 @@ export class ParagraphFlow {
   endCell(shape: ParagraphShape, isNested: boolean): void {
     const depth = isNested ? Math.max(2, shape.tableDepth ?? 2) : 1;
     this.endParagraph({ ...shape, tableDepth: depth });
+    this.#endOpenRowsBelow(depth);
     const level = this.#level(depth);
     level.cells.push(level.lines.join('\n'));
     level.lines = [];
@@ -114,21 +115,22 @@ export class ParagraphFlow {
 
   /** `edges`: where the cells end on the right, where that is known. */
   endRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
-    const level = this.#level(isNested ? Math.max(2, depth) : 1);
-    const { cells } = level;
+    const own = isNested ? Math.max(2, depth) : 1;
+    this.#endOpenRowsBelow(own);
+    const level = this.#level(own);
+    const { cells, lines } = level;
     level.cells = [];
+    level.lines = [];
+    // The mark of the last cell may be missing: its text is kept.
+    if (lines.length > 0) cells.push(lines.join('\n'));
     if (cells.length === 0) return;
-    if (isNested) this.#level(Math.max(2, depth) - 1).lines.push(nestedRow(cells));
+    if (isNested) this.#level(own - 1).lines.push(nestedRow(cells));
     else this.#rows.push({ cells, edges });
   }
 
   /** Ends what is still open. */
   end(shape: ParagraphShape): void {
     this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
-    for (let depth = this.#levels.length; depth > 1; depth -= 1) this.endRow(depth, true);
-    const outer = this.#levels[0];
-    if (outer !== undefined && outer.lines.length > 0) outer.cells.push(outer.lines.join('\n'));
-    this.endRow(1, false);
     this.#endTable();
     this.#flushWaiting();
   }
@@ -137,6 +139,11 @@ export class ParagraphFlow {
     const index = Math.min(depth, MAX_NESTED_TABLES) - 1;
     while (this.#levels.length <= index) this.#levels.push({ lines: [], cells: [] });
     return this.#levels[index] ?? { lines: [], cells: [] };
+  }
+
+  /** Rows of nested tables whose marks are missing end with the cell or row around them. */
+  #endOpenRowsBelow(depth: number): void {
+    if (this.#levels.length > depth) this.endRow(depth + 1, true);
   }
 
   #isRowOpen(): boolean {

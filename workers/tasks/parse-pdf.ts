@@ -6,7 +6,6 @@ import { readFacts } from '../documents/pdf/document-facts.ts';
 import { tookTooMuchMemory } from '../documents/pdf/mupdf.ts';
 import { withPdf } from '../documents/pdf/open-pdf.ts';
 import type { PdfPage } from '../documents/pdf/page-content.ts';
-import { hasForm } from '../documents/pdf/page-extras.ts';
 import type { ParsePdfInput, ParsePdfOutput, TaskContext } from '../tasks.ts';
 
 const STAGE = 'extracting';
@@ -32,7 +31,6 @@ function readRange(
   context: TaskContext,
 ): ParsePdfOutput & { pages: PdfPage[] } {
   const end = Math.min(pageCount, input.firstPage + input.pageCount);
-  const form = hasForm(document);
   const pages: PdfPage[] = [];
   const recognize: number[] = [];
   const damaged: number[] = [];
@@ -41,7 +39,7 @@ function readRange(
   for (let index = input.firstPage; index < end; index += 1) {
     context.signal.throwIfAborted();
     const number = index + 1;
-    const read = readPage(document, { number, includeComments: input.includeComments, hasForm: form });
+    const read = readPage(document, { number, includeComments: input.includeComments });
     if (read === null) {
       damaged.push(number);
       tooLarge ||= tookTooMuchMemory();

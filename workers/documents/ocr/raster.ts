@@ -9,6 +9,8 @@ import { MIB } from '../../../src-server/lib/units.ts';
 import { RASTER_PIXELS_MAX } from '../pdf/limits.ts';
 import { metDamage, mupdf, tookTooMuchMemory } from '../pdf/mupdf.ts';
 import { withPdf } from '../pdf/open-pdf.ts';
+import type { Box } from '../pdf/page-content.ts';
+import { readPageText } from '../pdf/page-text.ts';
 import type { GreyImage } from './recognizer.ts';
 
 /** Characters of ten points are then 28 pixels high, where tesseract reads best; more only takes longer. */
@@ -22,6 +24,7 @@ const IMAGE_BYTES_MAX = 100 * MIB;
 const DECODED_PIXELS_MAX = 100_000_000;
 /** What a picture without a stated resolution is taken for: a screen at twice its size. */
 const IMAGE_DPI = 144;
+const WHITE = 255;
 
 export interface Raster {
   image: GreyImage;
@@ -31,7 +34,7 @@ export interface Raster {
   damaged: boolean;
 }
 
-/** Draws a page of a PDF, from 1, as it is shown. Errors: those of withPdf, and `corrupt_input`. */
+/** Draws a page of a PDF, from 1, as it is shown, without the text whose characters the file states. Errors: those of withPdf, and `corrupt_input`. */
 export function rasterizePage(path: string, number: number): Promise<Raster> {
   return withPdf(path, (document) => {
     metDamage();
@@ -41,7 +44,9 @@ export function rasterizePage(path: string, number: number): Promise<Raster> {
       const area = Math.max(1, (right - left) * (bottom - top));
       const scale = Math.min(PAGE_DPI / POINTS_PER_INCH, Math.sqrt(RASTER_PIXELS_MAX / area));
       const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
-      return { image: takeSamples(pixmap, scale * POINTS_PER_INCH), scale, damaged: metDamage() };
+      const image = takeSamples(pixmap, scale * POINTS_PER_INCH);
+      for (const box of readPageText(page).known) blank(image, box, scale);
+      return { image, scale, damaged: metDamage() };
     } catch (cause) {
       if (cause instanceof QuarryError) throw cause;
       throw new QuarryError('corrupt_input', `Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
@@ -82,7 +87,7 @@ function scaledGrey(bytes: Uint8Array): Raster {
     const scale = Math.min(enlarge, Math.sqrt(RASTER_PIXELS_MAX / (width * height)));
     const target: [number, number, number, number] = [0, 0, Math.ceil(width * scale), Math.ceil(height * scale)];
     const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceGray, target, false);
-    pixmap.clear(255);
+    pixmap.clear(WHITE);
     const device = new mupdf.DrawDevice([width * scale, 0, 0, height * scale, 0, 0], pixmap);
     try {
       device.fillImage(image, [1, 0, 0, 1, 0, 0], 1);
@@ -93,6 +98,14 @@ function scaledGrey(bytes: Uint8Array): Raster {
     }
   } finally {
     image.destroy();
+  }
+}
+
+function blank({ width, height, samples }: GreyImage, { left, top, right, bottom }: Box, scale: number): void {
+  const [from, to] = [Math.max(0, Math.floor(left * scale)), Math.min(width, Math.ceil(right * scale))];
+  const end = Math.min(height, Math.ceil(bottom * scale));
+  for (let row = Math.max(0, Math.floor(top * scale)); row < end && from < to; row += 1) {
+    samples.fill(WHITE, row * width + from, row * width + to);
   }
 }
 

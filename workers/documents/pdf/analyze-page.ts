@@ -1,36 +1,35 @@
 import type { PDFPage } from 'mupdf';
+import { readComments } from './comments.ts';
+import { withDrawnText } from './drawn-text.ts';
 import { alignedTables, taggedTables } from './find-tables.ts';
 import { STRUCTURED_LINES_MAX } from './limits.ts';
-import { countLetters, needsRecognition } from './needs-recognition.ts';
+import { needsRecognition } from './needs-recognition.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
-import { readComments, withFieldValues } from './page-extras.ts';
+import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
-import { readLines } from './read-lines.ts';
 import { inReadingOrder } from './reading-order.ts';
 
 export interface AnalyzeOptions {
   /** From 1. */
   number: number;
   includeComments: boolean;
-  hasForm: boolean;
 }
 
-/** One page's content, and whether its text must be read from its picture instead. */
+/** One page's content, and whether its picture must be read, too. */
 export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: PdfPage; needsRecognition: boolean } {
-  const raw = readLines(page);
-  const letters = countLetters(raw);
+  const text = readPageText(page);
+  const { raw, drawn } = text;
   const [left, top, right, bottom] = page.getBounds();
-  const lines = options.hasForm ? withFieldValues(page, raw.lines) : raw.lines;
+  const lines = withDrawnText(raw.lines, drawn.lines);
   return {
     page: {
       number: options.number,
       width: right - left,
       height: bottom - top,
       parts: partsOf(lines),
-      comments: options.includeComments ? readComments(page, lines) : [],
-      letters,
+      comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
     },
-    needsRecognition: needsRecognition(page, raw, letters),
+    needsRecognition: needsRecognition(page, text),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Pages to one document: headings, lists, tables, furniture, and paragraphs that go on over a page's end. */
-import type { PdfFacts } from '../../tasks.ts';
+import type { DocumentComment, PdfFacts } from '../../tasks.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { CAPTION } from './caption.ts';
 import { continueTable, type OpenTable, openTable, printsHeadOf } from './continued-tables.ts';
@@ -7,7 +7,7 @@ import { findFurniture } from './furniture.ts';
 import { Headings } from './headings.ts';
 import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { type ListMarker, listMarkerOf, markerApart } from './list-marker.ts';
-import type { PageLine, PdfPage } from './page-content.ts';
+import type { PageComment, PageLine, PdfPage } from './page-content.ts';
 import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
 const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
@@ -54,7 +54,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     pages: facts.pageCount,
     revisions: 'none',
     blocks: [...furnitureAt('header'), ...body, ...furnitureAt('footer')],
-    comments: options.includeComments ? pages.flatMap((page) => page.comments) : [],
+    comments: options.includeComments ? pages.flatMap(({ comments }) => comments.map(withoutPlace)) : [],
     changes: [],
     warnings: options.warnings,
   };
@@ -115,8 +115,14 @@ function isFirstText(page: PdfPage, index: number, furniture: ReadonlySet<PageLi
     .every((part) => part.kind === 'lines' && part.lines.every((line) => furniture.has(line)));
 }
 
+function withoutPlace({ isShown: _, ...comment }: PageComment): DocumentComment {
+  return comment;
+}
+
+/** A comment that is written over the page is a part of its text already. */
 function commentsOf(page: PdfPage): Piece[] {
-  return page.comments.map(({ author, text, anchor }) => {
+  const apart = page.comments.filter(({ isShown }) => isShown !== true);
+  return apart.map(({ author, text, anchor }) => {
     const about = anchor === null ? '' : `“${anchor}”: `;
     const said = `${author === null ? '' : `${author}: `}${about}${text}`;
     return { kind: 'comment', block: { kind: 'comment', text: said, page: page.number } };

@@ -1,68 +1,90 @@
-/** Whether a page's text must be read from its picture: there is none, or what there is means nothing. */
+/**
+ * Whether a page is read from its picture as well. Text with a meaning stays as it is; recognition adds what pictures and
+ * curves show where no text is, and replaces only text without a meaning.
+ */
 import type { PDFPage } from 'mupdf';
+import { hasHiddenText } from './hidden-text.ts';
+import { BROKEN_SHARE, countMeaningless } from './meaning.ts';
 import { mupdf } from './mupdf.ts';
+import type { Box } from './page-content.ts';
+import { PageGrid } from './page-grid.ts';
+import type { PageText } from './page-text.ts';
 import type { RawPage } from './read-lines.ts';
 
-/** Fewer letters than this is a page number or a stamp, not the text of a page. */
-export const LETTERS_MIN = 20;
-/** Share of the page that images must cover to count as a scan. */
-const SCAN_COVERAGE = 0.5;
-/** Share of glyphs without a meaning from which a text layer counts as broken. */
-const BROKEN_SHARE = 0.3;
-/** Resolution at which a page without text is looked at for ink. */
+/** Fewer letters than this is a page number, a caption or a stamp: what pictures show counts more. */
+const LETTERS_MIN = 20;
+/** Share of the page that pictures without text must cover: smaller ones are logos, icons and illustrations. */
+const PICTURE_SHARE_MIN = 0.25;
+const PICTURE_SHARE_MIN_OF_FEW_LETTERS = 0.05;
+/** Share of the pictures that may have text over it: a stamp or a header on a scan, not a slide over its background. */
+const COVERED_SHARE_MAX = 0.2;
+/** Resolution at which a page with few letters is searched for ink. */
 const PROBE_DPI = 36;
 /** Share of dark pixels that text or drawings leave on a page; less is an empty page with specks. */
 const INK_SHARE_MIN = 0.002;
 const DARK = 160;
 const PROBE_PIXELS_MAX = 4_000_000;
 
-export function countLetters(page: RawPage): number {
-  let letters = 0;
-  for (const line of page.lines) letters += line.text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  return letters;
-}
-
-/** Replacement characters and private-use ones: glyphs that the file does not say the meaning of. */
-export function isBrokenLayer(page: RawPage): boolean {
-  let meaningless = 0;
-  let all = 0;
-  for (const line of page.lines) {
-    all += line.text.match(/\S/gu)?.length ?? 0;
-    meaningless += line.text.match(/[\uFFFD\p{Co}\p{Cn}]/gu)?.length ?? 0;
-  }
-  return all >= LETTERS_MIN && meaningless / all >= BROKEN_SHARE;
-}
-
-export function needsRecognition(page: PDFPage, raw: RawPage, letters: number): boolean {
+export function needsRecognition(page: PDFPage, { raw, known }: PageText): boolean {
   if (isBrokenLayer(raw)) return true;
-  if (letters >= LETTERS_MIN) return false;
-  return imageCoverage(page, raw) >= SCAN_COVERAGE || inkShare(page) >= INK_SHARE_MIN;
-}
-
-function imageCoverage(page: PDFPage, raw: RawPage): number {
-  const [left, top, right, bottom] = page.getBounds();
-  const pageArea = Math.max(1, (right - left) * (bottom - top));
-  let covered = 0;
-  for (const image of raw.images) {
-    const width = Math.min(image.right, right) - Math.max(image.left, left);
-    const height = Math.min(image.bottom, bottom) - Math.max(image.top, top);
-    covered += Math.max(0, width) * Math.max(0, height);
+  const letters = countLetters(raw);
+  const grid = gridOf(page, raw, known);
+  const pictures = grid.share(PageGrid.PICTURE);
+  const bare = grid.share(PageGrid.PICTURE, PageGrid.TEXT);
+  const isFew = letters < LETTERS_MIN;
+  if (bare >= (isFew ? PICTURE_SHARE_MIN_OF_FEW_LETTERS : PICTURE_SHARE_MIN)) {
+    if (pictures - bare <= COVERED_SHARE_MAX * pictures) return letters === 0 || !hasHiddenText(page);
   }
-  return covered / pageArea;
+  return (
+    isFew && inkShare(page, grid, letters === 0 ? PageGrid.TEXT : PageGrid.TEXT | PageGrid.PICTURE) >= INK_SHARE_MIN
+  );
 }
 
-/** Text that was turned into curves, or a scan in many small pieces, shows only when the page is drawn. */
-function inkShare(page: PDFPage): number {
+function isBrokenLayer({ lines }: RawPage): boolean {
+  let broken = 0;
+  let whole = 0;
+  for (const { text } of lines) {
+    const { all, meaningless } = countMeaningless(text);
+    whole += all;
+    broken += meaningless;
+  }
+  return whole >= LETTERS_MIN && broken >= BROKEN_SHARE * whole;
+}
+
+function countLetters({ lines }: RawPage): number {
+  return lines.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
+}
+
+function gridOf(page: PDFPage, { images }: RawPage, known: readonly Box[]): PageGrid {
+  const [left, top, right, bottom] = page.getBounds();
+  const grid = new PageGrid(right - left, bottom - top);
+  for (const image of images) grid.mark(image, PageGrid.PICTURE);
+  for (const box of known) grid.mark(grown(box), PageGrid.TEXT);
+  return grid;
+}
+
+/** With the space around a line that belongs to it. */
+function grown({ left, top, right, bottom }: Box): Box {
+  const margin = Math.min(right - left, bottom - top) / 2;
+  return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
+}
+
+/** Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. */
+function inkShare(page: PDFPage, grid: PageGrid, known: number): number {
   const [left, top, right, bottom] = page.getBounds();
   const scale = PROBE_DPI / 72;
   const pixels = (right - left) * (bottom - top) * scale * scale;
   if (!(pixels >= 1) || pixels > PROBE_PIXELS_MAX) return 0;
   const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
   try {
-    const samples = pixmap.getPixels();
+    const [width, height] = [pixmap.getWidth(), pixmap.getHeight()];
     let dark = 0;
-    for (const sample of samples) if (sample < DARK) dark += 1;
-    return dark / Math.max(1, samples.length);
+    for (const [index, sample] of pixmap.getPixels().entries()) {
+      if (sample >= DARK) continue;
+      const place = grid.at((index % width) / width, Math.floor(index / width) / height);
+      if ((place & known) === 0) dark += 1;
+    }
+    return dark / Math.max(1, width * height);
   } finally {
     pixmap.destroy();
   }

@@ -9,8 +9,6 @@ export interface PdfPage {
   height: number;
   parts: PagePart[];
   comments: PageComment[];
-  /** Letters and digits of the text layer. */
-  letters: number;
 }
 
 export type PagePart =
@@ -56,4 +54,6 @@ export interface PageComment {
   date: string | null;
   text: string;
   anchor: string | null;
+  /** Its text is part of the page's own: typed over it. */
+  isShown?: true;
 }

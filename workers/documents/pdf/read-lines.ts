@@ -23,6 +23,9 @@ const LARGE = 1.25;
 const GLUED_GAP = 0.1;
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
+/** What has text to be read: a page, or what an annotation draws on it. */
+export type Drawing = Pick<PDFPage, 'toStructuredText'>;
+
 interface JsonBox {
   x: number;
   y: number;
@@ -61,6 +64,13 @@ export function readLines(page: PDFPage): RawPage {
   return raw;
 }
 
+/** The lines of what an annotation draws. */
+export function readDrawing(drawing: Drawing): PageLine[] {
+  const raw = collect(structuredText(drawing, ''));
+  settleDirection(drawing, raw.rtl);
+  return raw.lines;
+}
+
 function readTagged(page: PDFPage): RawPage {
   try {
     return collect(structuredText(page, `${STEXT_OPTIONS},structured`));
@@ -92,7 +102,7 @@ function settleBold(page: PDFPage, lines: PageLine[]): void {
   }
 }
 
-function structuredText(page: PDFPage, options: string): JsonBlock[] {
+function structuredText(page: Drawing, options: string): JsonBlock[] {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);

@@ -5,8 +5,8 @@
  * run together. Here the letters are taken from where they stand and read from the right, numbers and Latin words in
  * them from the left; in a line of Latin letters, the other way round.
  */
-import type { PDFPage } from 'mupdf';
 import type { PageLine } from './page-content.ts';
+import type { Drawing } from './read-lines.ts';
 
 const RTL = '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}';
 const RTL_LETTER = new RegExp(`(?=[${RTL}])\\p{L}`, 'gu');
@@ -47,7 +47,7 @@ export function mayBeDisordered(text: string): boolean {
 }
 
 /** Gives these lines of the page the order in which they are read. */
-export function settleDirection(page: PDFPage, lines: readonly RtlLine[]): void {
+export function settleDirection(page: Drawing, lines: readonly RtlLine[]): void {
   if (lines.length === 0) return;
   const letters = lettersOf(page);
   for (const { line, written, base } of lines.slice(0, LINES_MAX)) {
@@ -58,7 +58,7 @@ export function settleDirection(page: PDFPage, lines: readonly RtlLine[]): void 
 }
 
 /** By the whole points of their bases. */
-function lettersOf(page: PDFPage): Map<number, Letter[]> {
+function lettersOf(page: Drawing): Map<number, Letter[]> {
   const letters = new Map<number, Letter[]>();
   const text = page.toStructuredText('');
   try {

@@ -1,0 +1,45 @@
+/** The text layer of a scan that was recognised before: text that is not painted, or that a picture covers. */
+import type { Matrix, PDFPage, Text } from 'mupdf';
+import { mupdf } from './mupdf.ts';
+
+const CODE_POINT_MAX = 0x10ffff;
+const LETTER = /[\p{L}\p{N}]/u;
+
+type Point = readonly [x: number, y: number];
+
+export function hasHiddenText(page: PDFPage): boolean {
+  let isHidden = false;
+  const painted: Point[] = [];
+  const device = new mupdf.Device({
+    ignoreText(text, matrix) {
+      if (!isHidden) isHidden = lettersOf(text, matrix).length > 0;
+    },
+    fillText(text, matrix) {
+      if (!isHidden) for (const place of lettersOf(text, matrix)) painted.push(place);
+    },
+    fillImage(_image, matrix) {
+      const [left, top, right, bottom] = mupdf.Rect.transform([0, 0, 1, 1], matrix);
+      isHidden ||= painted.some(([x, y]) => x > left && x < right && y > top && y < bottom);
+    },
+  });
+  try {
+    page.runPageContents(device, mupdf.Matrix.identity);
+    device.close();
+  } finally {
+    device.destroy();
+  }
+  return isHidden;
+}
+
+/** Origins of the letters and digits. */
+function lettersOf(text: Text, matrix: Matrix): Point[] {
+  const places: Point[] = [];
+  text.walk({
+    showGlyph(_font, glyphMatrix, _glyph, character) {
+      if (character < 0 || character > CODE_POINT_MAX || !LETTER.test(String.fromCodePoint(character))) return;
+      const [, , , , x, y] = mupdf.Matrix.concat(glyphMatrix, matrix);
+      places.push([x, y]);
+    },
+  });
+  return places;
+}

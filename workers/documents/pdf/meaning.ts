@@ -1,0 +1,17 @@
+/** Whether a text says something: some programs embed fonts without saying which letters their glyphs are. */
+
+/** Share of characters without a meaning from which a text counts as broken. */
+export const BROKEN_SHARE = 0.3;
+
+/** Replacement characters and private-use ones: glyphs whose meaning the file does not state. */
+export function countMeaningless(text: string): { all: number; meaningless: number } {
+  return {
+    all: text.match(/\S/gu)?.length ?? 0,
+    meaningless: text.match(/[\uFFFD\p{Co}\p{Cn}]/gu)?.length ?? 0,
+  };
+}
+
+export function hasMeaning(text: string): boolean {
+  const { all, meaningless } = countMeaningless(text);
+  return meaningless < BROKEN_SHARE * all;
+}

@@ -1,4 +1,5 @@
 /** Writes small PDFs from content streams, so that a test says exactly what stands where and in which order. */
+import { deflateSync } from 'node:zlib';
 import { mupdf } from '../../workers/documents/pdf/mupdf.ts';
 
 export interface WrittenPdf {
@@ -112,6 +113,18 @@ export function scanPdf(pdf: Buffer, dotsPerInch = 200): Buffer {
     scan.insertPage(-1, scan.addPage([0, 0, 612, 792], 0, resources, 'q 612 0 0 792 0 0 cm /Scan Do Q'));
   }
   return Buffer.from(scan.saveToBuffer('compress').asUint8Array());
+}
+
+/** The first page of a PDF as a picture, for the objects of another one. */
+export function pictureObject(pdf: Buffer, dotsPerInch = 200): string {
+  const scale = dotsPerInch / 72;
+  const page = mupdf.Document.openDocument(pdf, 'application/pdf').loadPage(0);
+  const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
+  const [width, height] = [pixmap.getWidth(), pixmap.getHeight()];
+  const data = deflateSync(pixmap.getPixels().slice(0, width * height)).toString('latin1');
+  const format = '/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode';
+  const size = `/Width ${width} /Height ${height} /Length ${data.length}`;
+  return `<< /Type /XObject /Subtype /Image ${size} ${format} >>\nstream\n${data}\nendstream`;
 }
 
 /** A page of a PDF as a picture file. */

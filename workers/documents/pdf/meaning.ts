@@ -1,5 +1,7 @@
 /** Whether a text says something: some programs embed fonts without saying which letters their glyphs are. */
 
+/** Fewer letters than this is a page number, a caption or a stamp, not the text of a page. */
+export const LETTERS_MIN = 20;
 /** Share of characters without a meaning from which a text counts as broken. */
 export const BROKEN_SHARE = 0.3;
 
@@ -14,4 +16,9 @@ export function countMeaningless(text: string): { all: number; meaningless: numb
 export function hasMeaning(text: string): boolean {
   const { all, meaningless } = countMeaningless(text);
   return meaningless < BROKEN_SHARE * all;
+}
+
+/** Letters and digits. */
+export function lettersIn(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }

@@ -4,15 +4,13 @@
  */
 import type { PDFPage } from 'mupdf';
 import { hasHiddenText } from './hidden-text.ts';
-import { BROKEN_SHARE, countMeaningless } from './meaning.ts';
+import { BROKEN_SHARE, countMeaningless, LETTERS_MIN, lettersIn } from './meaning.ts';
 import { mupdf } from './mupdf.ts';
 import type { Box } from './page-content.ts';
 import { PageGrid } from './page-grid.ts';
 import type { PageText } from './page-text.ts';
 import type { RawPage } from './read-lines.ts';
 
-/** Fewer letters than this is a page number, a caption or a stamp: what pictures show counts more. */
-const LETTERS_MIN = 20;
 /** Share of the page that pictures without text must cover: smaller ones are logos, icons and illustrations. */
 const PICTURE_SHARE_MIN = 0.25;
 const PICTURE_SHARE_MIN_OF_FEW_LETTERS = 0.05;
@@ -27,7 +25,7 @@ const PROBE_PIXELS_MAX = 4_000_000;
 
 export function needsRecognition(page: PDFPage, { raw, known }: PageText): boolean {
   if (isBrokenLayer(raw)) return true;
-  const letters = countLetters(raw);
+  const letters = lettersIn(raw.lines.map(({ text }) => text));
   const grid = gridOf(page, raw, known);
   const pictures = grid.share(PageGrid.PICTURE);
   const bare = grid.share(PageGrid.PICTURE, PageGrid.TEXT);
@@ -49,10 +47,6 @@ function isBrokenLayer({ lines }: RawPage): boolean {
     broken += meaningless;
   }
   return whole >= LETTERS_MIN && broken >= BROKEN_SHARE * whole;
-}
-
-function countLetters({ lines }: RawPage): number {
-  return lines.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }
 
 function gridOf(page: PDFPage, { images }: RawPage, known: readonly Box[]): PageGrid {

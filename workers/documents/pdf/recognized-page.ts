@@ -1,10 +1,10 @@
 import type { RecognizedPage } from '../../tasks.ts';
-import { hasMeaning } from './meaning.ts';
+import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageLine, PagePart, PdfPage } from './page-content.ts';
 
 /** What tesseract is less sure of than this is a texture or a drawing, not text. */
 const CONFIDENCE_MIN = 30;
-/** Beside text of the page's own, pictures are often photographs: what is read from them must be surer. */
+/** Beside text of the page's own, pictures are often photographs: noise from these reaches 54. */
 const CONFIDENCE_MIN_BESIDE_TEXT = 60;
 /** Height of a line's box in font sizes: from the top of capitals to the foot of descenders. */
 const LINE_HEIGHT_SIZES = 0.95;
@@ -12,7 +12,8 @@ const LINE_HEIGHT_SIZES = 0.95;
 /** The page with the text that was read from its picture, each part in its place. Own text with a meaning stays. */
 export function withRecognizedText(page: PdfPage, recognized: RecognizedPage): PdfPage {
   const own = page.parts.map(withMeaning).filter((part) => part !== null);
-  const found = recognizedParts(recognized, own.length === 0 ? CONFIDENCE_MIN : CONFIDENCE_MIN_BESIDE_TEXT);
+  const isText = lettersIn(own.flatMap(textsOf)) >= LETTERS_MIN;
+  const found = recognizedParts(recognized, isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN);
   if (found.length === 0) return page;
   // Places on a page that lies sideways are not those of its own text.
   if (recognized.turned !== 0 && own.length > 0) return { ...page, parts: [...own, ...found] };
@@ -26,8 +27,12 @@ export function withRecognizedText(page: PdfPage, recognized: RecognizedPage): P
   };
 }
 
+function textsOf(part: PagePart): string[] {
+  return part.kind === 'table' ? part.rows.flat() : part.lines.map(({ text }) => text);
+}
+
 function withMeaning(part: PagePart): PagePart | null {
-  if (part.kind === 'table') return hasMeaning(part.rows.flat().join(' ')) ? part : null;
+  if (part.kind === 'table') return hasMeaning(textsOf(part).join(' ')) ? part : null;
   const lines = part.lines.filter(({ text }) => hasMeaning(text));
   return lines.length === 0 ? null : { ...part, lines };
 }

@@ -20,6 +20,9 @@ const COVERED_SHARE_MAX = 0.2;
 const PROBE_DPI = 36;
 /** Share of dark pixels that text or drawings leave on a page; less is an empty page with specks. */
 const INK_SHARE_MIN = 0.002;
+/** Pieces of ink that a line of text in curves has beside text of the page; rules, frames and fills have a few. */
+const INK_PIECES_MIN = 20;
+const WHITE = 255;
 const DARK = 160;
 const PROBE_PIXELS_MAX = 4_000_000;
 
@@ -33,9 +36,9 @@ export function needsRecognition(page: PDFPage, { raw, known }: PageText): boole
   if (bare >= (isFew ? PICTURE_SHARE_MIN_OF_FEW_LETTERS : PICTURE_SHARE_MIN)) {
     if (pictures - bare <= COVERED_SHARE_MAX * pictures) return letters === 0 || !hasHiddenText(page);
   }
-  return (
-    isFew && inkShare(page, grid, letters === 0 ? PageGrid.TEXT : PageGrid.TEXT | PageGrid.PICTURE) >= INK_SHARE_MIN
-  );
+  if (!isFew) return false;
+  const ink = inkOf(page, grid, letters === 0 ? PageGrid.TEXT : PageGrid.TEXT | PageGrid.PICTURE);
+  return ink.share >= INK_SHARE_MIN && (letters === 0 || ink.pieces >= INK_PIECES_MIN);
 }
 
 function isBrokenLayer({ lines }: RawPage): boolean {
@@ -63,22 +66,31 @@ function grown({ left, top, right, bottom }: Box): Box {
   return { left: left - margin, top: top - margin, right: right + margin, bottom: bottom + margin };
 }
 
-/** Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. */
-function inkShare(page: PDFPage, grid: PageGrid, known: number): number {
+/**
+ * Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. Pieces are
+ * counted by their upper left corners.
+ */
+function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; pieces: number } {
   const [left, top, right, bottom] = page.getBounds();
   const scale = PROBE_DPI / 72;
-  const pixels = (right - left) * (bottom - top) * scale * scale;
-  if (!(pixels >= 1) || pixels > PROBE_PIXELS_MAX) return 0;
+  const area = (right - left) * (bottom - top) * scale * scale;
+  if (!(area >= 1) || area > PROBE_PIXELS_MAX) return { share: 0, pieces: 0 };
   const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
   try {
     const [width, height] = [pixmap.getWidth(), pixmap.getHeight()];
+    const pixels = pixmap.getPixels();
+    const isDark = (column: number, row: number) =>
+      column >= 0 && row >= 0 && (pixels[row * width + column] ?? WHITE) < DARK;
     let dark = 0;
-    for (const [index, sample] of pixmap.getPixels().entries()) {
-      if (sample >= DARK) continue;
-      const place = grid.at((index % width) / width, Math.floor(index / width) / height);
-      if ((place & known) === 0) dark += 1;
+    let pieces = 0;
+    for (let row = 0; row < height; row += 1) {
+      for (let column = 0; column < width; column += 1) {
+        if (!isDark(column, row) || (grid.at(column / width, row / height) & known) !== 0) continue;
+        dark += 1;
+        if (!isDark(column - 1, row) && !isDark(column, row - 1)) pieces += 1;
+      }
     }
-    return dark / Math.max(1, width * height);
+    return { share: dark / Math.max(1, width * height), pieces };
   } finally {
     pixmap.destroy();
   }

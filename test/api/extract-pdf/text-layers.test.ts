@@ -57,9 +57,11 @@ const RANGES = Array.from({ length: 256 }, (_, high) => {
 const UNICODE_MAP = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Any def
 1 begincodespacerange <0000> <FFFF> endcodespacerange 256 beginbfrange
 ${RANGES.join('\n')} endbfrange endcmap end end`;
+const DESCENDANT = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 1000';
 const UNICODE_FONT = [
-  `<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [${FIRST_EXTRA + 1} 0 R] /ToUnicode ${FIRST_EXTRA + 2} 0 R >>`,
-  `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 1000 /FontDescriptor ${FIRST_EXTRA + 3} 0 R >>`,
+  `<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H
+/DescendantFonts [${FIRST_EXTRA + 1} 0 R] /ToUnicode ${FIRST_EXTRA + 2} 0 R >>`,
+  `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any ${DESCENDANT} /FontDescriptor ${FIRST_EXTRA + 3} 0 R >>`,
   `<< /Length ${UNICODE_MAP.length} >>\nstream\n${UNICODE_MAP}\nendstream`,
   '<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -200 1000 800] /Ascent 800 /Descent -200 >>',
 ];

@@ -34,7 +34,10 @@ export interface Raster {
   damaged: boolean;
 }
 
-/** Draws a page of a PDF, from 1, as it is shown, without the text whose characters the file states. Errors: those of withPdf, and `corrupt_input`. */
+/**
+ * Draws a page of a PDF, from 1, as it is shown, without the text whose characters the file states. Errors: those of
+ * withPdf, and `corrupt_input`.
+ */
 export function rasterizePage(path: string, number: number): Promise<Raster> {
   return withPdf(path, (document) => {
     metDamage();

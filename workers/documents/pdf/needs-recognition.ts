@@ -1,6 +1,6 @@
 /**
- * Whether a page is read from its picture as well. Text with a meaning stays as it is; recognition adds what pictures and
- * curves show where no text is, and replaces only text without a meaning.
+ * Whether a page is read from its picture as well. Text with a meaning stays as it is; recognition adds what pictures
+ * and curves show where no text is, and replaces only text without a meaning.
  */
 import type { PDFPage } from 'mupdf';
 import { hasHiddenText } from './hidden-text.ts';
@@ -67,8 +67,8 @@ function grown({ left, top, right, bottom }: Box): Box {
 }
 
 /**
- * Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. Pieces are
- * counted by their upper left corners.
+ * Text that was turned into curves shows only when the page is drawn. `known`: kinds whose ink does not count. Pieces
+ * are counted by their upper left corners.
  */
 function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; pieces: number } {
   const [left, top, right, bottom] = page.getBounds();

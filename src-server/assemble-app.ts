@@ -23,6 +23,7 @@ import { adminLimitRoutes } from './http/routes/admin-limits.ts';
 import { adminMediaRoutes } from './http/routes/admin-media.ts';
 import { adminModelRoutes } from './http/routes/admin-models.ts';
 import { adminPaymentRoutes } from './http/routes/admin-payments.ts';
+import { adminSessionRoutes } from './http/routes/admin-sessions.ts';
 import { adminWebhookRoutes } from './http/routes/admin-webhooks.ts';
 import { contributionRoutes } from './http/routes/contributions.ts';
 import { dashboardRoutes, unknownPage } from './http/routes/dashboard.ts';
@@ -34,18 +35,23 @@ import { openaiRoutes } from './http/routes/openai.ts';
 import { referenceRoutes } from './http/routes/reference.ts';
 import { voiceRoutes } from './http/routes/voices.ts';
 import { webhookRoutes } from './http/routes/webhooks.ts';
+import { SignInCodes } from './http/sign-in-codes.ts';
 import type { ReadSmallJson } from './http/small-json.ts';
 import { unpaidFirst } from './http/unpaid.ts';
+import type { Clock } from './lib/clock.ts';
 import { anonymousAccount } from './limits/anonymous-account.ts';
 import { describeTools, type MediaTools } from './media-tools.ts';
 import type { Models } from './models/models.ts';
 import type { Operation } from './operations/operation.ts';
+import type { SessionStore } from './storage/sessions.ts';
 import type { SettingsStore } from './storage/settings.ts';
 import { VERSION } from './version.ts';
 
 export interface AppInputs {
   log: Logger;
   ownerToken: string;
+  clock: Clock;
+  sessions: SessionStore;
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
@@ -79,13 +85,15 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
   const readBody = environments.production.service.readSmallJson;
   const identity = createIdentity({
     ownerToken: inputs.ownerToken,
+    sessions: inputs.sessions,
+    port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
       const { payments, limits } = environmentOf(environments, context);
       return payments.verifySignIn(header, () => limitByAddress(limits)(context));
     },
   });
-  const routed: Routed = { ordered, readBody, identity, uptimeSeconds };
+  const routed: Routed = { ordered, readBody, identity, codes: new SignInCodes(inputs.clock), uptimeSeconds };
   const app = createApp({
     environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
       service,
@@ -120,11 +128,13 @@ interface Routed {
   ordered: readonly Environment[];
   readBody: ReadSmallJson;
   identity: Identity;
+  codes: SignInCodes;
   uptimeSeconds(): number;
 }
 
-function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Routed): Hono<HttpEnv>[] {
-  const { environments, settings } = inputs;
+function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
+  const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
+  const { environments, settings, sessions } = inputs;
   const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
     production: pick(production),
@@ -150,6 +160,7 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
       changeSettings: (fields) => settings.change(fields),
       readBody,
     }),
+    adminSessionRoutes({ sessions, codes, identity }),
     adminEventRoutes({ environments: named }),
     adminJobRoutes(byName(({ service, payments }) => ({ service, payments }))),
     adminLimitRoutes(
@@ -168,8 +179,8 @@ function ownerRoutes(inputs: AppInputs, { ordered, readBody, uptimeSeconds }: Ro
   ];
 }
 
-function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeconds }: Routed) {
-  const { checks, isStopping } = inputs;
+function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, uptimeSeconds }: Routed) {
+  const { checks, isStopping, sessions } = inputs;
   const facilitator = ({ payments, limits }: Environment) =>
     facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
   const reference = referenceRoutes({
@@ -186,7 +197,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, uptimeSeco
     installed: (kind) => inputs.models.installed(kind),
   });
   return [
-    { path: '/', routes: loginRoutes(identity, readBody) },
+    { path: '/', routes: loginRoutes({ identity, sessions, codes, readBody }) },
     { path: '/openai/v1', routes: openai },
     { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),

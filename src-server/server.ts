@@ -24,6 +24,7 @@ import type { GuardedClientParts } from './sources/guarded-client.ts';
 import { listenError, openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { checkDataFolder, type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import { SessionStore } from './storage/sessions.ts';
 import { SettingsStore } from './storage/settings.ts';
 
 /** What a stopping server has to give its jobs back and end its connections. */
@@ -108,6 +109,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const clock = options.clock ?? systemClock;
   const storages = await openStorages(folder.root, options.workerEntry, closers);
   const settings = await SettingsStore.open(storages.production, clock);
+  const sessions = await SessionStore.open(storages.production, clock);
   const engines = await openEngines({
     options,
     dataDir: folder.root,
@@ -136,7 +138,8 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const app = appOf({ state, options, log, folder, storages, settings, engines, environments, address, origin });
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, engines, environments };
+  const app = appOf({ ...shared, address, origin });
   const server = await listen(app, address);
   closers.push(() => closeServer(server));
   const started: Environment[] = [];
@@ -158,9 +161,11 @@ interface AppParts {
   state: { isStopping: boolean };
   options: ServerOptions & { operations: readonly Operation[] };
   log: Logger;
+  clock: Clock;
   folder: DataFolder;
   storages: Record<EnvironmentName, Storage>;
   settings: SettingsStore;
+  sessions: SessionStore;
   engines: Engines;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
@@ -168,14 +173,12 @@ interface AppParts {
 }
 
 function appOf(parts: AppParts) {
-  const { state, options, log, folder, storages, settings, engines, environments, address, origin } = parts;
+  const { state, options, folder, storages, settings, engines, environments, address } = parts;
   const disk = () => diskOf(folder.root);
   return assembleApp({
-    log,
+    ...parts,
     ownerToken: folder.ownerToken,
     operations: options.operations,
-    environments,
-    settings,
     models: engines.models,
     tools: engines.tools,
     audio: engines.audio,
@@ -186,7 +189,6 @@ function appOf(parts: AppParts) {
       allowedOrigins: () => settings.current.allowedOrigins,
     },
     isStopping: () => state.isStopping,
-    origin,
     pool: engines.pool.figures,
     disk,
     checks: {
@@ -218,7 +220,7 @@ function databasePathOf(root: string, name: EnvironmentName): string {
 /** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
 async function listen({ handle, isOwner }: AssembledApp, address: { host: string; port: number }) {
   const server = await new Promise<Server>((resolve, reject) => {
-    const opened = fairServer(SERVER_OPTIONS, { isOwner: ({ headers }) => isOwner(headers), handle });
+    const opened = fairServer(SERVER_OPTIONS, { isOwner, handle });
     answerMalformed(opened);
     opened.once('error', reject);
     opened.listen(address.port, address.host, () => resolve(opened));

@@ -98,6 +98,7 @@ function requestLog(log: Logger) {
     context.set('requestId', requestId);
     context.set('log', log);
     context.header('X-Request-Id', requestId);
+    context.header('Cross-Origin-Resource-Policy', 'same-origin');
     const startedAt = performance.now();
     await next();
     const tookMs = Math.round(performance.now() - startedAt);

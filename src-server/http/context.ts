@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Principal } from '../contract/index.ts';
+import type { Session } from '../storage/sessions.ts';
 
 /** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
 export interface HttpEnv {
@@ -12,5 +13,7 @@ export interface HttpEnv {
     log: Pick<Logger, 'error'>;
     /** Set by the identification middleware on every `/v1` and `/admin` route. */
     principal: Principal;
+    /** Set with `principal`: the session of the owner's browser; null for every other caller. */
+    session: Session | null;
   };
 }

@@ -56,6 +56,9 @@ export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
     if (!isOwnHost(context.req.header('host'), rules)) {
       throw new QuarryError('forbidden', 'The Host header names another site. Use the address Quarry listens on.');
     }
+    if (!isOwnTarget(context.env.incoming.url ?? '', rules)) {
+      throw new QuarryError('forbidden', 'The request target names another site. Use the address Quarry listens on.');
+    }
     const origin = context.req.header('origin');
     if (origin === undefined) return next();
     if (!isAllowedOrigin(origin, context.req.header('host'), rules)) {
@@ -87,6 +90,11 @@ export function isOwnHost(header: string | undefined, rules: HostRules): boolean
   if ((url.port === '' ? 80 : Number(url.port)) !== port) return false;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
+}
+
+/** A target in absolute form (`GET http://host/path`) names a host of its own, which counts in place of the header. */
+function isOwnTarget(target: string, rules: HostRules): boolean {
+  return target.startsWith('/') || isOwnHost(URL.parse(target)?.host, rules);
 }
 
 function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRules): boolean {

@@ -3,6 +3,7 @@ import type { AccountsTable } from './accounts-table.ts';
 import type { ContributionsDatabase } from './contributions-tables.ts';
 import type { PaymentsDatabase } from './payments-tables.ts';
 import type { SearchDatabase } from './search-tables.ts';
+import type { SessionsTable } from './sessions-table.ts';
 import type { WebhooksDatabase } from './webhooks-tables.ts';
 
 /**
@@ -96,6 +97,7 @@ export interface Database extends ContributionsDatabase, PaymentsDatabase, Searc
   job_results: JobResultsTable;
   turns: TurnsTable;
   run_times: RunTimesTable;
+  sessions: SessionsTable;
   settings: SettingsTable;
 }
 

@@ -9,6 +9,7 @@ import { checkOperationId } from '../../operations/known-operation.ts';
 import { ledgerEntryOfJob } from '../../payments/ledger.ts';
 import type { Payments } from '../../payments/payments.ts';
 import type { JobRow } from '../../storage/jobs-reader.ts';
+import { fileTicket } from '../../storage/sessions.ts';
 import type { HttpEnv } from '../context.ts';
 import { sendFile } from '../file-response.ts';
 import { queryOf } from '../query.ts';
@@ -24,6 +25,8 @@ const KEPT_FOR = 'private, max-age=86400, immutable';
 
 const environment = z.enum(ENVIRONMENTS).default('production');
 const JobQuery = z.strictObject({ environment });
+/** The ticket is judged where the caller is identified. */
+const SourceQuery = JobQuery.extend({ ticket: z.string().optional() });
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
 /** By which one of several sound tracks was chosen. */
 const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
@@ -50,7 +53,8 @@ export type AdminJobParts = Record<
  *
  * `GET /jobs`: all jobs, newest first, without results, each with its `label`; a page may hold less than `limit`, or
  * nothing, and still have a `nextCursor`: then the search goes on there. `GET /jobs/:jobId`: whose it is, how it was
- * queued, when it and its stages ran, what was asked (secrets left out) and what was paid. `GET /jobs/:jobId/source`:
+ * queued, when it and its stages ran, what was asked (secrets left out) and what was paid; for a session also
+ * `fileTicket`, which its page puts into the addresses of the job's files (`?ticket=`). `GET /jobs/:jobId/source`:
  * the file it was made from, with Range; `not_found` where there is none. `GET /jobs/:jobId/pages/:page`: a page of the
  * PDF it was made from, as a PNG; the header `X-Pages` says how many there are. `GET /jobs/:jobId/peaks`: the shape of
  * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1. `POST /jobs/:jobId/cancel`: ends it, 204;
@@ -58,8 +62,8 @@ export type AdminJobParts = Record<
  */
 export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  const asked = async (context: Context<HttpEnv>) => {
-    const query = parseWithSchema(JobQuery, queryOf(context));
+  const asked = async (context: Context<HttpEnv>, schema: typeof JobQuery | typeof SourceQuery = JobQuery) => {
+    const query = parseWithSchema(schema, queryOf(context));
     const room = environments[query.environment];
     return { ...room, job: await room.service.jobs.row(context.req.param('jobId') ?? '') };
   };
@@ -76,7 +80,9 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
   });
   routes.get('/jobs/:jobId', async (context) => {
     const { job, payments } = await asked(context);
-    return context.json({ ...present(job), payment: await ledgerEntryOfJob(payments.storage, job.id) });
+    const session = context.get('session');
+    const ticket = session === null ? {} : { fileTicket: fileTicket(session, job.id) };
+    return context.json({ ...present(job), ...ticket, payment: await ledgerEntryOfJob(payments.storage, job.id) });
   });
   routes.post('/jobs/:jobId/cancel', async (context) => {
     const { job, service } = await asked(context);
@@ -84,7 +90,7 @@ export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
     return context.body(null, 204);
   });
   routes.on(['GET', 'HEAD'], '/jobs/:jobId/source', async (context) => {
-    const { job, service } = await asked(context);
+    const { job, service } = await asked(context, SourceQuery);
     const source = sourceOf(job);
     if (source === null) throw new QuarryError('not_found', 'This job was not made from a file.');
     return sendFile(context, service.sourcePathOf(job.id), `source${extensionOf(source.fileName)}`);

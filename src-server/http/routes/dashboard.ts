@@ -56,6 +56,7 @@ async function windowOf(folder: URL | null): Promise<string | null> {
 
 function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404): Response | Promise<Response> {
   context.header('Content-Security-Policy', POLICY);
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Referrer-Policy', 'no-referrer');
   context.header('Cache-Control', 'no-cache');

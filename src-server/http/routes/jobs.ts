@@ -78,6 +78,7 @@ export function jobRoutes(service: Service): Hono<HttpEnv> {
   routes.on(['GET', 'HEAD'], '/jobs/:jobId/files/:name', async (context) => {
     const job = await jobs.row(context.req.param('jobId'));
     const name = context.req.param('name');
+    context.header('Cross-Origin-Resource-Policy', 'cross-origin');
     return sendFile(context, service.filePathOf(job.id, name), name);
   });
 

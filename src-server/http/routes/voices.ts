@@ -37,6 +37,7 @@ export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteParts): H
   routes.on(['GET', 'HEAD'], '/voices/samples/:name', async (context) => {
     const slug = SAMPLE_NAME.exec(context.req.param('name'))?.[1];
     if (slug === undefined) throw new QuarryError('not_found', 'There is no such voice. GET /voices lists them.');
+    context.header('Cross-Origin-Resource-Policy', 'cross-origin');
     return sendFile(context, await samplePath(slug), `${slug}.wav`);
   });
 

@@ -15,9 +15,9 @@ import { JobNews } from './job-news.ts';
 import { openedAtLogin, opensAtLogin, setOpensAtLogin } from './login-item.ts';
 import { showNotice } from './notices.ts';
 import { keepPreferences, type Preferences, readPreferences } from './preferences.ts';
-import type { Figures } from './server-client.ts';
+import { type Figures, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
-import { openSessionDoor } from './session-door.ts';
+import { openSignInDoor } from './sign-in-door.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
 import { openUpdater, packageNamesFeed } from './update-source.ts';
@@ -107,7 +107,7 @@ function listenToSystem(): void {
     void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quit(0));
-  openSessionDoor({ session: () => host.session, origin });
+  openSignInDoor({ session: () => host.session, origin, codeFor: signInCode });
 }
 
 function listenToServer(): void {

@@ -2,10 +2,9 @@ import { contextBridge, ipcRenderer } from 'electron';
 import type { ShellBridge } from '../src-server/contract/shell.ts';
 
 /**
- * Everything the page can ask of the shell: one function. It hands over the address and the owner's token, and nothing
- * of Electron with them. Whether this page may have them is decided in the main process, which knows where it came
- * from.
+ * Everything the page can ask of the shell: one function. It returns a code that signs the page in once, and nothing of
+ * Electron. The main process knows where the page came from, and decides whether it gets one.
  */
-const bridge: ShellBridge = { session: () => ipcRenderer.invoke('quarry:session') };
+const bridge: ShellBridge = { signInCode: () => ipcRenderer.invoke('quarry:sign-in-code') };
 
 contextBridge.exposeInMainWorld('quarry', bridge);

@@ -20,6 +20,17 @@ export interface Figures {
 
 export type FileOutcome = { file: string; jobId: string } | { file: string; refused: string };
 
+/** Asks for a code that signs the page in once. Rejects where the server gives none. */
+export async function signInCode({ baseUrl, ownerToken }: ShellSession): Promise<string> {
+  const answer = await fetch(`${baseUrl}/admin/sign-in-codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ownerToken}` },
+    signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+  });
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  return ((await answer.json()) as { code: string }).code;
+}
+
 /** How much is being worked on; null when nothing answers. An unhappy answer is still a sign of life. */
 export async function readFigures({ baseUrl, ownerToken }: ShellSession): Promise<Figures | null> {
   try {

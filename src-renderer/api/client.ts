@@ -1,13 +1,6 @@
 import type { EnvironmentName } from '../../src-server/contract/account.ts';
 import type { Problem } from '../../src-server/contract/problem.ts';
-import type { ShellBridge } from '../../src-server/contract/shell.ts';
-
-declare global {
-  interface Window {
-    /** Put there by the desktop shell's preload; absent in a browser. */
-    quarry?: ShellBridge;
-  }
-}
+import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
@@ -24,23 +17,6 @@ export class ApiError extends Error {
   }
 }
 
-let signingIn: Promise<void> | null = null;
-
-/** In the desktop window, trades the shell's token for the owner's cookie, once. A browser has the link. */
-function signIn(): Promise<void> {
-  signingIn ??= (async () => {
-    if (window.quarry === undefined) return;
-    const { ownerToken } = await window.quarry.session();
-    const headers = { 'content-type': 'application/json' };
-    await fetch('/login', { method: 'POST', headers, body: JSON.stringify({ token: ownerToken }) });
-  })();
-  // A failed attempt is not kept: the next question tries again.
-  signingIn.catch(() => {
-    signingIn = null;
-  });
-  return signingIn;
-}
-
 /** The server's word on each field, by its path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
@@ -52,17 +28,28 @@ export interface Question {
   /** Sent as JSON, unless it is a form. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Without the owner's cookie: as a customer asks. */
+  /** Without the owner's session: as a customer asks. */
   anonymous?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** The only fetch of the window. Rejects with ApiError where there is no answer; any status is one. */
+/** The only fetch of the window for the API. Rejects with ApiError where there is no answer; any status is one. */
 export async function send(path: string, question: Question = {}): Promise<Response> {
-  if (!question.anonymous) await signIn();
+  if (question.anonymous) return sendAs(null, path, question);
+  if (sessionSecret() === null) await signIn(null);
+  const secret = sessionSecret();
+  const answer = await sendAs(secret, path, question);
+  if (answer.status !== 401) return answer;
+  await signIn(secret);
+  return sessionSecret() === secret ? answer : sendAs(sessionSecret(), path, question);
+}
+
+/** @param secret of the session; null for a request that belongs to none. */
+async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
   const headers = new Headers(question.headers);
   const isForm = question.body instanceof FormData;
   if (question.body !== undefined && !isForm) headers.set('content-type', 'application/json');
+  if (secret !== null) headers.set(SECRET_HEADER, secret);
   const init: RequestInit = {
     method: question.method ?? 'GET',
     headers,

@@ -1,4 +1,6 @@
+import { send } from './client.ts';
 import { noteAway } from './live-state.ts';
+import { eventsOf } from './read-stream.ts';
 
 /** A window that was put away for a moment keeps its streams: reading everything anew would cost more. */
 const HIDDEN_GRACE_MS = 10_000;
@@ -20,13 +22,14 @@ export interface Following {
 
 /**
  * Follows server-sent events until the returned function is called. A window that nobody sees lets go of its streams:
- * a browser has six connections to one server, for all its windows together. A browser makes a broken connection anew
- * by itself, but takes any answer other than a stream for final: a server that is short of something gives one.
+ * a browser has six connections to one server, for all its windows together. `fetch` reads them, because an EventSource
+ * cannot send the session's secret. A stream that ends or is refused is asked for again, later each time.
  */
 export function follow(path: string, { hear, onOpen, onAway, onRefused }: Following): () => void {
   const name = {};
-  let source: EventSource | null = null;
+  let reading: AbortController | null = null;
   let wasAway = false;
+  let lastId = '';
   let pauseMs = FIRST_PAUSE_MS;
   let leaving: ReturnType<typeof setTimeout> | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
@@ -35,33 +38,43 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     noteAway(name, true);
     onAway?.();
   };
-  const onError = () => {
-    goneAway();
-    if (source?.readyState !== EventSource.CLOSED) return;
-    source = null;
-    retrying = setTimeout(open, pauseMs);
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-    onRefused?.();
+  const read = async ({ signal }: AbortController) => {
+    const headers = { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+    const answer = await send(path, { headers, signal });
+    if (signal.aborted) return;
+    if (answer.status !== 200) return onRefused?.();
+    pauseMs = FIRST_PAUSE_MS;
+    noteAway(name, false);
+    onOpen?.(wasAway);
+    wasAway = false;
+    for await (const { event, id, data } of eventsOf(answer)) {
+      if (signal.aborted) return;
+      if (id !== '') lastId = id;
+      try {
+        hear[event]?.(data);
+      } catch (error) {
+        // A fault of the window, not of the stream.
+        reportError(error);
+      }
+    }
   };
   const open = () => {
     clearTimeout(retrying);
-    const opened = new EventSource(path);
-    source = opened;
-    opened.addEventListener('open', () => {
-      pauseMs = FIRST_PAUSE_MS;
-      noteAway(name, false);
-      onOpen?.(wasAway);
-      wasAway = false;
-    });
-    opened.addEventListener('error', onError);
-    for (const [event, heard] of Object.entries(hear)) {
-      opened.addEventListener(event, ({ data }) => heard(JSON.parse(data as string)));
-    }
+    const opened = new AbortController();
+    reading = opened;
+    const onEnd = () => {
+      if (opened.signal.aborted) return;
+      goneAway();
+      retrying = setTimeout(open, pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    };
+    // A broken line and an orderly end mean the same here: the stream is away.
+    read(opened).then(onEnd, onEnd);
   };
   const close = () => {
     clearTimeout(retrying);
-    source?.close();
-    source = null;
+    reading?.abort();
+    reading = null;
   };
   const leave = () => {
     close();
@@ -70,7 +83,7 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
   const onVisibility = () => {
     clearTimeout(leaving);
     if (document.hidden) leaving = setTimeout(leave, HIDDEN_GRACE_MS);
-    else if (source === null) open();
+    else if (reading === null) open();
   };
   open();
   document.addEventListener('visibilitychange', onVisibility);

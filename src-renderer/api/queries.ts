@@ -20,6 +20,7 @@ import type {
   ModelView,
   ModeratedContribution,
   Overview,
+  OwnerSession,
   Payment,
   Price,
   Readiness,
@@ -227,6 +228,12 @@ export const settingsQuery = () =>
   queryOptions({
     queryKey: ['settings'],
     queryFn: ({ signal }) => ask<Settings>('/admin/settings', { signal }),
+  });
+
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }) => (await ask<{ sessions: OwnerSession[] }>('/admin/sessions', { signal })).sessions,
   });
 
 export const contributionsQuery = (environment: EnvironmentName, status: ContributionStatus) =>

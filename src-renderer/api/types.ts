@@ -75,6 +75,19 @@ export interface JobRecord {
   source: { fileName: string | null; sizeBytes: number; kind: string } | null;
   request: Record<string, unknown>;
   payment: Payment | null;
+  /** Goes into the addresses of the job's files, to which a page cannot add the session's secret. */
+  fileTicket?: string;
+}
+
+/** A browser that is signed in as the owner. */
+export interface OwnerSession {
+  sessionId: string;
+  browser: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+  /** Of this very window. */
+  current: boolean;
 }
 
 export interface Sums {

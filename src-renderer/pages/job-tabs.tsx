@@ -12,7 +12,7 @@ import { money } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
 import { ResultView } from '../results/result-view.tsx';
-import { filesOf, type NamedFile } from '../results/shapes.ts';
+import { filesOf, type NamedFile, ticketed } from '../results/shapes.ts';
 import { texts } from '../texts.ts';
 
 interface JobTabProps {
@@ -75,7 +75,7 @@ function NoResult({ title, why }: { title: string; why?: string }) {
 /** What came out, and what was sent in. */
 function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) {
   const environment = useEnvironment();
-  const files = [...sourceOf(environment, record), ...filesOf(job)];
+  const files = [...sourceOf(environment, record), ...filesOf(job, record)];
   if (files.length === 0) {
     return (
       <Panel>
@@ -113,7 +113,7 @@ function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) 
 
 function sourceOf(environment: EnvironmentName, record: JobRecord | undefined): NamedFile[] {
   if (!record?.source) return [];
-  const url = adminPath(environment, `/jobs/${record.jobId}/source`);
+  const url = ticketed(adminPath(environment, `/jobs/${record.jobId}/source`), record);
   return [{ name: record.source.fileName ?? texts.jobs.sourceFile, url }];
 }
 

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ask } from '../api/client.ts';
+import { follow } from '../api/follow.ts';
 import type { ModelView } from '../api/types.ts';
 import { bytes } from '../components/format.ts';
 import { Failure, Loading, Panel, State, Time } from '../components/parts.tsx';
@@ -90,18 +91,21 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
   });
   useEffect(() => {
     if (!underWay) return;
-    const source = new EventSource('/admin/media/yt-dlp/progress');
-    source.addEventListener('progress', (event) => {
-      const progress = JSON.parse(event.data) as NonNullable<ModelView['download']>;
-      client.setQueryData(
-        mediaToolsQuery().queryKey,
-        (all) => all && { ...all, ytDlp: { ...all.ytDlp, download: progress } },
-      );
-      if (progress.status === 'downloading' || progress.status === 'verifying') return;
-      source.close();
-      void client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
+    const stop = follow('/admin/media/yt-dlp/progress', {
+      hear: {
+        progress: (data) => {
+          const progress = data as NonNullable<ModelView['download']>;
+          client.setQueryData(
+            mediaToolsQuery().queryKey,
+            (all) => all && { ...all, ytDlp: { ...all.ytDlp, download: progress } },
+          );
+          if (progress.status === 'downloading' || progress.status === 'verifying') return;
+          stop();
+          void client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
+        },
+      },
     });
-    return () => source.close();
+    return stop;
   }, [client, underWay]);
   if (underWay) {
     return (

@@ -1,7 +1,9 @@
 import { Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { adminPath } from '../api/client.ts';
+import { saveAs } from '../api/download.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { sumsQuery } from '../api/queries.ts';
 import type { Sums } from '../api/types.ts';
@@ -26,15 +28,18 @@ export function Payments() {
   const { tab = 'ledger' } = route.useSearch();
   const navigate = route.useNavigate();
   const t = texts.payments;
+  const csv = useMutation({
+    mutationFn: () => saveAs(adminPath(environment, '/payments.csv'), `payments-${environment}.csv`),
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  });
   return (
     <>
       <PageHead title={t.title} about={t.about}>
         <Button
-          component="a"
-          href={adminPath(environment, '/payments.csv')}
-          download
           variant="default"
           leftSection={<Icon name="download" size={16} />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate()}
         >
           {t.csv}
         </Button>

@@ -9,6 +9,7 @@ import { Code } from '../components/code.tsx';
 import { bytes, words } from '../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../components/parts.tsx';
 import { texts } from '../texts.ts';
+import { Sessions } from './sessions.tsx';
 
 /** Everything the owner can change, field by field as the server names it, and facts about this appliance. */
 export function SettingsPage() {
@@ -24,7 +25,10 @@ export function SettingsPage() {
           {settings.data && <SettingsForm settings={settings.data} />}
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <About />
+          <Stack gap="md">
+            <Sessions />
+            <About />
+          </Stack>
         </Grid.Col>
       </Grid>
     </>

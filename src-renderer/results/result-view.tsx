@@ -95,7 +95,7 @@ function Recording(props: { job: Job; record: JobRecord | undefined; startSecond
   const { job, record, startSeconds } = props;
   const environment = useEnvironment();
   const result = job.result as Fields;
-  const files = useMemo(() => filesOf(job), [job]);
+  const files = useMemo(() => filesOf(job, record), [job, record]);
   const lines = useMemo(() => linesOf(result), [result]);
   const frames = framesOf(result, files);
   const media = mediaOf(files) ?? sourceMediaOf(environment, record);

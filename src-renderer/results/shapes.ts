@@ -52,7 +52,7 @@ export interface NamedFile {
 }
 
 /** Every file that the result names, however deep it stands. Addresses are taken from this origin only. */
-export function filesOf(job: Job): NamedFile[] {
+export function filesOf(job: Job, record: JobRecord | undefined): NamedFile[] {
   const found = new Map<string, NamedFile>();
   const marker = `/jobs/${job.jobId}/files/`;
   const visit = (value: unknown): void => {
@@ -60,12 +60,18 @@ export function filesOf(job: Job): NamedFile[] {
       const at = value.indexOf(marker) + marker.length;
       const name = decodeURIComponent(value.slice(at));
       const base = new URL(job.statusUrl).pathname;
-      found.set(name, { name, url: `${base}/files/${value.slice(at)}` });
+      found.set(name, { name, url: ticketed(`${base}/files/${value.slice(at)}`, record) });
     } else if (Array.isArray(value)) value.forEach(visit);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
   };
   visit(job.result);
   return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The address of a job's file, as a page asks for it on its owner's behalf. */
+export function ticketed(url: string, record: JobRecord | undefined): string {
+  if (record?.fileTicket === undefined) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}ticket=${record.fileTicket}`;
 }
 
 const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
@@ -93,7 +99,7 @@ export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | 
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
   const at = (part: string) => adminPath(environment, `/jobs/${jobId}/${part}`);
-  return { url: at('source'), video: source.kind === 'video', peaksUrl: at('peaks') };
+  return { url: ticketed(at('source'), record), video: source.kind === 'video', peaksUrl: at('peaks') };
 }
 
 /** A picture of a video, with the words that were read in it. */

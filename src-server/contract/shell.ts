@@ -6,7 +6,7 @@
 import type { ChildProgramName } from '../lib/child-program.ts';
 
 /**
- * Where the server answers and how its owner is known to it. Goes from the server to the shell, and on to its own page.
+ * Where the server answers and how its owner is known to it. Goes from the server to the shell, and no further.
  */
 export interface ShellSession {
   /** Origin of the server, without a trailing slash: `http://127.0.0.1:8402`. */
@@ -17,7 +17,8 @@ export interface ShellSession {
 
 /** What the preload puts on `window.quarry`. Absent in a plain browser, where the owner signs in with a link. */
 export interface ShellBridge {
-  session(): Promise<ShellSession>;
+  /** A code that `POST /login` takes once, in place of the owner's token, which the page never gets. */
+  signInCode(): Promise<string>;
 }
 
 /** From the server process to the shell. */

@@ -3,7 +3,20 @@ import { randomBytes } from 'node:crypto';
 /** Knowing an id is the right to read what it names, so every id carries 160 random bits. */
 const ID_BYTES = 20;
 
-export type IdPrefix = 'job' | 'crl' | 'txt' | 'whk' | 'dlv' | 'ctb' | 'req' | 'pay' | 'upl' | 'run' | 'inb' | 'sel' | 'ses';
+export type IdPrefix =
+  | 'job'
+  | 'crl'
+  | 'txt'
+  | 'whk'
+  | 'dlv'
+  | 'ctb'
+  | 'req'
+  | 'pay'
+  | 'upl'
+  | 'run'
+  | 'inb'
+  | 'sel'
+  | 'ses';
 
 /** Random bytes are drawn for many ids at once, since each draw is a call into the system; none is used twice. */
 const DRAWN_IDS = 256;

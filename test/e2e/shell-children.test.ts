@@ -20,7 +20,7 @@ const STORY = { prompt: 'Once upon a time', maxTokens: 8, temperature: 0, model:
 async function write(shell: DrivenShell): Promise<string> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(STORY) };
   const script = `fetch("/v1/generate/text", ${JSON.stringify(init)}).then((answer) => answer.json())`;
-  const { result } = await shell.tell<{ result: { content: string } }>('run-in-page', script);
+  const { result } = await shell.asOwner<{ result: { content: string } }>(script);
   return result.content;
 }
 
@@ -56,8 +56,7 @@ describe.skipIf(chromiumFile() === null)('native engines under the desktop shell
   test('a recording is heard by a process that the shell started, which is gone when the job is done', async () => {
     const [clip] = await clips();
     const bytes = (await readFile(join(CLIPS, clip?.file ?? ''))).toString('base64');
-    const job = await shell.tell<{ status: string; result: { segments: { text: string }[] } }>(
-      'run-in-page',
+    const job = await shell.asOwner<{ status: string; result: { segments: { text: string }[] } }>(
       `(async () => {
         const form = new FormData();
         form.set("file", new Blob([Uint8Array.from(atob("${bytes}"), (letter) => letter.charCodeAt(0))]), "clip.wav");

@@ -24,7 +24,7 @@ function documentIn(folder: ShellFolder, name: string, content = 'A page about q
 }
 
 async function ask<Answer>(shell: DrivenShell, script: string): Promise<Answer> {
-  return shell.tell<Answer>('run-in-page', script);
+  return shell.asOwner<Answer>(script);
 }
 
 function trayNow(shell: DrivenShell): TrayItems {

@@ -40,19 +40,19 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
       webSecurity: true,
     });
     expect(shell.all('sandbox')).toHaveLength(1);
-    expect(await shell.tell('run-in-page', 'Object.keys(window.quarry)')).toEqual(['session']);
+    expect(await shell.tell('run-in-page', 'Object.keys(window.quarry)')).toEqual(['signInCode']);
     expect(await shell.tell('run-in-page', '[typeof process, typeof require].join()')).toBe('undefined,undefined');
   });
 
-  test('keeps the session from frames inside its page', async () => {
+  test('gives no sign-in code to frames inside its page', async () => {
     const asked = shell.tell(
       'run-in-page',
       `new Promise((resolve, reject) => {
         const frame = document.body.appendChild(document.createElement('iframe'));
-        frame.contentWindow.ipcInvoke('quarry:session', []).then(resolve, (error) => reject(error.message));
+        frame.contentWindow.ipcInvoke('quarry:sign-in-code', []).then(resolve, (error) => reject(error.message));
       })`,
     );
-    await expect(asked).rejects.toThrow('This page has no session.');
+    await expect(asked).rejects.toThrow('This page gets no sign-in code.');
   });
 
   test('never leaves its origin: https goes to the browser, everything else nowhere', async () => {

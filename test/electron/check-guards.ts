@@ -116,12 +116,13 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     for (const url of ELSEWHERE) assert.equal(ask('clipboard-sanitized-write', url), false, url);
     assert.equal(ask('clipboard-sanitized-write', `${ORIGIN}/jobs`), true);
   },
-  'the session is handed to the own page alone': async ({ recording, load }) => {
-    const { openSessionDoor } = await load('session-door');
-    const parts = { session: () => SESSION, origin: () => ORIGIN };
-    openSessionDoor?.(...([parts] as never[]));
-    const ask = (senderFrame: unknown) => recording.handlers.get('quarry:session')?.(...([{ senderFrame }] as never[]));
-    assert.deepEqual(ask({ url: `${ORIGIN}/jobs`, parent: null }), SESSION);
+  'the own page alone gets a sign-in code': async ({ recording, load }) => {
+    const { openSignInDoor } = await load('sign-in-door');
+    const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
+    openSignInDoor?.(...([parts] as never[]));
+    const ask = (senderFrame: unknown) =>
+      recording.handlers.get('quarry:sign-in-code')?.(...([{ senderFrame }] as never[]));
+    assert.equal(await ask({ url: `${ORIGIN}/jobs`, parent: null }), 'code');
     for (const url of ELSEWHERE) assert.throws(() => ask({ url, parent: null }), url);
     assert.throws(() => ask({ url: `${ORIGIN}/`, parent: {} }), 'a frame inside the page');
     assert.throws(() => ask(null), 'a frame that is gone');
@@ -130,11 +131,11 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     await load('preload');
     assert.deepEqual([...recording.exposed.keys()], ['quarry']);
     const bridge = recording.exposed.get('quarry') ?? {};
-    assert.deepEqual(Object.keys(bridge), ['session']);
+    assert.deepEqual(Object.keys(bridge), ['signInCode']);
     const before = recording.calls.length;
     // Whatever the page hands in is not passed on.
-    (bridge.session as (...args: unknown[]) => unknown)('quarry:other', 'more');
-    assert.deepEqual(recording.calls.slice(before), ['invoke quarry:session']);
+    (bridge.signInCode as (...args: unknown[]) => unknown)('quarry:other', 'more');
+    assert.deepEqual(recording.calls.slice(before), ['invoke quarry:sign-in-code']);
   },
   'a link chooses a page of the dashboard and nothing else': async ({ load }) => {
     const { pathOfLink } = await load('deep-links');

@@ -88,6 +88,17 @@ export class DrivenShell implements AsyncDisposable {
     return (await answer.promise) as Result;
   }
 
+  /** Runs an expression in the page, in which `fetch` asks as the page itself does: with the session's secret. */
+  asOwner<Result>(script: string): Promise<Result> {
+    return this.tell<Result>(
+      'run-in-page',
+      `((fetch) => ${script})((path, init = {}) => fetch(path, {
+        ...init,
+        headers: { ...init.headers, 'x-quarry-session': localStorage.getItem('quarry-session') ?? '' },
+      }))`,
+    );
+  }
+
   /** The address of the page that was loaded last, when the page is there. */
   async page(count = 1): Promise<URL> {
     return new URL(await this.saw<string>('loaded', count));
@@ -108,11 +119,11 @@ export class DrivenShell implements AsyncDisposable {
   }
 }
 
-/** Waits until the page has traded the shell's session for the owner's cookie: then its own requests are the owner's. */
+/** Waits until the page has opened a session with the shell's code: then its own requests are the owner's. */
 export async function signedIn(shell: DrivenShell): Promise<void> {
   const script = 'fetch("/admin/overview").then((answer) => answer.status)';
   await until(async () => {
-    const status = await shell.tell<number>('run-in-page', script).catch((error: unknown) => {
+    const status = await shell.asOwner<number>(script).catch((error: unknown) => {
       // Of a page that another one takes the place of meanwhile no answer comes.
       if (shell.exitCode !== null) throw error;
       return null;

@@ -23,14 +23,19 @@ describe('the owner', () => {
     expect(Buffer.from(appliance.ownerToken, 'base64url')).toHaveLength(32);
   });
 
-  test('signs a browser in once; the cookie is HttpOnly and SameSite=Strict and is not the token', async () => {
+  test('signs a browser in once; the cookie is HttpOnly and SameSite=Strict, and holds neither token nor secret', async () => {
     const answer = await login(appliance.ownerToken);
-    expect(answer.status).toBe(204);
+    expect(answer.status).toBe(200);
     const cookie = answer.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/HttpOnly/);
-    expect(cookie).toMatch(/SameSite=Strict/);
-    expect(cookie).not.toContain(appliance.ownerToken);
-    const headers = { cookie: cookie.split(';')[0] ?? '' };
+    expect(cookie).toMatch(new RegExp(`^quarry_session_${new URL(appliance.url).port}=`));
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Strict/);
+    expect(cookie).toMatch(/; Max-Age=2592000/);
+    const text = await answer.text();
+    const { secret } = JSON.parse(text) as { secret: string };
+    expect(text + cookie).not.toContain(appliance.ownerToken);
+    expect(cookie).not.toContain(secret);
+    const headers = { cookie: cookie.split(';')[0] ?? '', 'x-quarry-session': secret };
     expect((await appliance.anonymous('/admin/overview', { headers })).status).toBe(200);
   });
 

@@ -65,14 +65,9 @@ const BUGS: readonly Bug[] = [
     'allowed(permission, requestingUrl)',
     'allowed(permission, _contents.getURL())',
   ),
-  bug('the session is handed to the own page alone', 'session-door', 'sender.parent === null && ', ''),
-  bug(
-    'the session is handed to the own page alone',
-    'session-door',
-    ' && isOwnAddress(sender.url, parts.origin())',
-    '',
-  ),
-  bug('the session is handed to the own page alone', 'session-door', '|| !trusted', ''),
+  bug('the own page alone gets a sign-in code', 'sign-in-door', 'sender.parent === null && ', ''),
+  bug('the own page alone gets a sign-in code', 'sign-in-door', ' && isOwnAddress(sender.url, parts.origin())', ''),
+  bug('the own page alone gets a sign-in code', 'sign-in-door', '|| !trusted', ''),
   bug(
     'the page gets one function and nothing of Electron',
     'preload',
@@ -82,7 +77,7 @@ const BUGS: readonly Bug[] = [
   bug(
     'the page gets one function and nothing of Electron',
     'preload',
-    "() => ipcRenderer.invoke('quarry:session')",
+    "() => ipcRenderer.invoke('quarry:sign-in-code')",
     '(...all) => ipcRenderer.invoke(...all)',
   ),
   bug('a link chooses a page of the dashboard and nothing else', 'deep-links', ' && PAGES.includes(page)', ''),

@@ -1,9 +1,9 @@
 /**
  * Who a request acts for. Threats: guessing the owner's token (256 random bits, compared in constant time) and using
  * what a browser holds. A browser sends its cookies to every port of a host, so a page or a program on another port of
- * 127.0.0.1 can get the session's cookie and send it here with any headers. The cookie is therefore worth nothing alone:
- * a request also needs the session's second secret, which only the storage of the dashboard's own origin holds. See
- * decisions/062-sessions.md.
+ * 127.0.0.1 can get the session's cookie and send it here with any headers. The cookie is therefore worth nothing
+ * alone: a request also needs the session's second secret, which only the storage of the dashboard's own origin holds.
+ * See decisions/062-sessions.md.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

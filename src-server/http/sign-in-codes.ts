@@ -8,8 +8,8 @@ const CODES_MAX = 100;
 const CODE_BYTES = 32;
 
 /**
- * Codes that open one session each. The desktop shell holds the owner's token and signs its page in with a code, so that
- * the page never sees the token. Kept in memory: a code that a restart loses is asked for again.
+ * Codes that open one session each. The desktop shell holds the owner's token and signs its page in with a code, so
+ * that the page never sees the token. Kept in memory: a code that a restart loses is asked for again.
  */
 export class SignInCodes {
   readonly #clock: Clock;

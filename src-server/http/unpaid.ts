@@ -70,7 +70,12 @@ async function answer(offer: Offer, log: Logger, incoming: IncomingMessage, outg
   const accountId = anonymousAccount(incoming.socket.remoteAddress);
   const decision = await limits.take({ kind: 'anonymous', accountId });
   const requestId = newId('req');
-  const headers = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', ...rateFields(decision) };
+  const headers = {
+    'X-Request-Id': requestId,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    ...rateFields(decision),
+  };
   if (decision.allowed) {
     const get = (name: string) => incoming.headers[name] as string | undefined;
     const opening = await service.gate.open(operation, { get, raw: incoming.rawHeaders });

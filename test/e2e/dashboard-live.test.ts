@@ -15,11 +15,10 @@ const setHidden = (hidden: boolean) =>
 
 /** Keeps the times at which each stream is asked for, by its path. */
 const NOTE_STREAMS = `window.asked = {};
-window.EventSource = class extends EventSource {
-  constructor(path) {
-    super(path);
-    (window.asked[path] ??= []).push(Date.now());
-  }
+const fetchIt = window.fetch;
+window.fetch = (path, init) => {
+  if (new Headers(init?.headers).get('accept') === 'text/event-stream') (window.asked[path] ??= []).push(Date.now());
+  return fetchIt(path, init);
 };`;
 
 const dashboard = useDashboardOfEachTest();

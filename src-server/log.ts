@@ -9,6 +9,7 @@ const REDACTED = [
   'authorization',
   'cookie',
   'secret',
+  'x-quarry-session',
   'token',
   'privateKey',
   'payment',

@@ -28,9 +28,11 @@ export function Sessions() {
       {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
       {sessions.data && (
         <Stack gap="md" component="ul" className="plain-list">
-          {sessions.data.map((session) => (
-            <SessionRow key={session.sessionId} session={session} />
-          ))}
+          {[...sessions.data]
+            .sort((one, other) => Number(other.current) - Number(one.current))
+            .map((session) => (
+              <SessionRow key={session.sessionId} session={session} />
+            ))}
         </Stack>
       )}
       {others.length > 1 && (

@@ -1,6 +1,6 @@
 /**
  * Serves a job's file with Range, ETag and the right type. Threat: a file made from foreign content (HTML, SVG) opened
- * in the browser would run with the owner's cookie; the sandbox policy and nosniff make it inert.
+ * in the browser could act as the owner; the sandbox policy and nosniff make it inert.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';

@@ -9,7 +9,6 @@ const REDACTED = [
   'authorization',
   'cookie',
   'secret',
-  'x-quarry-session',
   'token',
   'privateKey',
   'payment',

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_HELP, type Config, readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
+import { PortTakenError } from './listen.ts';
 import { logRead } from './log.ts';
-import { PortTakenError, type ServerOptions, startServer } from './server.ts';
+import { type ServerOptions, startServer } from './server.ts';
 import { withDataFolder } from './start-error.ts';
 import { DataFolderInUseError, readOwnerToken, wasServed } from './storage/data-folder.ts';
 import { VERSION } from './version.ts';

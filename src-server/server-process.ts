@@ -12,7 +12,8 @@ import { locations } from './commands.ts';
 import { readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import type { ServerProcessMessage, ShellMessage } from './contract/shell.ts';
-import { PortTakenError, startServer } from './server.ts';
+import { PortTakenError } from './listen.ts';
+import { startServer } from './server.ts';
 import { ShellChildren } from './shell-children.ts';
 import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 

@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -9,19 +7,18 @@ import { announce } from './announce.ts';
 import { type AssembledApp, assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
-import { answerMalformed } from './http/malformed.ts';
 import type { DiskView } from './http/routes/admin.ts';
-import { fairServer } from './http/turns.ts';
 import type { StartChildProgram } from './lib/child-program.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
+import { closeServer, type EdgeOptions, listen, originOf } from './listen.ts';
 import { createLog } from './log.ts';
 import { type Engines, openEngines } from './open-engines.ts';
 import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import type { GuardedClientParts } from './sources/guarded-client.ts';
-import { listenError, openError, withDataFolder } from './start-error.ts';
+import { openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { checkDataFolder, type DataFolder, openDataFolder } from './storage/data-folder.ts';
 import { SessionStore } from './storage/sessions.ts';
@@ -31,12 +28,6 @@ import { SettingsStore } from './storage/settings.ts';
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
 /** With less room than this the server says that it is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
-
-/**
- * An upload of gigabytes takes as long as it takes; whoever falls silent is ended by the body reader. A request without
- * a Host is refused by the host guard, which says why.
- */
-const SERVER_OPTIONS = { requestTimeout: 0, requireHostHeader: false };
 
 export interface ServerOptions {
   host?: string;
@@ -69,6 +60,7 @@ export interface ServerOptions {
   knownTextServers?: readonly string[];
   /** How long a request is held for clips of its opening seconds. */
   previewLimitMs?: number;
+  edge?: Partial<EdgeOptions>;
 }
 
 export interface RunningServer {
@@ -140,7 +132,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const state = { isStopping: false };
   const shared = { state, options, log, clock, folder, storages, settings, sessions, engines, environments };
   const app = appOf({ ...shared, address, origin });
-  const server = await listen(app, address);
+  const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
   const started: Environment[] = [];
   closers.push(() => closeTogether(started));
@@ -217,41 +209,6 @@ function databasePathOf(root: string, name: EnvironmentName): string {
   return join(root, name, 'quarry.db');
 }
 
-/** Binds; a port that is taken is an error with a choice, never a silent move. Writes the true port into `address`. */
-async function listen({ handle, isOwner }: AssembledApp, address: { host: string; port: number }) {
-  const server = await new Promise<Server>((resolve, reject) => {
-    const opened = fairServer(SERVER_OPTIONS, { isOwner, handle });
-    answerMalformed(opened);
-    opened.once('error', reject);
-    opened.listen(address.port, address.host, () => resolve(opened));
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
-  });
-  address.port = (server.address() as AddressInfo).port;
-  return server;
-}
-
-export class PortTakenError extends Error {
-  readonly port: number;
-
-  constructor({ host, port }: { host: string; port: number }) {
-    super(
-      `Port ${port} on ${host} is taken. ` +
-        'Stop the program that uses it, or choose another with --port (0: any free one).',
-    );
-    this.name = 'PortTakenError';
-    this.port = port;
-  }
-}
-
-/** Event streams and held answers would keep a server open for ever: their connections are ended. */
-async function closeServer(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
 /** Each may wait for its own jobs and receivers; one after the other they would outlast who waits for the server. */
 async function closeTogether(environments: readonly Environment[]): Promise<void> {
   const ends = await Promise.allSettled(environments.map((environment) => environment.close(STOP_DEADLINE_MS)));
@@ -268,11 +225,6 @@ async function closeAll(closers: (() => Promise<void> | void)[], log: Logger): P
       log.error({ err: error }, 'A part of the server did not close as it should.');
     }
   }
-}
-
-function originOf({ host, port }: { host: string; port: number }): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }
 
 /** The disk that a folder lies on. Its path is for the owner alone. */

@@ -1,106 +1,128 @@
 /**
- * Who is answered first. Threat: a flood of requests that cost their sender nothing (no proof, no account) keeps the
- * one thread so busy that the owner waits behind all of them. So only what carries the owner's credential is handled as
- * it arrives. Everything else waits here, and a few are handled in each turn of the event loop: whatever arrived
- * meanwhile, the owner's calls among it, is read between two turns. Callers take turns too, by address, and an
- * address's unpaid requests wait apart from its other ones, so a flood holds up itself. What waits is bounded: a
- * connection can send a thousand requests in one packet.
+ * Which request is parsed and handled next. Threat: a flood of requests that cost their sender nothing (no proof, no
+ * account) keeps the one thread so busy that the owner waits behind all of them. So each turn of the event loop parses a
+ * few pieces and handles a few requests, callers take turns by address, and a connection's next requests are parsed only
+ * once its earlier ones are answered: what waits is bounded by the connections a caller may have, and everything beyond
+ * waits in its sender's socket. A request that carries the owner's credential is handled as soon as it is parsed. An
+ * address's unpaid requests wait apart from its other ones, so a flood delays itself.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { QuarryError } from '../contract/errors.ts';
-import { problemOf } from './problem.ts';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { addressGroup, anonymousAccount } from '../limits/anonymous-account.ts';
+import { Connection } from './connection.ts';
+import { type ConnectionBounds, Connections } from './connections.ts';
+import { Rotation } from './rotation.ts';
 
 /** Requests handled in one turn. Each takes well under a tenth of a millisecond of the thread, or waits by itself. */
 const HANDLED_PER_TURN = 2;
-/** Requests that wait at most, of all callers. */
-const WAITING_MAX = 1024;
-/** A second is a long time for a queue that a thread empties thousands of times in it. */
-const RETRY_AFTER_SECONDS = 1;
+/** Requests after which a turn parses no further piece. Parsing one takes a few microseconds. */
+const PARSED_PER_TURN = 16;
+/** Pieces parsed in one turn, whatever is in them. */
+const PIECES_PER_TURN = 16;
 
-const REFUSAL = problemOf(
-  new QuarryError('rate_limited', 'More requests wait here than can be answered soon: send yours again in a second.'),
-);
+export interface TurnsParts {
+  /** Whether a request carries the owner's credential. */
+  isOwner(incoming: IncomingMessage): boolean;
+  handle: RequestListener;
+  connections: ConnectionBounds;
+}
+
+/** A server whose requests are handled in fair turns. @param options those of Node's own `createServer`. */
+export function fairServer(options: Parameters<typeof createServer>[0] & object, parts: TurnsParts): Server {
+  const server = createServer(options);
+  // Node's documentation lets any Duplex be given to the listener that makes a connection out of a socket.
+  const listeners = server.listeners('connection') as ((this: Server, connection: Connection) => void)[];
+  const turns = new Turns(parts, (connection) => {
+    for (const listener of listeners) listener.call(server, connection);
+  });
+  server.removeAllListeners('connection').on('connection', turns.connect).on('request', turns.take);
+  return server;
+}
 
 interface Waiting {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
 }
 
-export interface TurnsParts {
-  /** Whether a request carries the owner's credential. */
-  isOwner(incoming: IncomingMessage): boolean;
-  handle: RequestListener;
-}
-
-/** A server whose requests are handled in fair turns. @param options those of Node's own `createServer`. */
-export function fairServer(options: Parameters<typeof createServer>[0] & object, parts: TurnsParts): Server {
-  return createServer(options, new Turns(parts).take);
-}
-
 class Turns {
   readonly #parts: TurnsParts;
-  /** By caller, in the order of their next turn. No queue in it is empty. */
-  readonly #queues = new Map<string, Waiting[]>();
-  #waiting = 0;
+  readonly #serve: (connection: Connection) => void;
+  readonly #connections: Connections;
+  readonly #callers = new WeakMap<Connection, string>();
+  /** Connections with a piece to be parsed. */
+  readonly #unparsed = new Rotation<Connection>();
+  readonly #isUnparsed = new Set<Connection>();
+  readonly #requests = new Rotation<Waiting>();
+  #parsed = 0;
   #next: NodeJS.Immediate | null = null;
-  readonly #refusalBytes = Buffer.from(JSON.stringify(REFUSAL));
 
-  constructor(parts: TurnsParts) {
+  constructor(parts: TurnsParts, serve: (connection: Connection) => void) {
     this.#parts = parts;
+    this.#serve = serve;
+    this.#connections = new Connections(parts.connections);
   }
 
-  readonly take: RequestListener = (incoming, outgoing) => {
-    if (this.#parts.isOwner(incoming)) this.#parts.handle(incoming, outgoing);
-    else if (this.#waiting >= WAITING_MAX) this.#refuse(outgoing);
-    else this.#enqueue(callerOf(incoming), { incoming, outgoing });
+  readonly connect = (socket: Socket): void => {
+    const connection = new Connection(socket, this.#toParse);
+    this.#callers.set(connection, addressGroup(socket.remoteAddress));
+    this.#connections.add(anonymousAccount(socket.remoteAddress), connection);
+    this.#serve(connection);
   };
 
-  #enqueue(caller: string, request: Waiting): void {
-    const queue = this.#queues.get(caller);
-    if (queue) queue.push(request);
-    else this.#queues.set(caller, [request]);
-    this.#waiting += 1;
+  readonly take: RequestListener = (incoming, outgoing) => {
+    const connection = incoming.socket as Duplex as Connection;
+    connection.isOwners = this.#parts.isOwner(incoming);
+    connection.begin(incoming, outgoing);
+    this.#parsed += 1;
+    if (connection.isOwners) return this.#parts.handle(incoming, outgoing);
+    const kind = isUnpaid(incoming) ? ' unpaid' : '';
+    this.#requests.add(`${this.#callers.get(connection)}${kind}`, { incoming, outgoing });
+    this.#wake();
+  };
+
+  readonly #toParse = (connection: Connection): void => {
+    if (connection.isOwners) return connection.parse();
+    if (this.#isUnparsed.has(connection)) return;
+    this.#isUnparsed.add(connection);
+    this.#unparsed.add(this.#callers.get(connection) ?? '', connection);
+    this.#wake();
+  };
+
+  #wake(): void {
     this.#next ??= setImmediate(() => this.#turn());
   }
 
   #turn(): void {
-    for (let handled = 0; handled < HANDLED_PER_TURN && this.#waiting > 0; ) {
-      const { incoming, outgoing } = this.#dequeue();
-      // Whoever hung up meanwhile costs nothing more.
+    this.#parse();
+    this.#handle();
+    this.#next = null;
+    if (this.#unparsed.size + this.#requests.size > 0) this.#wake();
+  }
+
+  #parse(): void {
+    const enough = this.#parsed + PARSED_PER_TURN;
+    for (let pieces = 0; pieces < PIECES_PER_TURN && this.#parsed < enough; pieces += 1) {
+      const connection = this.#unparsed.next();
+      if (!connection) return;
+      this.#isUnparsed.delete(connection);
+      if (connection.isReady) connection.parse();
+    }
+  }
+
+  #handle(): void {
+    for (let handled = 0; handled < HANDLED_PER_TURN; ) {
+      const request = this.#requests.next();
+      if (!request) return;
+      const { incoming, outgoing } = request;
+      // A request whose sender hung up costs nothing more.
       if (outgoing.destroyed || incoming.socket.destroyed) continue;
       handled += 1;
       this.#parts.handle(incoming, outgoing);
     }
-    this.#next = this.#waiting > 0 ? setImmediate(() => this.#turn()) : null;
-  }
-
-  /** The oldest request of the caller whose turn it is; the caller then stands behind all others. */
-  #dequeue(): Waiting {
-    for (const [caller, queue] of this.#queues) {
-      this.#queues.delete(caller);
-      const request = queue.shift();
-      if (request === undefined) continue;
-      if (queue.length > 0) this.#queues.set(caller, queue);
-      this.#waiting -= 1;
-      return request;
-    }
-    throw new Error('Requests are counted that wait nowhere.');
-  }
-
-  #refuse(outgoing: ServerResponse): void {
-    outgoing
-      .writeHead(REFUSAL.status, {
-        'Content-Type': 'application/problem+json',
-        'Cache-Control': 'no-store',
-        'Retry-After': RETRY_AFTER_SECONDS,
-        'Content-Length': this.#refusalBytes.length,
-      })
-      .end(this.#refusalBytes);
   }
 }
 
-function callerOf({ method, headers, socket }: IncomingMessage): string {
-  const paid = headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
-  const unpaid = method === 'POST' && !paid;
-  return `${socket.remoteAddress ?? ''}${unpaid ? ' unpaid' : ''}`;
+function isUnpaid({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' && headers['x-payment'] === undefined && headers['payment-signature'] === undefined;
 }

@@ -1,22 +1,30 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A household or host is handed a whole /64: counting single IPv6 addresses would limit nobody. */
+/** A household or host is given a whole /64: counting single IPv6 addresses would limit nobody. */
 const IPV6_GROUPS_KEPT = 4;
+/** The account of all callers on this machine: each of them can use any address of 127.0.0.0/8, and ::1. */
+const LOOPBACK_ACCOUNT = 'ip:127.0.0.1';
+const LOOPBACK_V4 = '127.';
+
+/** The account of a caller without a credential: its address group, loopback as one. */
+export function anonymousAccount(address: string | undefined): `ip:${string}` {
+  const group = addressGroup(address);
+  return group === 'ip:::1' || group.startsWith(`ip:${LOOPBACK_V4}`) ? LOOPBACK_ACCOUNT : group;
+}
 
 /**
- * The account of a caller that proved nothing: its address, IPv6 by its /64, an IPv4 address written as IPv6 as the
- * IPv4 one. What is no address (the socket closed already) shares one account.
+ * The addresses that count as one caller: IPv6 by its /64, an IPv4 address written as IPv6 as the IPv4 one. A value that
+ * is not an address (the socket closed already) belongs to one common group.
  */
-export function anonymousAccount(address: string | undefined): `ip:${string}` {
+export function addressGroup(address: string | undefined): `ip:${string}` {
   if (address === undefined) return 'ip:unknown';
-  // Nothing to take apart, and asked for with every request of a flood.
+  // The common case of a flood: nothing to parse.
   if (isIPv4(address)) return `ip:${address}`;
   if (!ipaddr.isValid(address)) return 'ip:unknown';
   const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv6) {
-    const network = parsed.parts.slice(0, IPV6_GROUPS_KEPT).map((part) => part.toString(16));
-    return `ip:${network.join(':')}::/64`;
-  }
-  return `ip:${parsed.toString()}`;
+  if (!(parsed instanceof ipaddr.IPv6)) return `ip:${parsed.toString()}`;
+  if (parsed.range() === 'loopback') return 'ip:::1';
+  const network = parsed.parts.slice(0, IPV6_GROUPS_KEPT).map((part) => part.toString(16));
+  return `ip:${network.join(':')}::/64`;
 }

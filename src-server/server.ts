@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { announce } from './announce.ts';
-import { type AssembledApp, assembleApp } from './assemble-app.ts';
+import { assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import type { DiskView } from './http/routes/admin.ts';

@@ -1,17 +1,27 @@
 import type { RunTask } from './engines/worker-pool.ts';
+import { BodiesInFlight } from './http/bodies-in-flight.ts';
 import type { Service } from './http/service.ts';
 import { MINUTE_MS } from './lib/units.ts';
 import { sniffFile } from './sources/sniff.ts';
-import type { Uploads } from './sources/uploads.ts';
+import { createUploads, type FreeDisk } from './sources/uploads.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
-/** How a request's body is read: large JSON in a worker, files told by their bytes. */
-export function bodyParts(runTask: RunTask, uploads: Uploads): Service['body'] {
+
+export interface BodyPartsInput {
+  /** Of the environment; uploads get a folder in it. */
+  folder: string;
+  freeDisk: FreeDisk;
+  engines: { pool: { run: RunTask } };
+}
+
+/** How a request's body is read: files to disk, large JSON in a worker, kinds of files by their bytes. */
+export async function bodyParts({ folder, freeDisk, engines }: BodyPartsInput): Promise<Service['body']> {
   return {
-    uploads,
+    uploads: await createUploads({ folder: `${folder}/uploads`, freeDisk }),
+    inFlight: new BodiesInFlight(),
     parseLargeJson: (input) =>
-      runTask('read-json-body', input, { accountId: 'requests', timeLimitMs: BODY_PARSE_LIMIT_MS }),
+      engines.pool.run('read-json-body', input, { accountId: 'requests', timeLimitMs: BODY_PARSE_LIMIT_MS }),
     sniff: async (path, fileName) => (await sniffFile(path, fileName)).kind,
   };
 }

@@ -30,7 +30,7 @@ import { createPayments, type Payments } from './payments/payments.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import { openSearchRoom, type SearchRoom } from './search-room.ts';
 import { isPublicAddress } from './sources/address-policy.ts';
-import { createUploads } from './sources/uploads.ts';
+import type { FreeDisk } from './sources/uploads.ts';
 import type { Storage } from './storage/connection.ts';
 import { JobFolders } from './storage/job-folders.ts';
 import { type JobRow, jobById } from './storage/jobs-reader.ts';
@@ -57,6 +57,7 @@ export interface EnvironmentParts {
   log: Logger;
   operations: readonly Operation[];
   engines: Engines;
+  freeDisk: FreeDisk;
   payment: FixedPaymentSettings;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
@@ -84,9 +85,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const { storage, clock, log, operations } = parts;
   const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
   const folders = new JobFolders(`${parts.folder}/jobs`);
-  const uploads = await createUploads({ folder: `${parts.folder}/uploads` });
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
-  const body = bodyParts(parts.engines.pool.run, uploads);
+  const body = await bodyParts(parts);
   const limits = await createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.

@@ -2,6 +2,7 @@ import { type JobDraft, QuarryError } from './contract/index.ts';
 import type { GateOutcome, PaymentGate } from './http/service.ts';
 import type { Intake } from './intake.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import { canonicalHash } from './lib/canonical-json.ts';
 import type { Unavailable } from './payments/codes.ts';
 import type { Payments } from './payments/payments.ts';
 import type { CheckedProof } from './payments/purchase.ts';
@@ -25,6 +26,7 @@ export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): Pay
       if (reading.kind === 'unavailable') throw notNow(reading);
       return { kind: 'proof', proof: reading.proof, payer: payments.payerOf(reading.proof) };
     },
+    keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
     accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
       const result = await intake.claiming(draft, async () => {
         const purchase = {

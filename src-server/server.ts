@@ -18,6 +18,7 @@ import type { Operation } from './operations/operation.ts';
 import { checkRegistry, OPERATIONS } from './operations/registry.ts';
 import type { FixedPaymentSettings } from './payments/settings.ts';
 import type { GuardedClientParts } from './sources/guarded-client.ts';
+import type { FreeDisk } from './sources/uploads.ts';
 import { openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { checkDataFolder, type DataFolder, openDataFolder } from './storage/data-folder.ts';
@@ -61,6 +62,8 @@ export interface ServerOptions {
   /** How long a request is held for clips of its opening seconds. */
   previewLimitMs?: number;
   edge?: Partial<EdgeOptions>;
+  /** What the disk of the data folder holds. */
+  freeDisk?: FreeDisk;
 }
 
 export interface RunningServer {
@@ -116,6 +119,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     openEnvironment({
       name,
       folder: join(folder.root, name),
+      freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],
       databasePath: databasePathOf(folder.root, name),
       workerEntry: options.workerEntry,

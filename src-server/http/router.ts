@@ -44,8 +44,14 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   checkQuery(operation, queryOf(context));
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
-  const parsed = await readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
-  const held: (() => void)[] = [];
+  const proofKey = opening && service.gate.keyOf(opening.proof);
+  const leave = await service.body.inFlight.enter(principal, proofKey, () => context.req.raw.signal);
+  const reading = readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
+  const parsed = await reading.catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  const held = [leave];
   const release = () => {
     for (const free of held.splice(0)) free();
   };
@@ -54,6 +60,7 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
     if (inline) held.push(await service.acquireInline(principal.accountId));
     held.push(await service.admit(operation, draft.request, principal.accountId));
     const accepted = await acceptDraft(service, operation, context, opening, draft);
+    leave();
     if (accepted instanceof Response) {
       release();
       return accepted;

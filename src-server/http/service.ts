@@ -2,6 +2,7 @@ import type { Chunk, EnvironmentName, JobDraft, PaymentChallenge, QuarryError, S
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { JobRow } from '../storage/jobs-reader.ts';
+import type { BodiesInFlight } from './bodies-in-flight.ts';
 import type { BodyParts } from './body.ts';
 import type { ReadSmallJson } from './small-json.ts';
 
@@ -13,7 +14,7 @@ export interface Service {
   /** Absolute, ends with the version prefix. */
   baseUrl(): string;
   jobs: Jobs;
-  body: BodyParts;
+  body: BodyParts & { inFlight: BodiesInFlight };
   gate: PaymentGate;
   intake: IntakePort;
   /** Whether webhook targets may be called for this account; refuses by field. */
@@ -64,6 +65,8 @@ export interface IntakePort {
 export interface PaymentGate {
   /** Before the body is read: no proof, a refused one, or one that may pay. Errors: `settlement_unavailable`. */
   open(operation: Operation, headers: GateHeaders): Promise<GateOpening>;
+  /** Names a proof of `open`: the same proof has the same key, in whichever form it comes. */
+  keyOf(proof: unknown): string;
   /** Settles and accepts in one crash-safe sequence: a proof is never taken without a job. */
   accept(purchase: GatePurchase): Promise<GateOutcome>;
 }

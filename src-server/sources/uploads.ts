@@ -6,8 +6,18 @@ import { mkdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../contract/index.ts';
 import { newId } from '../lib/ids.ts';
-import { describeBytes } from '../lib/units.ts';
+import { describeBytes, MIB } from '../lib/units.ts';
 import { type OpenFile, type WrittenFile, writeChunks } from './file-writer.ts';
+
+/** Free disk that uploads leave alone, so that what is accepted can still be worked on. */
+const RESERVE_BYTES = 200 * MIB;
+/** The same, as a share of a small disk. */
+const RESERVE_SHARE = 0.05;
+/** How much of an upload is written between two looks at the disk. */
+const LOOK_EVERY_BYTES = 4 * MIB;
+
+/** What the disk of the data folder holds. */
+export type FreeDisk = () => Promise<{ freeBytes: number; totalBytes: number }>;
 
 export interface ReceivedFile extends WrittenFile {
   /** Absolute path; never shown. */
@@ -33,8 +43,12 @@ export interface Uploads {
 }
 
 /** Opens the folder, empty: it belongs to one process at a time, so what lies in it is of requests that died. */
-export async function createUploads(parts: { folder: string; openFile?: OpenFile }): Promise<Uploads> {
-  const { folder, openFile } = parts;
+export async function createUploads(parts: {
+  folder: string;
+  freeDisk: FreeDisk;
+  openFile?: OpenFile;
+}): Promise<Uploads> {
+  const { folder, freeDisk, openFile } = parts;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reserve = () => join(folder, newId('upl'));
@@ -43,11 +57,30 @@ export async function createUploads(parts: { folder: string; openFile?: OpenFile
     reserve,
     async receive(chunks, { maxBytes, tooLarge = () => fileTooLarge(maxBytes) }) {
       const path = reserve();
-      return { path, ...(await writeChunks(chunks, path, { maxBytes, tooLarge, openFile })) };
+      return { path, ...(await writeChunks(leavingReserve(chunks, freeDisk), path, { maxBytes, tooLarge, openFile })) };
     },
     // `rm` with force looks at a file before it removes it, on this very thread; this asks once.
     discard: (file) => unlink(file.path).catch(ignoreMissing),
   };
+}
+
+/** The same chunks, for as long as the disk has more room than the reserve. Errors: `storage_full`. */
+async function* leavingReserve(chunks: AsyncIterable<Uint8Array>, freeDisk: FreeDisk): AsyncGenerator<Uint8Array> {
+  let unseenBytes = LOOK_EVERY_BYTES;
+  for await (const chunk of chunks) {
+    unseenBytes += chunk.byteLength;
+    if (unseenBytes >= LOOK_EVERY_BYTES) {
+      unseenBytes = 0;
+      const { freeBytes, totalBytes } = await freeDisk();
+      if (freeBytes < Math.min(RESERVE_BYTES, totalBytes * RESERVE_SHARE)) throw almostFull();
+    }
+    yield chunk;
+  }
+}
+
+function almostFull(): QuarryError {
+  const message = 'The disk of this appliance is almost full. Free some space and send the request again.';
+  return new QuarryError('storage_full', message, { retryable: true });
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { plentyOfDisk } from '../harness/disk.ts';
 import { QuarryError } from '../../src-server/contract/index.ts';
 import { type BodyParts, type BodyRules, readRequestBody } from '../../src-server/http/body.ts';
 import { MIB } from '../../src-server/lib/units.ts';
@@ -36,7 +37,7 @@ export const GENEROUS: BodyRules = { allowsFile: true, maxFileBytes: 10 * MIB, m
 
 export async function startBodyServer(rules: BodyRules = GENEROUS, own: Partial<BodyParts> = {}): Promise<BodyServer> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry bodies '));
-  const uploads = await createUploads({ folder });
+  const uploads = await createUploads({ folder, freeDisk: plentyOfDisk });
   const parts: BodyParts = {
     uploads,
     parseLargeJson: async () => {

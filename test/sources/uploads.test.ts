@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plentyOfDisk } from '../harness/disk.ts';
 import { MIB } from '../../src-server/lib/units.ts';
 import { createUploads } from '../../src-server/sources/uploads.ts';
 import { failure } from './client-harness.ts';
@@ -18,7 +19,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-const openUploads = (options: object = {}) => createUploads({ folder, ...options });
+const openUploads = (options: object = {}) => createUploads({ folder, freeDisk: plentyOfDisk, ...options });
 
 describe('a received file', () => {
   test('is on disk under a name of its own, with its size and hash', async () => {

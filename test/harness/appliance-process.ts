@@ -42,6 +42,8 @@ export interface ProcessOptions {
   dataDir?: string;
   /** Replaces `src-server/cli.ts`: a build of it. */
   entry?: string;
+  /** Descriptors the process may open. */
+  descriptors?: number;
 }
 
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
@@ -52,7 +54,7 @@ const START_LIMIT_MS = 600_000;
 export async function startApplianceProcess(options: ProcessOptions = {}): Promise<ApplianceProcess> {
   const ownFolder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'quarry test ')) : null;
   const dataDir = options.dataDir ?? join(ownFolder ?? '', 'data');
-  const start = () => startServing(['--port', '0', '--data-dir', dataDir], options.entry);
+  const start = () => startServing(['--port', '0', '--data-dir', dataDir], options);
   let current = await start();
   return {
     get url() {
@@ -89,7 +91,7 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
 
 /** Runs `serve` where it is expected not to come up, to its end. */
 export async function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, ended } = spawnServe(args, CLI, variables);
+  const { child, ended } = spawnServe(args, {}, variables);
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   return ended.finally(() => clearTimeout(limit));
 }
@@ -98,8 +100,8 @@ interface Serving extends Spawned {
   url: string;
 }
 
-async function startServing(args: readonly string[], entry?: string): Promise<Serving> {
-  const spawned = spawnServe(args, entry);
+async function startServing(args: readonly string[], options: ProcessOptions): Promise<Serving> {
+  const spawned = spawnServe(args, options);
   const limit = setTimeout(() => spawned.child.kill('SIGKILL'), START_LIMIT_MS);
   try {
     return { ...spawned, url: await readyUrl(spawned) };
@@ -125,8 +127,15 @@ interface Spawned {
   ended: Promise<Ended>;
 }
 
-function spawnServe(args: readonly string[], entry = CLI, variables: NodeJS.ProcessEnv = {}): Spawned {
-  const child = spawn(process.execPath, [entry, 'serve', '--log-level', 'warn', ...args], {
+function spawnServe(
+  args: readonly string[],
+  { entry = CLI, descriptors }: ProcessOptions,
+  variables: NodeJS.ProcessEnv = {},
+): Spawned {
+  const command = [process.execPath, entry, 'serve', '--log-level', 'warn', ...args];
+  const limited = descriptors === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
+  const [program = '', ...rest] = [...limited, ...command];
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
   });

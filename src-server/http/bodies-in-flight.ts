@@ -1,7 +1,7 @@
 /**
- * How many request bodies are received at once. Threat: a proof that is not spent yet costs its sender nothing, and could
- * hold a file on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, and an
- * account has a few; the bodies of further requests wait unread, in their senders' sockets.
+ * Bounds the request bodies received at once. Threat: an unspent proof costs its sender nothing, and could hold a file
+ * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, and an account
+ * has a few; the bodies of further requests wait unread, in their senders' sockets.
  */
 import type { Principal } from '../contract/index.ts';
 import { KeyedSlots } from '../lib/keyed-slots.ts';

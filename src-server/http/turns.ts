@@ -1,8 +1,8 @@
 /**
  * Which request is parsed and handled next. Threat: a flood of requests that cost their sender nothing (no proof, no
- * account) keeps the one thread so busy that the owner waits behind all of them. So each turn of the event loop parses a
- * few pieces and handles a few requests, callers take turns by address, and a connection's next requests are parsed only
- * once its earlier ones are answered: what waits is bounded by the connections a caller may have, and everything beyond
+ * account) keeps the one thread so busy that the owner waits behind all of them. So each turn of the event loop parses
+ * a few pieces and handles a few requests, callers take turns by address, and a connection's next requests are parsed
+ * only once its earlier ones are answered: what waits is bounded by the connections a caller may have, and the rest
  * waits in its sender's socket. A request that carries the owner's credential is handled as soon as it is parsed. An
  * address's unpaid requests wait apart from its other ones, so a flood delays itself.
  */
@@ -82,11 +82,13 @@ class Turns {
   };
 
   readonly #toParse = (connection: Connection): void => {
-    if (connection.isOwners) return connection.parse();
-    if (this.#isUnparsed.has(connection)) return;
-    this.#isUnparsed.add(connection);
-    this.#unparsed.add(this.#callers.get(connection) ?? '', connection);
-    this.#wake();
+    if (connection.isOwners) {
+      connection.parse();
+    } else if (!this.#isUnparsed.has(connection)) {
+      this.#isUnparsed.add(connection);
+      this.#unparsed.add(this.#callers.get(connection) ?? '', connection);
+      this.#wake();
+    }
   };
 
   #wake(): void {

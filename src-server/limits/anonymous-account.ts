@@ -14,8 +14,8 @@ export function anonymousAccount(address: string | undefined): `ip:${string}` {
 }
 
 /**
- * The addresses that count as one caller: IPv6 by its /64, an IPv4 address written as IPv6 as the IPv4 one. A value that
- * is not an address (the socket closed already) belongs to one common group.
+ * The addresses that count as one caller: IPv6 by its /64, an IPv4 address written as IPv6 as the IPv4 one. A value
+ * that is not an address (the socket closed already) belongs to one common group.
  */
 export function addressGroup(address: string | undefined): `ip:${string}` {
   if (address === undefined) return 'ip:unknown';

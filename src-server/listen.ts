@@ -35,7 +35,7 @@ export async function listen(app: AssembledApp, address: { host: string; port: n
         // A request without a Host is refused by the host guard, which says why.
         requireHostHeader: false,
       },
-      { isOwner: ({ headers }) => app.isOwner(headers), handle: app.handle, connections: edge.connections },
+      { isOwner: app.isOwner, handle: app.handle, connections: edge.connections },
     );
     answerMalformed(opened);
     opened.once('error', reject);

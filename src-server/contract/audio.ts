@@ -63,7 +63,7 @@ export const AudioRequest = z.strictObject({
     .min(TEMPO_MIN)
     .max(TEMPO_MAX)
     .optional()
-    .describe('Beats per minute for music; ignored for spoken word.'),
+    .describe('Beats per minute for music. Speech ignores it, with a warning.'),
   durationSeconds: z
     .int()
     .min(1)

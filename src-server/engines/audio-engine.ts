@@ -187,7 +187,9 @@ function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): strin
   if (request.includeCaptions && !sound.wordsTimed) {
     warnings.push('This voice does not tell when its words sound: their times in the captions are estimated.');
   }
-  if (request.tempo !== undefined) warnings.push('The tempo is for music; this is speech.');
+  if (request.tempo !== undefined) {
+    warnings.push('tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.');
+  }
   return warnings;
 }
 

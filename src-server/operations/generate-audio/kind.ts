@@ -11,23 +11,21 @@ const INSTRUMENTS =
   'bells|bass|saxophone|trumpet|orchestra|ukulele|rhodes|pads?|808s?';
 const MUSICAL = new RegExp(`\\b(?:${GENRES}|${THINGS}|${INSTRUMENTS})\\b`, 'gi');
 const KEY = /\b(?:in\s+)?[A-G](?:\s?(?:#|♯|♭|b|sharp|flat))?\s+(?:major|minor)\b/;
-/** Somebody says something: persons, acts, and more than one sentence. */
+/** Words of a narration: persons and what they do. */
 const NARRATIVE =
   /\b(?:i|i'm|you|your|we|our|he|she|they|was|were|is|are|will|have|has|said|says|welcome|hello|please)\b/gi;
 const SENTENCE_END = /[.!?]["')]*(?:\s|$)/g;
-/** A prompt longer than this is a text to read out, whatever it is about. */
+/** A longer prompt is a text to read aloud, whatever its subject. */
 const DESCRIPTION_CHARS_MAX = 600;
 
 export interface KindOfAudio {
   prompt: string;
   voice?: string | undefined;
-  tempo?: number | undefined;
 }
 
-/** A voice means speech and a tempo means music; else the prompt's words decide, and what is in doubt is spoken. */
-export function kindOf({ prompt, voice, tempo }: KindOfAudio): 'speech' | 'music' {
+/** A voice means speech. Without one the prompt alone decides, never `tempo`; a prompt in doubt is spoken. */
+export function kindOf({ prompt, voice }: KindOfAudio): 'speech' | 'music' {
   if (voice !== undefined) return 'speech';
-  if (tempo !== undefined) return 'music';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const musical = new Set(prompt.toLowerCase().match(MUSICAL) ?? []).size + (KEY.test(prompt) ? 1 : 0);
   const narrative = (prompt.match(NARRATIVE) ?? []).length;

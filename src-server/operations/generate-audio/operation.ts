@@ -6,9 +6,10 @@ import { kindOf } from './kind.ts';
 export const generateAudio = defineOperation({
   id: 'generate/audio',
   summary: 'Make speech or music from a prompt',
-  description: `A prompt that tells something is spoken; one that describes music is composed and played. \`voice\`
-always means speech and \`tempo\` without it music. Speech is cut off at a sentence where \`durationSeconds\` ends it;
-music has exactly that length and tempo, and the same request gives the same piece. The 202 carries clips of the
+  description: `The prompt decides: narrative text is spoken, a description of music is composed and played.
+\`voice\` always means speech. \`tempo\` does not decide: speech ignores it, and \`warnings\` says so. Speech is cut off
+at a sentence where \`durationSeconds\` ends it; music has exactly that length and tempo, and the same request gives the
+same piece. The 202 carries clips of the
 opening seconds. The result has .wav and .mp3 at the loudness of a preset under a true-peak limiter, what was
 measured, the waveform, and captions by the times at which the words were synthesised. Built-in voices speak English;
 others come with installed neural voices and with a speech server; music is a synthesiser's.`,

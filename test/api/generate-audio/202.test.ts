@@ -71,6 +71,15 @@ describe('POST /generate/audio for speech', () => {
     expect(result.warnings.join()).toContain('left out');
   });
 
+  test.each([
+    ['Welcome to the harbour. The tide turns at noon.', 90],
+    ['Hello', 174],
+  ])('speaks "%s" although it comes with a tempo, and says that the tempo was ignored', async (text, tempo) => {
+    const { result } = await make({ prompt: text, tempo, durationSeconds: 10 });
+    expect(result).toMatchObject({ kind: 'speech', music: null, voice: { chosenBy: 'tone' } });
+    expect(result.warnings).toEqual([expect.stringContaining('tempo was ignored')]);
+  });
+
   test('leaves out letters that the voice cannot say, and says so', async () => {
     const { result } = await make({ prompt: 'Hello Привет 世界 and\u0000 goodbye\u0007, café.', durationSeconds: 10 });
     expect(result.durationSeconds).toBeGreaterThan(1);

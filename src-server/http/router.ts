@@ -145,7 +145,7 @@ async function draftOf(
   };
 }
 
-/** The 202, held back while a short wait may turn it into a finished one. */
+/** The 202. It carries the whole job where the client, or the operation, waits and the job ends in time. */
 async function answer(
   service: Service,
   operation: Operation,
@@ -160,7 +160,10 @@ async function answer(
   if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
   const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
   context.header('Location', statusUrl);
-  return jobBody(context, await acceptedBody(service, operation, job, draft, prepared), 202);
+  const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
+  // Only an answer that waited carries a result. A repeated request that did not is answered as the first one was.
+  const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
+  return jobBody(context, await body, 202);
 }
 
 async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
@@ -173,16 +176,8 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
   return rule.milliseconds;
 }
 
-/** The accepted view; a job that ended within the wait brings what it ended with. */
-async function acceptedBody(
-  service: Service,
-  operation: Operation,
-  job: JobRow,
-  draft: JobDraft,
-  prepared: Record<string, unknown>,
-): Promise<string | AsyncIterable<string | Uint8Array>> {
-  const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
-  if (isTerminal(job.status)) return service.jobs.body(job, extra);
+/** The accepted view of a job. */
+function acceptedBody(service: Service, job: JobRow, extra: Record<string, unknown>): string {
   return JSON.stringify({
     ...extra,
     jobId: job.id,

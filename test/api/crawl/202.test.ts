@@ -32,8 +32,8 @@ afterAll(async () => {
   await appliance.close();
 });
 
-function crawl(body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
+function crawl(body: object, others: Record<string, string> = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...others };
   return appliance.owner('/v1/crawl', { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
@@ -76,6 +76,30 @@ describe('POST /crawl', () => {
       const text = await (await fetch(file?.url ?? '')).text();
       expect(text.length, name).toBeGreaterThan(20);
     }
+  });
+
+  test('answers a repeated request with the fields of the first acceptance, also when the crawl has completed', async () => {
+    const body = { url: `${site.url}/berths?a=1&b=2`, depth: 0 };
+    const { etaSeconds, ...first } = (await (await crawl(body)).json()) as Record<string, unknown>;
+    expect(etaSeconds).toBeTypeOf('number');
+    const job = (await finished(appliance.owner, String(first.crawlId))) as CrawlJob;
+    expect(job.status, JSON.stringify(job.error)).toBe('completed');
+    const again = await crawl(body);
+    expect([again.status, again.headers.get('location')]).toEqual([202, first.statusUrl]);
+    expect(await again.json()).toEqual({ ...first, status: 'completed' });
+  });
+
+  test('brings the completed crawl where a repeated request waits, as the first one does', async () => {
+    const body = { url: `${site.url}/tides`, depth: 0 };
+    const wait = { prefer: 'wait=60' };
+    const first = (await (await crawl(body, wait)).json()) as CrawlJob;
+    expect(first).toMatchObject({ status: 'completed', rootUrl: body.url, crawlId: first.jobId });
+    const again = await crawl(body, wait);
+    expect(again.headers.get('preference-applied')).toBe('wait=60');
+    const { result, crawlId, rootUrl } = (await again.json()) as CrawlJob;
+    expect({ result, crawlId, rootUrl }).toEqual({ result: first.result, crawlId: first.crawlId, rootUrl: body.url });
+    const { result: none } = (await (await crawl(body, { prefer: 'wait=0' })).json()) as Partial<CrawlJob>;
+    expect(none).toBeUndefined();
   });
 
   test('gives the same crawl for the same root and depth, and another for another depth', async () => {

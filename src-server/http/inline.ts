@@ -40,7 +40,10 @@ export function wantsStream(context: Ctx, rule: InlineRule): boolean {
   throw invalidRequest([{ path: 'stream', message }]);
 }
 
-/** What `run` emits goes out as it comes; then `done` with the whole answer, or `error` with a problem. */
+/**
+ * `accepted` names the job before anything else. What `run` emits follows as it comes; then `done` with the whole
+ * answer, or `error` with a problem.
+ */
 function streamAnswer(
   service: Service,
   rule: InlineRule,
@@ -53,6 +56,7 @@ function streamAnswer(
     stream.onAbort(() => gone.abort());
     const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
     try {
+      await send('accepted', { jobId: accepted.id, statusUrl: `${service.baseUrl()}/jobs/${accepted.id}` });
       await send(
         'done',
         await finish(service, rule.body, accepted, gone.signal, (event, data) => void send(event, data)),

@@ -52,11 +52,13 @@ describe('an operation that answers at once', () => {
     const answer = await echo('one two', '?stream=true');
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
     const events = await readEvents(answer);
-    expect(events.map(({ event }) => event)).toEqual(['token', 'token', 'done']);
+    expect(events.map(({ event }) => event)).toEqual(['accepted', 'token', 'token', 'done']);
+    const { jobId } = JSON.parse(events.at(-1)?.data ?? '') as Answer;
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({
       result: { label: 'one two' },
-      jobId: expect.any(String),
+      jobId: expect.stringMatching(/^txt_/),
     });
+    expect(JSON.parse(events[0]?.data ?? '')).toEqual({ jobId, statusUrl: `${appliance.baseUrl}/jobs/${jobId}` });
   });
 
   test('answers a failure with its problem, in a stream as an event', async () => {
@@ -65,7 +67,9 @@ describe('an operation that answers at once', () => {
     expect(answer.headers.get('retry-after')).not.toBeNull();
     expect(await answer.json()).toMatchObject({ code: 'model_not_installed', detail: 'Install the model first.' });
     const events = await readEvents(await echo('fail', '?stream=true'));
-    expect(events.at(-1)).toMatchObject({ event: 'error' });
+    expect(events.map(({ event }) => event)).toEqual(['accepted', 'token', 'error']);
+    const { jobId } = JSON.parse(events[0]?.data ?? '') as Answer;
+    expect(await finished(appliance.owner, jobId)).toMatchObject({ jobId, status: 'failed' });
     expect((await echo('x', '?stream=maybe')).status).toBe(400);
   });
 
@@ -111,8 +115,10 @@ describe('an operation that answers at once', () => {
     // As a stream, which begins when the server waits for the answer on its behalf.
     const second = await echo('hold both', '?stream=true');
     steered.release('hold both');
+    const answer = (await (await first).json()) as Answer;
     expect((await readEvents(second)).map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
-      ['done', await (await first).json()],
+      ['accepted', { jobId: answer.jobId, statusUrl: `${appliance.baseUrl}/jobs/${answer.jobId}` }],
+      ['done', answer],
     ]);
     expect(steered.runs).toHaveLength(1);
   });

@@ -88,6 +88,11 @@ describe('POST /generate/text?stream=true', () => {
     const tokens = events.filter(({ event }) => event === 'token');
     const [done] = events.filter(({ event }) => event === 'done');
     const whole = JSON.parse(done?.data ?? '') as Answer;
+    expect(events[0]?.event).toBe('accepted');
+    expect(JSON.parse(events[0]?.data ?? '')).toEqual({
+      jobId: whole.jobId,
+      statusUrl: `${appliance.baseUrl}/jobs/${whole.jobId}`,
+    });
     expect(tokens.length).toBeGreaterThan(20);
     expect(tokens.map(({ data }) => (JSON.parse(data) as { text: string }).text).join('')).toBe(whole.result.content);
     expect(events.at(-1)).toBe(done);

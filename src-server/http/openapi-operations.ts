@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Job, JobStatus, type Price } from '../contract/index.ts';
+import { Job, type Price } from '../contract/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { challengeBody, requirementsOf } from '../payments/challenge.ts';
 import { SANDBOX_TERMS } from '../payments/terms.ts';
@@ -20,7 +20,7 @@ import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from
 const Accepted = z.object({
   jobId: z.string().describe('Identifier of the job; knowing it is the right to read it.'),
   jobType: z.string().describe('The operation that runs: a source of another kind is sent to the one it belongs to.'),
-  status: JobStatus.describe('`queued`; of a repeated request whose job is known already, the present status.'),
+  status: Job.shape.status.describe('`queued`; of a repeated request whose job is known already, the present status.'),
   statusUrl: z.url().describe('The URL of GET /jobs/{jobId}.'),
   etaSeconds: z.number().min(0).optional().describe('Estimated seconds until the job ends.'),
 });

@@ -60,6 +60,8 @@ async function fetchElectron(): Promise<string | null> {
   // What the installer says when it fails is a stack of its own; the reason given below is what the user can use.
   const child = spawn(process.execPath, [join(electronFolder, 'install.js')], {
     stdio: 'ignore',
+    // It needs the proxies and mirrors of the user, and no key of the server.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUARRY_'))),
     timeout: DOWNLOAD_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });

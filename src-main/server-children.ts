@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import type { ChildNews, ChildOrder, ServerProcessMessage } from '../src-server/contract/shell.ts';
+import { childEnvironment } from '../src-server/lib/child-environment.ts';
 import { endNow } from './end-process.ts';
 
 type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
@@ -52,6 +53,7 @@ export class ServerChildren {
     const child = utilityProcess.fork(join(this.#folder, file), [], {
       serviceName,
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: childEnvironment(),
     });
     this.#running.set(id, child);
     let lastWords = '';

@@ -8,10 +8,11 @@
  * tools are others, such a program goes on by itself until it is done or misses this process. Windows ends the program
  * with this process, but not what that has started.
  */
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { spawnBound } from './bound-process.ts';
+import { type BoundOptions, spawnBound, spawnLimited } from './bound-process.ts';
+import { childEnvironment } from './child-environment.ts';
 import { SECOND_MS } from './units.ts';
 
 const GUARD = [
@@ -30,17 +31,17 @@ export interface BoundGroup {
 
 let guards: Promise<boolean> | null = null;
 
-/** Stands back for the thread that answers requests, as `spawnBound` does. Never given a shell. */
+/** The environment, the memory and the priority are those of `spawnBound`. */
 export async function spawnBoundGroup(
   path: string,
   args: readonly string[],
-  options: SpawnOptions,
+  options: BoundOptions,
 ): Promise<BoundGroup> {
   // Windows has no groups, and would give it a window of its own.
   const grouped = { ...options, detached: process.platform !== 'win32' };
   guards ??= canGuard();
   const child = (await guards)
-    ? spawn('setpriv', [...GUARD, path, ...args], grouped)
+    ? spawnLimited(['setpriv', ...GUARD, path, ...args], grouped)
     : await spawnBound(path, args, grouped);
   return { child, end: () => endGroup(child) };
 }
@@ -50,7 +51,8 @@ function endGroup(child: ChildProcess): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {
     // It goes by who started whom, so it needs the first to be there still.
-    if (child.exitCode === null) execFile('taskkill', ['/PID', String(pid), '/T', '/F'], () => child.kill('SIGKILL'));
+    const args = ['/PID', String(pid), '/T', '/F'];
+    if (child.exitCode === null) execFile('taskkill', args, { env: childEnvironment() }, () => child.kill('SIGKILL'));
     return;
   }
   try {
@@ -66,7 +68,8 @@ function endGroup(child: ChildProcess): void {
  */
 async function canGuard(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const child = spawn('setpriv', [...GUARD, 'cat'], { detached: true, timeout: PROBE_LIMIT_MS });
+  const options = { detached: true, timeout: PROBE_LIMIT_MS, env: childEnvironment() };
+  const child = spawn('setpriv', [...GUARD, 'cat'], options);
   child.stderr.resume();
   // Where it cannot be started, or has ended already.
   child.stdin.on('error', () => undefined);

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 import type { StartChildProgram } from './child-program.ts';
 
 /** The last of what a program printed says more of its death than its exit code. */
@@ -11,7 +12,11 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
   const start: StartChildProgram = (name, { onMessage, onEnd }) => {
     const file = fileURLToPath(new URL(`./child/${name}${extname(workerEntry.pathname)}`, workerEntry));
     // Flags of the server, such as a debugger's port, are not the child's.
-    const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
+    const child = fork(file, [], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+      env: childEnvironment(),
+    });
     let ended = false;
     const lastWords = keepLastWords();
     child.stderr?.setEncoding('utf8').on('data', lastWords.add);

@@ -93,8 +93,9 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'wasm-media-encoders',
     ],
   },
-  // `scripts`: `npm start` builds before it opens a window. Nothing of it is in the built app.
-  'src-main': { runs: ['scripts'], names: ['contract'], packages: ['electron', 'electron-updater'] },
+  // `scripts`: `npm start` builds before it opens a window. Nothing of it is in the built app. `lib`: the environment of
+  // child processes has one allow list, whoever starts them.
+  'src-main': { runs: ['scripts', 'lib'], names: ['contract'], packages: ['electron', 'electron-updater'] },
   'src-renderer': {
     runs: [],
     names: ['contract'],

@@ -15,6 +15,11 @@ import {
 const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
 const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts'];
 const CLOCK = 'src-server/lib/clock.ts';
+/** The last one starts the product itself. */
+const STARTERS = [
+  ...['bound-process', 'bound-group', 'fork-child-program'].map((name) => `src-server/lib/${name}.ts`),
+  'src-main/launch.ts',
+];
 
 const COLUMNS_MAX = 120;
 /** Tests quote documents and messages whole, and a quotation broken over lines cannot be found by searching. */
@@ -64,6 +69,11 @@ const BANS: readonly { instead: string; allowedIn: readonly string[]; pattern: R
     instead: 'take a Clock (src-server/lib/clock.ts), which tests can move; durations use performance.now()',
     allowedIn: [CLOCK],
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
+  },
+  {
+    instead: 'use src-server/lib, which gives every child process an allow-listed environment',
+    allowedIn: STARTERS,
+    pattern: /from 'node:child_process'/,
   },
   {
     instead: 'do it, or write the reason why not; open ends live elsewhere',

@@ -44,6 +44,8 @@ export interface ProcessOptions {
   entry?: string;
   /** Descriptors the process may open. */
   descriptors?: number;
+  /** Environment variables beside those of this process. */
+  variables?: NodeJS.ProcessEnv;
 }
 
 const CLI = join(import.meta.dirname, '../../src-server/cli.ts');
@@ -91,7 +93,7 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
 
 /** Runs `serve` where it is expected not to come up, to its end. */
 export async function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, ended } = spawnServe(args, {}, variables);
+  const { child, ended } = spawnServe(args, { variables });
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   return ended.finally(() => clearTimeout(limit));
 }
@@ -127,11 +129,7 @@ interface Spawned {
   ended: Promise<Ended>;
 }
 
-function spawnServe(
-  args: readonly string[],
-  { entry = CLI, descriptors }: ProcessOptions,
-  variables: NodeJS.ProcessEnv = {},
-): Spawned {
+function spawnServe(args: readonly string[], { entry = CLI, descriptors, variables = {} }: ProcessOptions): Spawned {
   const command = [process.execPath, entry, 'serve', '--log-level', 'warn', ...args];
   const limited = descriptors === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
   const [program = '', ...rest] = [...limited, ...command];

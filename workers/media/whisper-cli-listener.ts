@@ -1,11 +1,12 @@
 /**
  * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step
- * of its encoder, since none is longer than that. The program gets files and gives files; no shell is ever used.
+ * of its encoder, since none is longer than that. The program gets files and gives files; no shell parses its arguments.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/errors.ts';
 import { spawnBound } from '../../src-server/lib/bound-process.ts';
+import { GIB } from '../../src-server/lib/units.ts';
 import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './heard.ts';
 import type { SpeechWindow } from './media-tasks.ts';
 import { windowSamples } from './speech-windows.ts';
@@ -14,6 +15,8 @@ import { writeWindow } from './write-window.ts';
 
 /** Twenty minutes of speech: loading the largest model is little beside hearing that. */
 const BATCH_WINDOWS = 40;
+/** What the program needs beside its model, twice over. */
+const WORK_BYTES_MAX = 2 * GIB;
 const CAUSE_CHARS = 4000;
 /** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: marks of the model's, which nobody said. */
 const MARK = /^(?:\[_.*\]|<\|.*\|>)$/;
@@ -98,9 +101,16 @@ class BatchRun {
   }
 
   async #run(args: string[]): Promise<void> {
-    const { programPath, signal } = this.#options;
+    const { programPath, modelPath, signal } = this.#options;
+    const { size } = await stat(modelPath).catch((error: unknown) => {
+      throw unusable(error);
+    });
     signal.throwIfAborted();
-    const child = await spawnBound(programPath, args, { stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true });
+    const child = await spawnBound(programPath, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      windowsHide: true,
+      memoryBytesMax: size + WORK_BYTES_MAX,
+    });
     let said = '';
     let line = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -187,7 +197,7 @@ async function removeFiles(folder: string, index: number): Promise<void> {
 }
 
 /** The sound is not to blame, and the next attempt would meet the same file. */
-function unusable(cause: string): QuarryError {
+function unusable(cause: unknown): QuarryError {
   const message =
     'The speech model cannot be loaded: its file is damaged, too large for the memory, or no whisper model. ' +
     'Remove or replace it, or name another as transcriptionModel.';

@@ -1,20 +1,17 @@
 /**
  * yt-dlp, for sites that do not say in their markup where the video is. The threats are addresses that look like
  * options, configuration of whoever owns the machine, playlists without end and live streams: the address stands behind
- * `--`, nothing of the user's is read, one video is taken, and no shell is ever used.
+ * `--`, nothing of the user's is read, one video is taken, and no shell parses its arguments.
  */
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { QuarryError } from '../../contract/index.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
-import { runTool } from '../media/run-tool.ts';
+import { askTool, runTool } from '../media/run-tool.ts';
 import type { Fetched } from './fetch-progress.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
 
-const run = promisify(execFile);
 const PROBE_LIMIT_MS = 60 * SECOND_MS;
 const LOOK_LIMIT_MS = 5 * MINUTE_MS;
 const FETCH_LIMIT_MS = 4 * HOUR_MS;
@@ -80,9 +77,9 @@ export function createYtDlpLocator({
 
 /** Runs a program that should be yt-dlp; its version. Rejects when it does not run, or says nothing of the kind. */
 export async function tryOutYtDlp(path: string): Promise<string> {
-  const { stdout } = await run(path, ['--ignore-config', '--version'], { timeout: PROBE_LIMIT_MS });
-  const version = stdout.trim();
-  if (!VERSION.test(version)) throw new Error(`It calls itself ${JSON.stringify(version.slice(0, CAUSE_CHARS))}.`);
+  const said = await askTool(path, ['--ignore-config', '--version'], PROBE_LIMIT_MS);
+  const version = said.split('\n').find((line) => VERSION.test(line));
+  if (version === undefined) throw new Error(`Its version is ${JSON.stringify(said.slice(0, CAUSE_CHARS))}.`);
   return version;
 }
 

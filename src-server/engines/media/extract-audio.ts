@@ -9,7 +9,7 @@ import { type ByteRange, oggLinks } from './ogg-links.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 import { runTool } from './run-tool.ts';
 import { StereoLevels } from './stereo-levels.ts';
-import { QUIET, untrustedInput } from './untrusted-input.ts';
+import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
 
 /** What the recognisers hear: one channel of 16-bit samples. */
 export const SAMPLE_RATE = 16_000;
@@ -33,7 +33,8 @@ interface Watch {
 
 /**
  * Writes a sound track as samples, in step with the file's own clock. The file appears whole or not at all. Tells how
- * many parts of the source could not be read. Errors: `corrupt_input`, `timeout`, and the signal's reason.
+ * many parts of the source could not be read. Errors: `corrupt_input`, `out_of_memory`, `timeout`, and the signal's
+ * reason.
  */
 export async function extractAudio(
   ffmpeg: Ffmpeg,
@@ -108,7 +109,7 @@ async function decode(
   part: string,
   how: Watch & { filters: readonly string[]; onErrorLine?(line: string): void },
 ): Promise<void> {
-  const { durationSeconds: stated, durationIsGuessed, videoCodec } = source.probe;
+  const { durationSeconds: stated, durationIsGuessed, width } = source.probe;
   const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
   const filters = [...mixFilters(trackOf(source)), ...[`aresample=${SAMPLE_RATE}:async=1:first_pts=0`, ...how.filters]];
   const args = [
@@ -119,7 +120,7 @@ async function decode(
     ...['-map', `0:a:${source.trackNumber - 1}`, '-vn', '-sn', '-dn', '-af', filters.join(',')],
     ...['-ac', '1', '-ar', String(SAMPLE_RATE), '-t', String(mostSeconds), '-f', 's16le', '-y', `file:${part}`],
     // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
-    ...(videoCodec === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
+    ...(width === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
   ];
   const { code, said, timedOut } = await runTool({
     path: ffmpeg.path,
@@ -136,7 +137,6 @@ async function decode(
   });
   if (timedOut) throw new QuarryError('timeout', 'The sound could not be read in time. Send a simpler file.');
   if (code !== 0) {
-    const message = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
-    throw new QuarryError('corrupt_input', message, { cause: said });
+    throw failureOfReading(said, 'The sound of the file could not be read: it is damaged. Send an intact copy.');
   }
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS } from './probe.ts';
 import { runTool } from './run-tool.ts';
-import { QUIET, untrustedInput } from './untrusted-input.ts';
+import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
 
 /** Pictures of one video. */
 const FRAMES_MAX = 2000;
@@ -45,7 +45,7 @@ interface Watch {
   onProgress(share: number): void;
 }
 
-/** Errors: `corrupt_input`, `timeout`, and the signal's reason. */
+/** Errors: `corrupt_input`, `source_too_large`, `out_of_memory`, `timeout`, and the signal's reason. */
 export async function extractFrames(
   ffmpeg: Ffmpeg,
   source: Source,
@@ -65,8 +65,7 @@ export async function extractFrames(
   const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
   const { frames, said } = await takePictures(ffmpeg, source, target, { signal, onProgress }, []);
   if (frames.names.length === 0) {
-    const message = 'No picture of the video could be read. Send an intact copy.';
-    throw new QuarryError('corrupt_input', message, { cause: said });
+    throw failureOfReading(said, 'No picture of the video could be read. Send an intact copy.');
   }
   return frames;
 }

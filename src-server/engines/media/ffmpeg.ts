@@ -2,16 +2,13 @@
  * Which ffmpeg works here. It is asked for its version once, so that a file which is there and does not run is passed
  * over rather than failing the first job.
  */
-import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { QuarryError } from '../../contract/index.ts';
 import { SECOND_MS } from '../../lib/units.ts';
+import { askTool } from './run-tool.ts';
 
-const run = promisify(execFile);
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
-const PROBE_OUTPUT_BYTES = 1_000_000;
 /** Older ones lack options that untrusted files are read with. */
 const VERSION_MIN: readonly [number, number] = [4, 3];
 const ADVICE =
@@ -76,9 +73,8 @@ async function firstThatWorks(all: readonly Candidate[]): Promise<Ffmpeg> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {
-      const options = { timeout: PROBE_LIMIT_MS, maxBuffer: PROBE_OUTPUT_BYTES };
-      const { stdout } = await run(candidate.path, ['-hide_banner', '-version'], options);
-      const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1];
+      const said = await askTool(candidate.path, ['-hide_banner', '-version'], PROBE_LIMIT_MS);
+      const version = /^ffmpeg version (\S+)/m.exec(said)?.[1];
       if (version !== undefined && isRecent(version)) return { ...candidate, version };
       reasons.push(`${candidate.from}: ${version ?? 'no version'}`);
     } catch (error) {

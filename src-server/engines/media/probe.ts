@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
 import { type ListedTrack, listAudioTracks } from './audio-tracks.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { runTool } from './run-tool.ts';
-import { QUIET, untrustedInput } from './untrusted-input.ts';
+import { failureOfReading, oversizeIn, PICTURE_PIXELS_MAX, QUIET, untrustedInput } from './untrusted-input.ts';
 
 const OGG = /^Input #0, ogg\b/m;
 const PROBE_LIMIT_MS = MINUTE_MS;
@@ -22,12 +22,17 @@ export interface Probe {
   audioTracks: ListedTrack[];
   /** Pictures that move; a cover of a song is none. */
   videoCodec: string | null;
-  /** Pixels, as it is shown: a quarter turn is accounted for. */
+  /** Width and height of moving pictures that are too large to be decoded, such as `12000x12000`. */
+  oversize: string | null;
+  /** Pixels, as it is shown: a quarter turn is accounted for. Null where ffmpeg does not know: it cannot copy these. */
   width: number | null;
   height: number | null;
 }
 
-/** Reads what a media file is. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `timeout`. */
+/**
+ * Reads what a media file is. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `out_of_memory`,
+ * `timeout`.
+ */
 export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<Probe> {
   const args = [...QUIET, ...untrustedInput(path)];
   const { said, timedOut } = await runTool({ path: ffmpeg.path, args, signal, timeLimitMs: PROBE_LIMIT_MS });
@@ -38,7 +43,7 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
   }
   const probe = readProbe(said);
   if (probe === null) {
-    throw new QuarryError('corrupt_input', 'The file is damaged or incomplete. Send an intact copy.', { cause: said });
+    throw failureOfReading(said, 'The file is damaged or incomplete. Send an intact copy.');
   }
   if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
     throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
@@ -54,6 +59,7 @@ export function readProbe(said: string): Probe | null {
   const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
   const turned = /rotation of -?(90|270)(\.\d+)? degrees/.test(said);
   const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
+  const isOversize = (width ?? 0) * (height ?? 0) > PICTURE_PIXELS_MAX;
   const shift = shiftOf(said);
   const stated = durationOf(said);
   return {
@@ -63,6 +69,8 @@ export function readProbe(said: string): Probe | null {
     isOgg: OGG.test(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
+    // ffmpeg forgets the size of pictures that it refused.
+    oversize: isOversize ? `${width}x${height}` : video !== undefined && size === null ? oversizeIn(said) : null,
     width: turned ? height : width,
     height: turned ? width : height,
   };

@@ -1,14 +1,18 @@
 /**
- * Runs a media tool on foreign bytes. The threats are files that make it run for ever or talk without end: every run
- * has a deadline, its words are cut, a cancel ends it at once, and so does the server's own end. Arguments are a list;
- * no shell is ever used.
+ * Runs a tool on foreign bytes. The threats are files that make it run for ever, print without end or fill the memory,
+ * and files that take it over. Every run has a deadline and a bound on its memory, its output is cut, it gets no
+ * variable that is not allow-listed, and a cancel ends it at once, as does the end of the server. Arguments are a list
+ * that no shell parses.
  */
-import type { SpawnOptions } from 'node:child_process';
 import { type BoundGroup, spawnBoundGroup } from '../../lib/bound-group.ts';
-import { spawnBound } from '../../lib/bound-process.ts';
+import { type BoundOptions, spawnBound } from '../../lib/bound-process.ts';
+import { GIB } from '../../lib/units.ts';
 
-/** The end of what it said is where the reason stands. */
+const CAUSE_CHARS = 4000;
+/** The reason of a failure is at the end of what it prints. */
 const SAID_CHARS = 64_000;
+/** The largest pictures that are decoded (see untrusted-input.ts) take 1.4 GB; a compiler takes 0.5 GB. */
+const MEMORY_BYTES_MAX = 2 * GIB;
 
 export interface ToolRun {
   path: string;
@@ -39,15 +43,13 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   const { child, end } = await start(run);
   let said = '';
   let timedOut = false;
-  const hearErrorLines = lineReader(SAID_CHARS, (line) => run.onErrorLine?.(line));
+  const outLines = lineReader(run.lineCharsMax ?? SAID_CHARS, (line) => run.onLine?.(line));
+  const errorLines = lineReader(SAID_CHARS, (line) => run.onErrorLine?.(line));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-SAID_CHARS);
-    hearErrorLines(text);
+    errorLines.read(text);
   });
-  child.stdout?.setEncoding('utf8').on(
-    'data',
-    lineReader(run.lineCharsMax ?? SAID_CHARS, (line) => run.onLine?.(line)),
-  );
+  child.stdout?.setEncoding('utf8').on('data', outLines.read);
   const limit = setTimeout(() => {
     timedOut = true;
     end();
@@ -61,6 +63,8 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
       child.once('close', (status) => resolve(status));
     });
     run.signal.throwIfAborted();
+    outLines.end();
+    errorLines.end();
     return { code, said, timedOut };
   } finally {
     clearTimeout(limit);
@@ -68,8 +72,20 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   }
 }
 
+/** What a tool prints on both outputs, to learn which one it is. Errors: those of starting it, and a failed run. */
+export async function askTool(path: string, args: readonly string[], timeLimitMs: number): Promise<string> {
+  const lines: string[] = [];
+  const signal = new AbortController().signal;
+  const onLine = (line: string) => lines.push(line);
+  const { code, said, timedOut } = await runTool({ path, args, signal, timeLimitMs, startsOthers: true, onLine });
+  if (timedOut) throw new Error('It did not answer in time.');
+  if (code !== 0) throw new Error(`It ended with ${code}. ${said.slice(-CAUSE_CHARS)}`);
+  return [...lines, said].join('\n');
+}
+
 async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup> {
-  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true };
+  const memoryBytesMax = MEMORY_BYTES_MAX;
+  const options: BoundOptions = { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, memoryBytesMax };
   if (startsOthers !== true) {
     const child = await spawnBound(path, args, options);
     return { child, end: () => void child.kill('SIGKILL') };
@@ -81,9 +97,9 @@ async function start({ path, args, startsOthers }: ToolRun): Promise<BoundGroup>
 }
 
 /** Takes text in any portions and gives whole lines; of one that is too long only its last part is kept. */
-function lineReader(charsMax: number, onLine: (line: string) => void): (text: string) => void {
+function lineReader(charsMax: number, onLine: (line: string) => void): { read(text: string): void; end(): void } {
   let rest = '';
-  return (text) => {
+  const read = (text: string) => {
     // What is kept is not looked through again: a line of megabytes comes in hundreds of portions.
     const [first = '', ...others] = text.split('\n');
     const lines = [rest + first, ...others];
@@ -91,4 +107,7 @@ function lineReader(charsMax: number, onLine: (line: string) => void): (text: st
     rest = last.length > charsMax ? last.slice(-charsMax) : last;
     for (const line of lines) onLine(line);
   };
+  // A last line may have no end.
+  const end = () => void (rest !== '' && onLine(rest));
+  return { read, end };
 }

@@ -4,7 +4,7 @@ import { chooseAudioTrack, mixFilters } from './audio-tracks.ts';
 import type { Ffmpeg, FfmpegLocator } from './ffmpeg.ts';
 import { DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
 import { runTool } from './run-tool.ts';
-import { QUIET, untrustedInput } from './untrusted-input.ts';
+import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
 
 /** As many as a window is wide enough to show apart. */
 const PEAKS = 400;
@@ -29,8 +29,8 @@ export interface SoundPeaks {
  * memory of the server's. One after the other: it is a picture, and others wait for work. Of several sound tracks it is
  * the one that is heard where that language is asked for.
  *
- * Errors: `unsupported_media` where there is no sound, `corrupt_input`, `timeout`, `engine_unavailable`, and the
- * signal's reason.
+ * Errors: `unsupported_media` where there is no sound, `corrupt_input`, `out_of_memory`, `timeout`,
+ * `engine_unavailable`, and the signal's reason.
  */
 export function createSoundPeaks(
   ffmpeg: FfmpegLocator,
@@ -50,7 +50,7 @@ async function measure(
   signal: AbortSignal,
 ): Promise<SoundPeaks> {
   signal.throwIfAborted();
-  const { durationSeconds, durationIsGuessed, audioTracks, videoCodec } = await probeMedia(ffmpeg, path, signal);
+  const { durationSeconds, durationIsGuessed, audioTracks, width } = await probeMedia(ffmpeg, path, signal);
   const track = chooseAudioTrack(audioTracks, language);
   if (track === null) throw new QuarryError('unsupported_media', 'The recording has no sound.');
   const isSure = durationSeconds !== null && !durationIsGuessed;
@@ -76,7 +76,7 @@ async function measure(
       ...['-map', `0:a:${track.number - 1}`, '-vn', '-sn', '-dn', '-t', String(mostSeconds), '-af', filters.join(',')],
       ...['-f', 'null', '-'],
       // ffmpeg lets a transport stream begin with the first track that is asked for. So pictures are, and go nowhere.
-      ...(videoCodec === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
+      ...(width === null ? [] : ['-map', '0:V:0', '-c', 'copy', '-t', String(mostSeconds), '-f', 'null', '-']),
     ],
     signal,
     timeLimitMs: LIMIT_MS,
@@ -87,7 +87,7 @@ async function measure(
   });
   if (timedOut) throw new QuarryError('timeout', 'The sound could not be measured in time.');
   if (code !== 0 && levels.length === 0) {
-    throw new QuarryError('corrupt_input', 'The sound of the file could not be read.', { cause: said });
+    throw failureOfReading(said, 'The sound of the file could not be read.');
   }
   // The pictures may go on when the sound is over: the shape is as long as the player's own line.
   const slices = isSure ? Math.round((durationSeconds * SAMPLE_RATE) / sliceSamples) : 0;

@@ -30,6 +30,7 @@ import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
 import { durationOnceHeard, type Probe, probeMedia } from './probe.ts';
 import { readFrames } from './read-frames.ts';
 import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
+import { picturesTooLarge } from './untrusted-input.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
@@ -61,7 +62,7 @@ export interface VideoEngine {
   expectSeconds(durationSeconds: number | null, options: SpeechOptions): Promise<number>;
   /**
    * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
-   * `engine_failed`, `timeout`, and the signal's reason.
+   * `engine_failed`, `out_of_memory`, `timeout`, and the signal's reason.
    */
   extract(
     source: LocalSource,
@@ -117,11 +118,13 @@ class VideoRun {
     this.#sayAt('audio', 0, 'probing', 'Looking at the file');
     const probe = await this.#kept('media', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
-    const wantsFrames = this.#options.captureFrames === true && probe.videoCodec !== null;
-    if (audioTrack === null && !wantsFrames) throw nothingToHear();
+    const asksForFrames = this.#options.captureFrames === true;
+    const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
+    const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
+    if (audioTrack === null && !wantsFrames) throw oversize ?? nothingToHear();
     const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
-    if (this.#options.captureFrames === true && !wantsFrames) {
-      warnings.push('The file has no pictures that could be read.');
+    if (asksForFrames && !wantsFrames) {
+      warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
     }
     const plan = new StagePlan(this.#parts.pace, {
       durationSeconds: probe.durationSeconds,

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import { inParallel } from '../in-parallel.ts';
-import { runTool } from '../media/run-tool.ts';
+import { askTool, runTool } from '../media/run-tool.ts';
 
 const STEP_LIMIT_MS = 20 * MINUTE_MS;
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
@@ -136,8 +136,8 @@ function exists(path: string): Promise<boolean> {
 
 async function answersVersion(path: string): Promise<boolean> {
   try {
-    const signal = new AbortController().signal;
-    return (await runTool({ path, args: ['--version'], signal, timeLimitMs: PROBE_LIMIT_MS })).code === 0;
+    await askTool(path, ['--version'], PROBE_LIMIT_MS);
+    return true;
   } catch {
     // Not installed.
     return false;

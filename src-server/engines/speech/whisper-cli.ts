@@ -1,15 +1,12 @@
 /** Where whisper.cpp's own program is, which listens with models in ggml format. */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { QuarryError } from '../../contract/index.ts';
 import { SECOND_MS } from '../../lib/units.ts';
+import { askTool } from '../media/run-tool.ts';
 import { SharedWork } from '../shared-work.ts';
 import { type BuildProgress, buildWhisperCli, canBuildWhisperCli } from './build-whisper-cli.ts';
 
-const run = promisify(execFile);
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
-const PROBE_OUTPUT_BYTES = 1_000_000;
 
 export interface WhisperCli {
   path: string;
@@ -87,9 +84,7 @@ async function firstThatWorks(all: readonly WhisperCli[]): Promise<WhisperCli> {
   const reasons: string[] = [];
   for (const candidate of all) {
     try {
-      const options = { timeout: PROBE_LIMIT_MS, maxBuffer: PROBE_OUTPUT_BYTES };
-      const { stdout, stderr } = await run(candidate.path, ['--help'], options);
-      if (/--model/.test(stdout + stderr)) return candidate;
+      if (/--model/.test(await askTool(candidate.path, ['--help'], PROBE_LIMIT_MS))) return candidate;
       reasons.push(`${candidate.from}: no help`);
     } catch (error) {
       reasons.push(`${candidate.from}: ${(error as Error).message}`);

@@ -9,9 +9,10 @@ import { type Language, snippet } from '../forms/call-snippets.ts';
 import type { FormValue } from '../forms/schema-value.ts';
 import { texts } from '../texts.ts';
 
-/** What one would send, where nothing is chosen yet. */
+/** The file that a call shows while none is chosen. */
 const EXAMPLE_FILES: Readonly<Record<string, string>> = {
-  'extract/video': 'recording.mp4',
+  'extract/hosted-video': 'talk.mp4',
+  'extract/video': 'talk.mp4',
   'extract/pdf': 'document.pdf',
 };
 

@@ -1,19 +1,21 @@
 import { payloadOf, seal } from '../webhooks/signing.ts';
-import { EXAMPLE_JOB } from './openapi-job-routes.ts';
+import { EXAMPLE_JOB, placed } from './openapi-examples.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiParameter } from './openapi-types.ts';
 
 const SECRET = 'correct horse battery staple';
-/** Really signed, so that a receiver can be tried with it. */
-const EXAMPLE = seal(
-  payloadOf(structuredClone(EXAMPLE_JOB)),
-  { current: SECRET, previous: null },
-  {
-    deliveryId: 'dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk',
-    event: 'job.completed',
-    attempt: 1,
-    sentAt: Date.parse(EXAMPLE_JOB.updatedAt),
-  },
-);
+/** Really signed, with the addresses in it, so that a receiver can be tried with it. */
+function exampleDelivery(origin: string): ReturnType<typeof seal> {
+  return seal(
+    payloadOf(placed(EXAMPLE_JOB, origin)),
+    { current: SECRET, previous: null },
+    {
+      deliveryId: 'dlv_2mV1xTbQ7cN0pLr8sWd5YfGh3Jk',
+      event: 'job.completed',
+      attempt: 1,
+      sentAt: Date.parse(EXAMPLE_JOB.updatedAt),
+    },
+  );
+}
 
 const DESCRIPTION = `What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
 form of RFC 8785, and \`signature\` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
@@ -38,7 +40,8 @@ const HEADERS: readonly { name: string; required: boolean; description: string }
 ];
 
 /** The calls that Quarry makes, for those who write the receivers. */
-export function callbacksOf(job: JsonSchema): OpenApiDocument['webhooks'] {
+export function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks'] {
+  const { body, headers } = exampleDelivery(origin);
   const signature: JsonSchema = {
     type: 'string',
     pattern: '^[0-9a-f]{64}$',
@@ -52,10 +55,12 @@ export function callbacksOf(job: JsonSchema): OpenApiDocument['webhooks'] {
         tags: ['Webhooks'],
         summary: 'A job has ended',
         description: DESCRIPTION,
-        parameters: HEADERS.map(parameterOf),
+        parameters: HEADERS.map((header): OpenApiParameter => {
+          return { ...header, in: 'header', schema: { type: 'string' }, example: headers[header.name] };
+        }),
         requestBody: {
           required: true,
-          content: { 'application/json': { schema, example: JSON.parse(EXAMPLE.body.toString('utf8')) } },
+          content: { 'application/json': { schema, example: JSON.parse(body.toString('utf8')) } },
         },
         responses: {
           '2XX': { description: 'Delivered.' },
@@ -66,8 +71,4 @@ export function callbacksOf(job: JsonSchema): OpenApiDocument['webhooks'] {
       },
     },
   };
-}
-
-function parameterOf(header: (typeof HEADERS)[number]): OpenApiParameter {
-  return { ...header, in: 'header', schema: { type: 'string' }, example: EXAMPLE.headers[header.name] };
 }

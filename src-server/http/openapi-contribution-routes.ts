@@ -3,16 +3,20 @@ import { Contribution, ContributionReport, ContributionRequest } from '../contra
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
 import { ContributionListQuery } from './routes/contributions.ts';
 
+const CONTRIBUTED = {
+  kind: 'source' as const,
+  text: 'The tide tables of the harbour office, with the corrections of this year.',
+  url: 'https://harbour.example/tides',
+  author: 'A. Pilot',
+  license: 'CC-BY-4.0',
+} satisfies z.input<typeof ContributionRequest>;
+
 const EXAMPLE: z.input<typeof Contribution> = {
+  ...CONTRIBUTED,
   contributionId: 'ctb_5uQ1nR8wYc3kZ6vTb2mXh9LpGj',
-  kind: 'source',
   status: 'pending',
   jobId: null,
   chunkId: null,
-  text: 'The tide tables of the harbour office, with the corrections of this year.',
-  url: 'https://example.com/tides',
-  author: 'A. Pilot',
-  license: 'CC-BY-4.0',
   reason: null,
   createdAt: '2026-03-02T09:30:00.000Z',
   updatedAt: '2026-03-02T09:30:00.000Z',
@@ -43,7 +47,7 @@ source is found by search. The same contribution again is the one that waits.`,
     auth: 'none',
     request: {
       schema: ContributionRequest,
-      example: { kind: EXAMPLE.kind, text: EXAMPLE.text, url: EXAMPLE.url, author: EXAMPLE.author },
+      example: CONTRIBUTED,
     },
     answers: [{ status: 202, description: 'It waits for a decision.', content: one }],
     errors: ['invalid_request', 'not_found', 'body_too_large', 'unsupported_content_type'],

@@ -39,9 +39,28 @@ const EXAMPLE_REQUIREMENTS = requirementsOf(
   EXAMPLE_PRICE,
 );
 
+const PAYER = `0x${'a1'.repeat(20)}`;
+/** As the sandbox's demo wallet would sign it; the signature itself is made up. */
+const EXAMPLE_PAYLOAD = {
+  x402Version: 1,
+  scheme: EXAMPLE_REQUIREMENTS.scheme,
+  network: EXAMPLE_REQUIREMENTS.network,
+  payload: {
+    signature: `0x${'5b'.repeat(64)}1c`,
+    authorization: {
+      from: PAYER,
+      to: EXAMPLE_REQUIREMENTS.payTo,
+      value: EXAMPLE_REQUIREMENTS.maxAmountRequired,
+      validAfter: '1772443200',
+      validBefore: '1772444100',
+      nonce: `0x${'7e'.repeat(32)}`,
+    },
+  },
+};
+
 const EXAMPLE_REQUEST = {
   x402Version: 1,
-  paymentPayload: { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload: {} },
+  paymentPayload: EXAMPLE_PAYLOAD,
   paymentRequirements: EXAMPLE_REQUIREMENTS,
 };
 
@@ -101,7 +120,7 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     description: 'Changes nothing. A payment that would not settle is an answer with `isValid` false, not an error.',
     request: { schema: FacilitatorRequest, example: EXAMPLE_REQUEST },
     answers: [
-      json(200, 'Whether it would.', Verification, { isValid: true, payer: `0x${'a1'.repeat(20)}` }),
+      json(200, 'Whether it would.', Verification, { isValid: true, payer: PAYER }),
       unreadable(Verification, { isValid: false, invalidReason: 'invalid_payload' }),
     ],
     errors: BODY_ERRORS,
@@ -117,7 +136,7 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     answers: [
       json(200, 'Whether it did.', Settlement, {
         success: true,
-        payer: `0x${'a1'.repeat(20)}`,
+        payer: PAYER,
         transaction: `0x${'0f'.repeat(32)}`,
         network: 'base-sepolia',
       }),
@@ -140,7 +159,7 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
     answers: [
       json(200, 'Signed.', z.object({ payload: z.string().describe('Base64.') }), {
-        payload: 'eyJ4NDAyVmVyc2lvbiI6MX0=',
+        payload: Buffer.from(JSON.stringify(EXAMPLE_PAYLOAD)).toString('base64'),
       }),
     ],
     errors: ['invalid_request', 'conflict', ...BODY_ERRORS],
@@ -162,7 +181,7 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
           balance: z.int().describe('In the 6-decimal unit.'),
           demo: z.boolean().describe('Whether it is the wallet whose key the sandbox holds.'),
         }),
-        { address: `0x${'a1'.repeat(20)}`, balance: 100_000_000, demo: true },
+        { address: PAYER, balance: 100_000_000, demo: true },
       ),
     ],
     errors: ['invalid_request', 'conflict', ...BODY_ERRORS],

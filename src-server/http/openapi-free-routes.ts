@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Webhook, WebhookUpdate } from '../contract/index.ts';
 import { CONTRIBUTION_ROUTES } from './openapi-contribution-routes.ts';
+import { EXAMPLE_WEBHOOK_URL } from './openapi-examples.ts';
 import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
 import { VOICE_ROUTES } from './openapi-voice-routes.ts';
@@ -8,7 +9,7 @@ import type { ParameterDescription, RouteDescription } from './route-description
 
 const EXAMPLE_WEBHOOK: z.input<typeof Webhook> = {
   webhookId: 'whk_8Yk2mQ0vRbT5nX1sLc7pWd3JfGh',
-  url: 'https://example.com/hooks/quarry',
+  url: EXAMPLE_WEBHOOK_URL,
   events: ['job.completed', 'job.failed'],
   status: 'active',
   hasSecret: true,

@@ -1,27 +1,9 @@
 import { z } from 'zod';
 import { Chunk, Job, WebhookRequest } from '../contract/index.ts';
+import { EXAMPLE_CHUNKS, EXAMPLE_JOB, EXAMPLE_JOB_EVENTS, EXAMPLE_WEBHOOK_URL } from './openapi-examples.ts';
 import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';
 import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
 import { JobListQuery, RechunkRequest } from './routes/jobs.ts';
-
-const JOB_ID = 'job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh';
-
-/** A finished job, as every example shows it. */
-export const EXAMPLE_JOB: z.input<typeof Job> = {
-  jobId: JOB_ID,
-  jobType: 'extract/doc',
-  status: 'completed',
-  createdAt: '2026-03-02T09:30:00.000Z',
-  updatedAt: '2026-03-02T09:30:00.412Z',
-  statusUrl: `http://127.0.0.1:8402/v1/jobs/${JOB_ID}`,
-  result: {
-    chunks: [{ id: 'c_0_9f2b', text: 'Annual report. The year began quietly.', page: 1, segmentIndex: 0 }],
-  },
-  events: ['job.completed'],
-  progress: { percent: 100, stage: 'done', message: 'Done.' },
-  expiresAt: '2026-03-05T09:30:00.412Z',
-  sourceName: 'Annual report',
-};
 
 const jobId: ParameterDescription = {
   name: 'jobId',
@@ -29,7 +11,7 @@ const jobId: ParameterDescription = {
   required: true,
   description: 'Identifier returned at creation.',
   schema: z.string(),
-  example: JOB_ID,
+  example: EXAMPLE_JOB.jobId,
 };
 
 export const jobAnswer = (status: 200 | 202, description: string): AnswerDescription => ({
@@ -37,11 +19,6 @@ export const jobAnswer = (status: 200 | 202, description: string): AnswerDescrip
   description,
   content: { mediaType: 'application/json', schema: Job, example: EXAMPLE_JOB },
 });
-
-const EXAMPLE_CHUNKS = [
-  { id: 'c_0_51aa', text: 'Annual report.', page: 1, segmentIndex: 0 },
-  { id: 'c_1_07de', text: 'The year began quietly.', page: 1, segmentIndex: 1 },
-];
 
 const JobPage = z.object({
   jobs: z.array(Job),
@@ -162,7 +139,7 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
         content: {
           mediaType: 'text/event-stream',
           schema: null,
-          example: `event: job\nid: 3\ndata: {"jobId":"${JOB_ID}","status":"completed"}\n\n`,
+          example: EXAMPLE_JOB_EVENTS,
         },
       },
       {
@@ -208,7 +185,7 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
       'Documents and PDFs keep what is needed until they expire.',
     auth: 'none',
     parameters: [jobId],
-    request: { schema: RechunkRequest, example: { segmentLength: 400 } },
+    request: { schema: RechunkRequest, example: { segmentLength: 50 } },
     answers: [
       {
         status: 200,
@@ -235,7 +212,7 @@ export const JOB_ROUTES: readonly RouteDescription[] = [
     parameters: [jobId],
     request: {
       schema: WebhookRequest,
-      example: { url: 'https://example.com/hooks/quarry', events: ['job.completed'] },
+      example: { url: EXAMPLE_WEBHOOK_URL, events: ['job.completed'] },
     },
     answers: [jobAnswer(202, 'Registered. The job object, its `events` updated.')],
     errors: ['invalid_request', 'not_found', 'job_expired', 'conflict', 'body_too_large', 'unsupported_content_type'],

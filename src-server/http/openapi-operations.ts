@@ -12,7 +12,7 @@ import {
   PAYMENT_ERRORS,
   SOURCE_ERRORS,
 } from './openapi-errors.ts';
-import { exampleOf } from './openapi-examples.ts';
+import { exampleAcceptance, exampleAnswer } from './openapi-examples.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 
@@ -60,7 +60,7 @@ export function operationAnswers(
 function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas): Record<string, OpenApiResponse> {
   const whole = operation.accepted ? Accepted.extend(operation.accepted.shape) : Accepted;
   const view = book.named(`${componentName(operation.id)}Accepted`, book.of(whole, 'output'));
-  const example = { ...(exampleOf(view, (schema) => book.resolve(schema), true) as object), jobType: operation.id };
+  const example = exampleAcceptance(operation);
   const ended = operation.accepted
     ? book.named(`${componentName(operation.id)}Ended`, book.of(Job.extend(operation.accepted.shape), 'output'))
     : shared.job;
@@ -78,30 +78,19 @@ function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas)
 }
 
 function finished(operation: Operation, book: SchemaBook, result: JsonSchema): Record<string, OpenApiResponse> {
-  const resolve = (inner: JsonSchema) => book.resolve(inner);
   const schema = book.named(`${componentName(operation.id)}Answer`, inlineAnswer(operation, book, result));
+  const { json, stream } = exampleAnswer(operation);
   return {
     '200': {
       description: 'The result. It can be read again later with GET /jobs/{jobId}.',
       headers: headerReferences(successHeaders(operation)),
       content: {
-        'application/json': { schema, example: exampleOf(schema, resolve, true) },
-        ...(operation.inline?.streams ? { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } } : {}),
+        'application/json': { schema, example: json },
+        ...(operation.inline?.streams ? { 'text/event-stream': { schema: { type: 'string' }, example: stream } } : {}),
       },
     },
   };
 }
-
-const STREAM = `event: token
-data: {"text":"A calm"}
-
-event: token
-data: {"text":" morning"}
-
-event: done
-data: {"jobId":"…","result":{"content":"A calm morning"}}
-
-`;
 
 /**
  * The body of a 200, by what the operation makes of a sample result: each of its fields is the result, a field of the
@@ -109,7 +98,7 @@ data: {"jobId":"…","result":{"content":"A calm morning"}}
  */
 function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema): JsonSchema {
   const fields = book.resolve(result).properties ?? {};
-  const sample = exampleOf(result, (inner) => book.resolve(inner), true) as Record<string, unknown>;
+  const sample = Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
   const jobId = `sample ${operation.id}`;
   const body = operation.inline?.body(sample, jobId) ?? { jobId, result: sample };
   const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
@@ -181,16 +170,16 @@ function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiM
   const name = `${componentName(operation.id)}Request`;
   const reference = book.of(operation.request, 'input');
   const schema = book.resolve(reference);
-  const resolve = (inner: JsonSchema) => book.resolve(inner);
+  const example = operation.example.request;
   if (!operation.source) {
     const named = reference.$ref === undefined ? book.named(name, schema) : reference;
-    return { 'application/json': { schema: named, example: exampleOf(schema, resolve) } };
+    return { 'application/json': { schema: named, example } };
   }
   const oneSource = { ...schema, oneOf: [{ required: ['sourceUrl'] }, { required: ['file'] }] };
   const { sourceUrl: _, ...others } = schema.properties ?? {};
   const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file itself.' };
   return {
-    'application/json': { schema: book.named(name, oneSource), example: exampleOf(oneSource, resolve) },
+    'application/json': { schema: book.named(name, oneSource), example },
     'multipart/form-data': {
       schema: { ...schema, properties: { ...others, file }, required: ['file'] },
       encoding: { options: { contentType: 'application/json' } },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Voice } from '../contract/index.ts';
+import { ORIGIN } from './openapi-examples.ts';
 import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';
 import type { RouteDescription } from './route-description.ts';
 
@@ -9,7 +10,7 @@ const EXAMPLE: z.input<typeof Voice> = {
   language: 'en-US',
   description: 'A clear, friendly woman’s voice.',
   tones: ['friendly', 'warm'],
-  sampleUrl: 'http://127.0.0.1:8402/v1/voices/samples/clara.wav',
+  sampleUrl: `${ORIGIN}/v1/voices/samples/clara.wav`,
 };
 
 export const VOICE_ROUTES: readonly RouteDescription[] = [

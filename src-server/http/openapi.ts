@@ -2,6 +2,7 @@ import { Job, PaymentChallenge, Problem } from '../contract/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { callbacksOf } from './openapi-callbacks.ts';
 import { ErrorBook, HEADERS } from './openapi-errors.ts';
+import { placed } from './openapi-examples.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';
 import { routeAnswers, routeRequest } from './openapi-routes.ts';
 import { SchemaBook } from './openapi-schemas.ts';
@@ -72,8 +73,8 @@ export function deriveOpenApi(
       { url: `${info.origin}/staging/v1`, description: 'Staging: payments are always settled in the sandbox' },
     ],
     tags: tagsOf([...operations.map(tagOf), ...freeRoutes.map(({ tag }) => tag)]),
-    paths,
-    webhooks: callbacksOf(shared.job),
+    paths: placed(paths, info.origin),
+    webhooks: callbacksOf(shared.job, info.origin),
     components: {
       schemas: book.components(),
       responses: shared.errors.components(),
@@ -101,7 +102,8 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
   stream: {
     name: 'stream',
     in: 'query',
-    description: 'Whether to answer with server-sent events: `token` for each piece, then `done` or `error`.',
+    description:
+      'Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.',
     schema: { type: 'boolean', default: false },
     example: true,
   },

@@ -45,6 +45,7 @@ export interface Operation {
   /** Fields of the 202 beyond `jobId`, `status`, `statusUrl`, `etaSeconds`. */
   accepted?: z.ZodObject;
   result: z.ZodObject;
+  example: OperationExample;
   retry: { attempts: number; baseDelaySeconds: number };
   /** Wall time one attempt may take. */
   timeLimitSeconds: number;
@@ -69,6 +70,17 @@ export interface Operation {
   /** Only with mode `inline`: how the answer is made. */
   inline?: InlineRule;
   run(request: never, ports: Ports, signal: AbortSignal): Promise<Record<string, unknown>>;
+}
+
+/** What the API document shows of an operation. Hosts end with `.example`, which nobody can register. */
+export interface OperationExample {
+  /** A body that the operation takes. */
+  request: Record<string, unknown>;
+  /** What `prepare` adds to the 202 of that request. @param urlOf address of a file of the job */
+  prepared?(urlOf: (name: string) => string): Record<string, unknown>;
+  /** Of an inline operation: what `run` gives for that request, and what it says before. */
+  result?: Record<string, unknown>;
+  emitted?: readonly (readonly [event: string, data: Record<string, unknown>])[];
 }
 
 export interface InlineRule {
@@ -258,9 +270,13 @@ export interface DocumentPort {
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
 export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
-  operation: Omit<Operation, 'request' | 'result' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'> & {
+  operation: Omit<
+    Operation,
+    'request' | 'result' | 'example' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
+  > & {
     request: Request;
     result: Result;
+    example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
     dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
     admit?(request: z.output<Request>, ports: AdmitPorts): Promise<(() => void) | undefined>;

@@ -29,6 +29,10 @@ const sampleDocument = defineOperation({
   source: { kinds: ['docx'], sizeLimit: 'document' },
   accepted: z.object({ previews: z.array(z.url()) }),
   result: z.object({ chunks: z.array(z.string()) }),
+  example: {
+    request: { sourceUrl: 'https://files.example/a.docx' },
+    prepared: (urlOf) => ({ previews: [urlOf('a.png')] }),
+  },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
@@ -50,6 +54,7 @@ const sampleText = defineOperation({
   }),
   inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
   result: z.object({ content: z.string() }),
+  example: { request: { prompt: 'One' }, result: { content: 'Two' }, emitted: [['token', { text: 'Two' }]] },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
@@ -61,6 +66,7 @@ const sampleSearch = defineOperation({
   id: 'search',
   request: z.strictObject({ query: z.string() }),
   result: z.object({ results: z.array(z.object({ score: z.number() })) }),
+  example: { request: { query: 'one' }, result: { results: [{ score: 1 }] } },
   inline: { jobId: 'random', streams: false, body: ({ results }) => ({ results }) },
   run: async () => ({ results: [] }),
 });

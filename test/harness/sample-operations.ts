@@ -26,6 +26,7 @@ const COMMON = {
   lane: 'network',
   request: Request,
   result: z.object({ label: z.string(), attempt: z.number() }),
+  example: { request: { label: 'one' }, result: { label: 'one', attempt: 1 } },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 3600,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },

@@ -25,6 +25,7 @@ const faulty = defineOperation({
   lane: 'light',
   request: z.strictObject({ label: z.string() }),
   result: z.object({ run: z.number() }),
+  example: { request: { label: 'one' } },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 60,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },

@@ -92,7 +92,7 @@ function siteOf(parts: ReferenceParts): () => Site {
     const origin = parts.origin();
     if (made === null || made.origin !== origin) {
       const document = deriveOpenApi(parts.operations, parts.freeRoutes, { version: parts.version, origin });
-      const guides = loadGuides(parts.guidesFolder);
+      const guides = loadGuides(parts.guidesFolder, origin);
       const navigation = navigationOf(document, guides);
       const main = overviewOf(document, guides);
       const overview = renderPage({ title: 'API reference', href: '/reference', navigation, main });

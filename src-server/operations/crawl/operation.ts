@@ -44,6 +44,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
     rootUrl: z.string().describe('The normal form of the URL that was given.'),
   }),
   result: CrawlResult,
+  example: { request: { url: 'https://docs.example/guide/', depth: 2 } },
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },

@@ -20,6 +20,7 @@ small document's chunks ride in the 202 already. A .pdf becomes a job of type \`
     reroutes: { pdf: 'extract/pdf' },
   },
   result: DocumentResult,
+  example: { request: { sourceUrl: 'https://files.example/annual-report.docx', sourceName: 'Annual report' } },
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: 600,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },

@@ -29,6 +29,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   ),
   source: { kinds: ['video', 'audio'], sizeLimit: 'video', urlIsPage: true },
   result: HostedVideoResult,
+  example: { request: { sourceUrl: 'https://videos.example/watch/harbour-talk' } },
   retry: { attempts: 3, baseDelaySeconds: 15 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,

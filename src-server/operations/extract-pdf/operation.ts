@@ -15,6 +15,7 @@ the recognition is. \`includeComments\` keeps annotations. A PDF that needs a pa
   request: DocumentExtraction,
   source: { kinds: ['pdf'], sizeLimit: 'document' },
   result: DocumentResult,
+  example: { request: { sourceUrl: 'https://files.example/annual-report.pdf', sourceName: 'Annual report' } },
   retry: { attempts: 3, baseDelaySeconds: 5 },
   // Two thousand scanned pages at two pages a second, with room for a slow machine.
   timeLimitSeconds: 7200,

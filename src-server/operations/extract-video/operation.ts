@@ -44,6 +44,7 @@ installed the request is refused with 503 and nothing is charged.`,
   ),
   source: { kinds: ['video', 'audio'], sizeLimit: 'video' },
   result: TranscriptResult,
+  example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
   retry: { attempts: 3, baseDelaySeconds: 10 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,

@@ -22,6 +22,16 @@ others come with installed neural voices and with a speech server; music is a sy
     previews: AudioPreviews.nullable().describe('Null where the clips could not be made in time; the job goes on.'),
   }),
   result: AudioResult,
+  example: {
+    request: { prompt: 'Welcome. The tide turns at noon.', voice: 'clara' },
+    prepared: (urlOf) => ({
+      previews: {
+        wav: { url: urlOf('preview.wav'), sizeBytes: 87_884, mediaType: 'audio/wav' },
+        mp3: { url: urlOf('preview.mp3'), sizeBytes: 34_303, mediaType: 'audio/mpeg' },
+        durationSeconds: 2.745,
+      },
+    }),
+  },
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
   firstRun: { seconds: 3, secondsPerMegabyte: 0 },

@@ -62,6 +62,16 @@ unless the text was paid for: then it is finished, and the same proof brings it.
       .describe('`stop`: the model ended the text; `length`: maxTokens or the model’s context did.'),
     usage: TokenUsage,
   }),
+  example: {
+    request: { prompt: 'Write one sentence about a calm morning by the sea.', maxTokens: 40 },
+    result: {
+      content: 'The sea lay still.',
+      model: 'qwen2.5-1.5b-instruct',
+      finishReason: 'stop',
+      usage: { promptTokens: 20, completionTokens: 5, totalTokens: 25 },
+    },
+    emitted: ['The', ' sea', ' lay', ' still.'].map((text) => ['token', { text }]),
+  },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 600,
   firstRun: { seconds: 5, secondsPerMegabyte: 0 },

@@ -26,6 +26,26 @@ page, second, heading or URL.`,
     filter: SearchFilter.prefault({}),
   }),
   result: SearchAnswer,
+  example: {
+    request: { query: 'sales second quarter' },
+    result: {
+      results: [
+        {
+          ...{ chunkId: 'chk_7b4226f88f7e5f624eec5fb467c68794', jobId: 'job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH', score: 1 },
+          text: 'Sales rose in the second quarter and stayed there.',
+          snippet: 'Sales rose in the second quarter and stayed there.',
+          highlights: [
+            { start: 0, end: 5 },
+            { start: 18, end: 24 },
+            { start: 25, end: 32 },
+          ],
+          ...{ page: 1, heading: null, sourceName: 'Annual report', url: null, kind: 'text' },
+        },
+      ],
+      legs: ['lexical', 'semantic'],
+      warnings: [],
+    },
+  },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },

@@ -14,6 +14,9 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   lane: 'light',
   request: WebhookRequest,
   result: z.object({ webhook: Webhook }),
+  example: {
+    request: { url: 'https://app.example/hooks/quarry', events: ['job.completed', 'job.failed'] },
+  },
   retry: { attempts: 3, baseDelaySeconds: 1 },
   timeLimitSeconds: 30,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },

@@ -15,10 +15,10 @@ import {
 const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
 const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts'];
 const CLOCK = 'src-server/lib/clock.ts';
-/** The last one starts the product itself. */
+/** The files that start child processes. The first one starts the product itself. */
 const STARTERS = [
-  ...['bound-process', 'bound-group', 'fork-child-program'].map((name) => `src-server/lib/${name}.ts`),
   'src-main/launch.ts',
+  ...['bound-group', 'bound-process', 'fork-child-program'].map((name) => `src-server/lib/${name}.ts`),
 ];
 
 const COLUMNS_MAX = 120;
@@ -69,11 +69,6 @@ const BANS: readonly { instead: string; allowedIn: readonly string[]; pattern: R
     instead: 'take a Clock (src-server/lib/clock.ts), which tests can move; durations use performance.now()',
     allowedIn: [CLOCK],
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
-  },
-  {
-    instead: 'use src-server/lib, which gives every child process an allow-listed environment',
-    allowedIn: STARTERS,
-    pattern: /from 'node:child_process'/,
   },
   {
     instead: 'do it, or write the reason why not; open ends live elsewhere',
@@ -140,6 +135,12 @@ describe('the code is tidy', () => {
 
   test('nothing that is banned is used', () => {
     expect([...product.flatMap(banned), ...all.flatMap(anyTypes)]).toEqual([]);
+  });
+
+  test('only one place starts child processes, with the environment that they may have', () => {
+    const pattern = /from 'node:child_process'|require\('node:child_process'\)/;
+    const starters = product.filter(({ lines }) => lines.some((line) => pattern.test(line)));
+    expect(starters.map(({ path }) => path).sort()).toEqual(STARTERS);
   });
 
   test('tests, benchmarks and scripts leave no open ends either', () => {

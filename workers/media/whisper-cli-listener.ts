@@ -1,6 +1,7 @@
 /**
  * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step
- * of its encoder, since none is longer than that. The program gets files and gives files; no shell parses its arguments.
+ * of its encoder, since none is longer than that. The program reads files and writes files; no shell parses its
+ * arguments.
  */
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

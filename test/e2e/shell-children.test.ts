@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -82,6 +83,9 @@ describe.skipIf(chromiumFile() === null)('native engines under the desktop shell
     const texts = () => shell.all('child-fork').filter((start) => (start as Started).serviceName.includes('text'));
     const [model] = texts() as [Started];
     expect(isAlive(model.pid)).toBe(true);
+    // Variables that the shell itself was started with.
+    const environment = `/proc/${model.pid}/environ`;
+    if (existsSync(environment)) expect(readFileSync(environment, 'utf8')).not.toContain('SHELL_TEST_');
     process.kill((await shell.saw<Started>('fork')).pid, 'SIGKILL');
     await until(() => !isAlive(model.pid));
     await shell.page(2);

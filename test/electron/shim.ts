@@ -229,11 +229,13 @@ export const session = {
 };
 
 export const utilityProcess = {
-  fork(file: string, args: string[], { serviceName, stdio }: { serviceName: string; stdio: StdioOptions }) {
+  fork(file: string, args: string[], options: { serviceName: string; stdio: StdioOptions; env?: NodeJS.ProcessEnv }) {
+    const { serviceName, stdio, env = process.env } = options;
     const [input, output, errors] = Array.isArray(stdio) ? stdio : (['ignore', stdio, stdio] as const);
     const child = fork(file, args, {
       execArgv: ['--import', new URL('./parent-port.ts', import.meta.url).href],
       stdio: [input, output, errors, 'ipc'],
+      env,
     });
     const isServer = serviceName === 'Quarry server';
     report(isServer ? 'fork' : 'child-fork', { pid: child.pid, args, serviceName, file });

@@ -8,6 +8,8 @@
  */
 const POSIX = [
   ...['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LANG', 'LANGUAGE'],
+  // Which compilers make uses.
+  ...['CC', 'CXX'],
   // Libraries outside the system's folders, and which graphics processors engines use.
   ...['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH'],
   ...['CUDA_PATH', 'CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES'],

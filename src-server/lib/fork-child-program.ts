@@ -15,7 +15,7 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
     const child = fork(file, [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      env: childEnvironment(),
+      env: { ...childEnvironment(), ...compileCache() },
     });
     let ended = false;
     const lastWords = keepLastWords();
@@ -44,6 +44,12 @@ export function forkChildPrograms(workerEntry: URL): StartChildProgram {
       return { send: () => undefined, end: () => undefined };
     }
   };
+}
+
+/** Where compiled code is kept: these programs are the server's own, and start sooner with it. */
+function compileCache(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }
 
 /** Holds the end of a stream of text, however long it grows. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { Context, Hono } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import type { AudioEngine } from './engines/audio-engine.ts';
@@ -9,6 +9,7 @@ import type { PoolFigures } from './engines/worker-pool.ts';
 import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
 import type { HttpEnv } from './http/context.ts';
+import { ownerOnly } from './http/counted-refusals.ts';
 import type { HostRules } from './http/host-guard.ts';
 import { createIdentity, type Identity } from './http/identify.ts';
 import { adapterError } from './http/malformed.ts';
@@ -93,7 +94,14 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
       return payments.verifySignIn(header, () => limitByAddress(limits)(context));
     },
   });
-  const routed: Routed = { ordered, readBody, identity, codes: new SignInCodes(inputs.clock), uptimeSeconds };
+  const routed: Routed = {
+    ordered,
+    readBody,
+    identity,
+    codes: new SignInCodes(inputs.clock),
+    ownerOnly: ownerOnly(identity.identify, environments.production.limits),
+    uptimeSeconds,
+  };
   const app = createApp({
     environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
       service,
@@ -112,6 +120,7 @@ export function assembleApp(inputs: AppInputs): AssembledApp {
     open: openRoutes(inputs, routed),
     unknownPage: unknownPage(inputs.rendererFolder),
     identity,
+    ownerOnly: routed.ownerOnly,
     hosts: inputs.hosts,
     isStopping: inputs.isStopping,
     log: inputs.log,
@@ -129,6 +138,7 @@ interface Routed {
   readBody: ReadSmallJson;
   identity: Identity;
   codes: SignInCodes;
+  ownerOnly: MiddlewareHandler<HttpEnv>;
   uptimeSeconds(): number;
 }
 
@@ -179,7 +189,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   ];
 }
 
-function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, uptimeSeconds }: Routed) {
+function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, ownerOnly, uptimeSeconds }: Routed) {
   const { checks, isStopping, sessions } = inputs;
   const facilitator = ({ payments, limits }: Environment) =>
     facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
@@ -192,12 +202,21 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, upt
   });
   const openai = openaiRoutes({
     service: inputs.environments.production.service,
-    identity,
+    ownerOnly,
     textModels: inputs.textModels,
     installed: (kind) => inputs.models.installed(kind),
   });
   return [
-    { path: '/', routes: loginRoutes({ identity, sessions, codes, readBody }) },
+    {
+      path: '/',
+      routes: loginRoutes({
+        identity,
+        sessions,
+        codes,
+        readBody,
+        countRefusal: limitByAddress(inputs.environments.production.limits),
+      }),
+    },
     { path: '/openai/v1', routes: openai },
     { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks, isStopping }) },
     ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),

@@ -24,7 +24,8 @@ export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): Pay
       if (reading.kind === 'none') return refusal(operation.id, null, prefer);
       if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
       if (reading.kind === 'unavailable') throw notNow(reading);
-      return { kind: 'proof', proof: reading.proof, payer: payments.payerOf(reading.proof) };
+      const { proof } = reading;
+      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
     },
     keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
     accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STANDARD_PREFIX, standardBase64 } from '../lib/standard-secret.ts';
 import { JOB_EVENTS, type JobEvent } from './job.ts';
 import { webhookUrl } from './source.ts';
 
@@ -17,13 +18,25 @@ export function webhookEvents() {
     .describe('job.completed, job.failed, or both; completed and failed are taken as short forms. None means both.');
 }
 
-/** A secret as a request gives it: any text. Half a surrogate pair has no UTF-8 bytes, so it cannot be a key. */
-export function webhookSecret() {
+/** Any text that a delivery may be signed with. Half a surrogate pair has no UTF-8 bytes, so it cannot be a key. */
+export function webhookSecretText() {
   return z
     .string()
     .min(1)
     .max(MAX_SECRET_CHARS)
-    .refine((text) => text.isWellFormed(), 'Give well-formed text.')
+    .refine((text) => text.isWellFormed(), 'Give well-formed text.');
+}
+
+/**
+ * A secret as a registration gives it. Libraries of Standard Webhooks read every secret with the prefix as base64, so
+ * one that is none would sign deliveries that no receiver can verify.
+ */
+export function webhookSecret() {
+  return webhookSecretText()
+    .refine(
+      (text) => !text.startsWith(STANDARD_PREFIX) || standardBase64(text) !== null,
+      'After whsec_ give base64, for example from openssl rand -base64 24, or leave the prefix out.',
+    )
     .describe('Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64.');
 }
 

@@ -5,11 +5,13 @@ import { newId } from '../lib/ids.ts';
 import type { Limits } from '../limits/limits.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import type { HttpEnv } from './context.ts';
+import { countingRefusals } from './counted-refusals.ts';
 import { unreadBody } from './head.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
-import { type Identity, requireOwner } from './identify.ts';
+import type { Identity } from './identify.ts';
+import { payerWindow } from './payer-window.ts';
 import { logFailure, problemResponse, publicError } from './problem.ts';
-import { limitByAddress, rateLimit } from './rate-limit.ts';
+import { rateLimit } from './rate-limit.ts';
 import { deriveRouter } from './router.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { openaiErrorResponse } from './routes/openai-errors.ts';
@@ -30,7 +32,9 @@ export interface AppParts {
   open: readonly { path: string; routes: Hono<HttpEnv> }[];
   /** What a browser is shown where there is nothing; null for everybody who is better served by a problem. */
   unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
-  identity: Identity;
+  identity: Pick<Identity, 'identify'>;
+  /** Refuses everybody but the owner. */
+  ownerOnly: MiddlewareHandler<HttpEnv>;
   hosts: HostRules;
   /** Whether the server was told to stop. */
   isStopping(): boolean;
@@ -45,13 +49,17 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   const open = refuseWhenStopping(parts.isStopping);
   for (const { service, limits, routes } of parts.environments) {
     const base = BASE_PATHS[service.name];
-    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits), rateLimit(limits), open);
+    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits));
+    for (const operation of service.operations) {
+      if (operation.price !== null) app.post(`${base}/${operation.id}`, payerWindow(service.gate, limits, operation));
+    }
+    app.use(`${base}/*`, rateLimit(limits), open);
     app.route(base, deriveRouter(service));
     app.route(base, jobRoutes(service));
     for (const more of routes) app.route(base, more);
   }
   app.use('/openai/*', open);
-  app.use('/admin/*', parts.identity.identify, requireOwner);
+  app.use('/admin/*', parts.ownerOnly);
   for (const routes of parts.admin) app.route('/admin', routes);
   for (const { path, routes } of parts.open) app.route(path, routes);
   app.notFound(async (context) => {
@@ -72,23 +80,6 @@ function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEn
   return async (context, next) => {
     if (!isStopping() || READING.includes(context.req.method)) return next();
     throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again once it is back.');
-  };
-}
-
-/** A credential that is wrong costs a look at it, so guesses are counted against the address they come from. */
-function countingRefusals(identify: MiddlewareHandler<HttpEnv>, limits: Limits): MiddlewareHandler<HttpEnv> {
-  const count = limitByAddress(limits);
-  return async (context, next) => {
-    let known = false;
-    try {
-      return await identify(context, async () => {
-        known = true;
-        await next();
-      });
-    } catch (error) {
-      if (!known) await count(context);
-      throw error;
-    }
   };
 }
 

@@ -1,7 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Principal } from '../contract/index.ts';
+import type { RateDecision } from '../limits/limits.ts';
 import type { Session } from '../storage/sessions.ts';
+import type { GateOpening } from './service.ts';
 
 /** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
 export interface HttpEnv {
@@ -15,5 +17,9 @@ export interface HttpEnv {
     principal: Principal;
     /** Set with `principal`: the session of the owner's browser; null for every other caller. */
     session: Session | null;
+    /** Set where a paid request brings a proof: what the gate said of it. */
+    opening?: GateOpening;
+    /** Set where the request was counted already: in whose window, and what that said. */
+    counted?: RateDecision;
   };
 }

@@ -11,16 +11,18 @@ const POLICY = '"default"';
 const POLICY_FIELD = 'RateLimit-Policy';
 
 /**
- * Counts every request that passes through it and says in the answer what is left. Mounted on `/v1` after the caller
- * is known, before anything of the body is read. Throws `rate_limited` with the true wait. The owner is not limited,
- * so the owner's answers carry no such fields.
+ * Counts every request that passes through it, unless it was counted for its payer already, and says in the answer what
+ * is left in that window. Mounted on `/v1` after the caller is known, before anything of the body is read. Throws
+ * `rate_limited` with the true wait. The owner is not limited, so the owner's answers carry no such fields.
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
-    const decision = await count(limits, context, context.get('principal'));
+    const decision = context.get('counted') ?? (await limits.take(context.get('principal')));
+    setRateFields(context, decision);
+    refuseOverLimit(decision);
     await next();
-    // Once more, for a handler that returned a response of its own; else the answer would be built anew for nothing.
-    if (!context.res.headers.has(POLICY_FIELD)) setFields(context, decision);
+    // Only a handler that returned a response of its own lost them: setting them again rebuilds the response.
+    if (!context.res.headers.has(POLICY_FIELD)) setRateFields(context, decision);
   };
 }
 
@@ -35,14 +37,19 @@ export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => P
   };
 }
 
-async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<RateDecision> {
+/** Counts a request in the window of `principal`. Throws `rate_limited`. */
+export async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<void> {
   const decision = await limits.take(principal);
-  setFields(context, decision);
-  if (!decision.allowed) throw overLimit(decision);
-  return decision;
+  setRateFields(context, decision);
+  refuseOverLimit(decision);
 }
 
-function setFields(context: Context<HttpEnv>, decision: RateDecision): void {
+/** Errors: `rate_limited`. */
+export function refuseOverLimit(decision: RateDecision): void {
+  if (!decision.allowed) throw overLimit(decision);
+}
+
+export function setRateFields(context: Context<HttpEnv>, decision: RateDecision): void {
   for (const [name, value] of Object.entries(rateFields(decision))) context.header(name, value);
 }
 

@@ -11,6 +11,7 @@ import { type BodyRules, readRequestBody } from './body.ts';
 import type { HttpEnv } from './context.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { jobBody } from './job-body.ts';
+import { gateHeaders } from './payer-window.ts';
 import { preferredWaitSeconds } from './prefer.ts';
 import { queryOf } from './query.ts';
 import {
@@ -106,8 +107,7 @@ async function acceptDraft(
 
 async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
   if (context.get('principal').kind === 'owner' || operation.price === null) return null;
-  const headers = { get: (name: string) => context.req.header(name), raw: context.env.incoming.rawHeaders };
-  return service.gate.open(operation, headers);
+  return context.get('opening') ?? service.gate.open(operation, gateHeaders(context));
 }
 
 function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {

@@ -92,7 +92,10 @@ interface GateRefusal {
   headers: Record<string, string>;
 }
 
-export type GateOpening = GateRefusal | { kind: 'proof'; proof: unknown; payer: `0x${string}` };
+export type GateOpening =
+  | GateRefusal
+  /** `spent`: it bought a job before, which is given again. */
+  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean };
 
 export type GateOutcome =
   | GateRefusal

@@ -20,6 +20,7 @@ import type { Storage } from '../storage/connection.ts';
 import { openPlanBook, toPlan } from './plan-book.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from './plans.ts';
 import { createSightings } from './sightings.ts';
+import type { SlidingWindow } from './sliding-window.ts';
 import { WindowTable } from './window-table.ts';
 
 /** Span over which requests are counted. */
@@ -85,6 +86,13 @@ export interface Simulation {
 export interface Limits {
   /** Counts one request to `/v1`. */
   take(principal: Principal): Promise<RateDecision>;
+  /** Bounds what payment proofs that buy nothing may cost, by sender. */
+  readonly fruitlessProofs: {
+    /** Whether one more proof of this sender is looked at. Counts nothing. */
+    admit(sender: Principal): Promise<RateDecision>;
+    /** Counts a proof that was looked at and bought nothing. */
+    note(sender: Principal): void;
+  };
   /** Jobs the account may have in work at once; Infinity for the owner. The queue asks amid a transaction. */
   concurrencyOf(accountId: string): number;
   /**
@@ -110,6 +118,7 @@ export interface Limits {
 
 export async function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Promise<Limits> {
   const windows = new WindowTable(MINUTE_MS);
+  const fruitless = new WindowTable(MINUTE_MS);
   const plans = await openPlanBook(storage, clock);
   const sightings = createSightings(storage, clock);
   const slots = new Map<string, number>();
@@ -129,6 +138,18 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       const decision = decide(windows, principal.accountId, requestsPerMinute, now);
       changed.tell();
       return decision;
+    },
+    fruitlessProofs: {
+      async admit({ accountId }) {
+        const { requestsPerMinute } = allowanceFor(accountId);
+        const now = clock.now();
+        const { window } = fruitless.of(accountId, now);
+        return decisionOf(window, window.count(now) < requestsPerMinute, requestsPerMinute, now);
+      },
+      note({ accountId }) {
+        const now = clock.now();
+        fruitless.of(accountId, now).window.take(now, allowanceFor(accountId).requestsPerMinute);
+      },
     },
     concurrencyOf: (accountId) => allowanceFor(accountId).concurrency,
     async acquireInline(accountId) {
@@ -201,6 +222,10 @@ function decide(windows: WindowTable, accountId: string, limit: number, now: num
   const { window, refusals } = windows.of(accountId, now);
   const allowed = window.take(now, limit);
   if (!allowed) refusals().add(now);
+  return decisionOf(window, allowed, limit, now);
+}
+
+function decisionOf(window: SlidingWindow, allowed: boolean, limit: number, now: number): RateDecision {
   return {
     allowed,
     limit,

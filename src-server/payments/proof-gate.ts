@@ -74,7 +74,7 @@ export class ProofGate {
     if (late) return refused(late);
     const verdict = await this.#market.settlement().verify(proof, offer.requirements(price));
     if (verdict.kind !== 'verified') return verdict;
-    return checkedProof({ proof, key, terms, offer }, price, true);
+    return checkedProof({ proof, key, terms, offer }, price, { fresh: true, spent: false });
   }
 
   /**
@@ -90,7 +90,7 @@ export class ProofGate {
       return refused('invalid_exact_evm_payload_signature');
     }
     if (price === undefined) return refused('invalid_payment_requirements');
-    return checkedProof(parts, price, false);
+    return checkedProof(parts, price, { fresh: false, spent: row.request_hash !== null });
   }
 }
 
@@ -101,11 +101,15 @@ interface Checking {
   offer: Offer;
 }
 
-function checkedProof({ proof, key, terms, offer }: Checking, price: Price, fresh: boolean) {
+function checkedProof(
+  { proof, key, terms, offer }: Checking,
+  price: Price,
+  state: Pick<CheckedProof, 'fresh' | 'spent'>,
+): { kind: 'proof'; proof: CheckedProof } {
   const { operationId } = offer;
   const requirements = offer.requirements(price);
-  const checked = { key, proof, fresh, terms, requirements, operationId, price: operationId ? price.amount : null };
-  return { kind: 'proof' as const, proof: checked };
+  const checked = { key, proof, ...state, terms, requirements, operationId };
+  return { kind: 'proof', proof: { ...checked, price: operationId ? price.amount : null } };
 }
 
 function isPrice(price: Price | PaymentCode): price is Price {

@@ -32,6 +32,8 @@ export interface CheckedProof {
   proof: Proof;
   /** True when it was verified now; false when the ledger knew it already and answers by itself. */
   fresh: boolean;
+  /** True when it has bought a request: then anybody who has read it on the chain may be sending it. */
+  spent: boolean;
   terms: Terms;
   requirements: PaymentRequirements;
   /** What the operation costs; null when nothing is bought yet. */

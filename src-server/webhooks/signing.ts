@@ -7,12 +7,10 @@
 import { createHmac, createSecretKey, type Hmac, hash } from 'node:crypto';
 import { canonicalTextOf } from '../lib/canonical-text.ts';
 import { remember } from '../lib/remember.ts';
+import { standardBase64 } from '../lib/standard-secret.ts';
 import { SECOND_MS } from '../lib/units.ts';
 
-const STANDARD_PREFIX = 'whsec_';
 const MAX_KEPT_KEYS = 1000;
-/** With or without padding, at least one byte. */
-const BASE64 = /^(?=..)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** The job object in pieces, so that one canonical form serves the signed text and the body. */
 export interface Payload {
@@ -60,10 +58,13 @@ export function payloadMac(secret: string): Hmac {
   return createHmac('sha256', keysFor(secret).plain);
 }
 
-/** The key of the Standard Webhooks signature: base64 after `whsec_`, else the secret's UTF-8 bytes. */
+/**
+ * The key of the Standard Webhooks signature: base64 after `whsec_`, else the secret's UTF-8 bytes. Secrets registered
+ * before the base64 was checked may have the prefix and no base64; they keep their key.
+ */
 export function standardKey(secret: string): { key: Buffer; encoding: 'base64' | 'utf8' } {
-  const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
-  if (BASE64.test(encoded)) return { key: Buffer.from(encoded, 'base64'), encoding: 'base64' };
+  const encoded = standardBase64(secret);
+  if (encoded !== null) return { key: Buffer.from(encoded, 'base64'), encoding: 'base64' };
   return { key: Buffer.from(secret, 'utf8'), encoding: 'utf8' };
 }
 

@@ -22,8 +22,10 @@ import { WebhookRetention } from './retention.ts';
 import { registerOnJob, subscribe, subscribedEvents } from './subscriptions.ts';
 import { refuseTarget, targetProblem } from './targets.ts';
 
-/** Webhooks that may be added to one job by `POST /jobs/{jobId}/webhooks`, which costs nothing. */
+/** Webhooks that one account may add to a job by `POST /jobs/{jobId}/webhooks`, which costs nothing. */
 export const MAX_JOB_WEBHOOKS = 20;
+/** Those of all accounts but the job's own: strangers may have any number of accounts. */
+const MAX_FOREIGN_JOB_WEBHOOKS = 100;
 
 /**
  * Everything about webhooks: who is called, the outbox, and the delivery. What happens with a job's acceptance and its
@@ -136,9 +138,7 @@ export class Webhooks {
       const expired = job.purged_at !== null || (job.expires_at !== null && job.expires_at <= now);
       if (expired) throw new QuarryError('job_expired', 'This job has expired: its result was removed.');
       await registerOnJob(tx, job, accountId, draft, now);
-      if ((await jobWebhooks(tx, jobId)).length > MAX_JOB_WEBHOOKS) {
-        throw new QuarryError('conflict', `A job takes at most ${MAX_JOB_WEBHOOKS} webhooks, and this one has them.`);
-      }
+      refuseCrowd(await jobWebhooks(tx, jobId), accountId, job.account_id);
       const events = JSON.stringify(await subscribedEvents(tx, { id: job.id, accountId: job.account_id }));
       if (events !== job.events) await changeJob(tx, job.seq, { events }, now);
     });
@@ -173,6 +173,19 @@ export class Webhooks {
   async createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Promise<Webhook> {
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     return this.accounts.create(job, draft);
+  }
+}
+
+/** Places are counted by account, so that a stranger who knows a jobId takes none of those of the job's account. */
+function refuseCrowd(webhooks: readonly WebhookRow[], accountId: string, ownerId: string): void {
+  const own = webhooks.filter(({ account_id }) => account_id === accountId);
+  if (own.length > MAX_JOB_WEBHOOKS) {
+    const message = `An account can add at most ${MAX_JOB_WEBHOOKS} webhooks to a job, and yours has them already.`;
+    throw new QuarryError('conflict', message);
+  }
+  const foreign = webhooks.filter(({ account_id }) => account_id !== ownerId);
+  if (accountId !== ownerId && foreign.length > MAX_FOREIGN_JOB_WEBHOOKS) {
+    throw new QuarryError('conflict', 'Other accounts have added as many webhooks to this job as it takes.');
   }
 }
 

@@ -273,7 +273,7 @@ test('what fails inside is written down for the owner, as everywhere', async () 
   });
   const parts = {
     service: {} as never,
-    identity: { identify: async (_context: unknown, next: () => Promise<void>) => next() },
+    ownerOnly: async (_context: unknown, next: () => Promise<void>) => next(),
     textModels: () => Promise.reject(broken),
     installed: async () => [],
   };

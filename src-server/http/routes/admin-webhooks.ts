@@ -1,6 +1,12 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName, JOB_EVENTS, webhookSecret } from '../../contract/index.ts';
+import {
+  ENVIRONMENTS,
+  type EnvironmentName,
+  JOB_EVENTS,
+  webhookSecret,
+  webhookSecretText,
+} from '../../contract/index.ts';
 import { toIsoTime } from '../../lib/clock.ts';
 import { explainSignature } from '../../webhooks/explain.ts';
 import type { Inboxes } from '../../webhooks/inbox.ts';
@@ -39,7 +45,7 @@ const TestRequest = z.strictObject({ event: z.enum(JOB_EVENTS).default('job.comp
 const ExplainRequest = z.strictObject({
   headers: z.record(z.string().max(200), z.string().max(MAX_PASTED_CHARS)),
   body: z.string().max(MAX_PASTED_CHARS).describe('The raw body, byte for byte.'),
-  secret: webhookSecret().nullable(),
+  secret: webhookSecretText().nullable(),
 });
 const Times = z.int().min(1).max(MAX_TIMES).nullable().default(null);
 const Behaviour = z.discriminatedUnion('mode', [

@@ -4,7 +4,7 @@
  * its origin. The desktop shell's page sends a sign-in code in place of the token.
  */
 import { createHash } from 'node:crypto';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { QuarryError } from '../../contract/index.ts';
 import { toIsoTime } from '../../lib/clock.ts';
@@ -54,10 +54,12 @@ export interface LoginParts {
   sessions: SessionStore;
   codes: SignInCodes;
   readBody: ReadSmallJson;
+  /** Counts a wrong token against the address it came from. Throws `rate_limited`. */
+  countRefusal(context: Context<HttpEnv>): Promise<void>;
 }
 
 /** `POST /login` `{token}`: 200 `{secret, expiresAt}` and the session's cookie. A browser has one session at a time. */
-export function loginRoutes({ identity, sessions, codes, readBody }: LoginParts): Hono<HttpEnv> {
+export function loginRoutes({ identity, sessions, codes, readBody, countRefusal }: LoginParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/login', (context) => {
@@ -71,6 +73,7 @@ export function loginRoutes({ identity, sessions, codes, readBody }: LoginParts)
   routes.post('/login', async (context) => {
     const { token } = parseWithSchema(LoginBody, await readBody(context));
     if (!identity.isOwnerToken(token) && !codes.use(token)) {
+      await countRefusal(context);
       throw new QuarryError('unauthorized', 'The token is not the owner token.');
     }
     const replaced = identity.sessionOfCookie(context.env.incoming);

@@ -1,11 +1,10 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { QuarryError } from '../../contract/index.ts';
 import { MIB } from '../../lib/units.ts';
 import type { ModelKind } from '../../models/catalogue.ts';
 import { allowedMethods } from '../allowed-methods.ts';
 import { readRequestBody } from '../body.ts';
 import type { HttpEnv } from '../context.ts';
-import { type Identity, requireOwner } from '../identify.ts';
 import { logFailure, publicError } from '../problem.ts';
 import type { Service } from '../service.ts';
 import { speech, transcription } from './openai-audio.ts';
@@ -18,7 +17,8 @@ import { openaiErrorResponse } from './openai-errors.ts';
  */
 export interface OpenaiParts {
   service: Service;
-  identity: Pick<Identity, 'identify'>;
+  /** Refuses everybody but the owner. */
+  ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
   installed(kind: ModelKind): Promise<{ name: string }[]>;
 }
@@ -31,7 +31,7 @@ const NOT_HERE =
   "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
   '/reference/guides/openai says what they take.';
 
-export function openaiRoutes({ service, identity, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
+export function openaiRoutes({ service, ownerOnly, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
@@ -42,7 +42,7 @@ export function openaiRoutes({ service, identity, textModels, installed }: Opena
     logFailure(context, shown);
     return openaiErrorResponse(context, shown);
   });
-  routes.use('*', identity.identify, requireOwner);
+  routes.use('*', ownerOnly);
 
   const list = async () => {
     const names = [...(await textModels()), ...(await installed('speech'))].map(({ name }) => name);

@@ -9,12 +9,12 @@ import type { PoolFigures } from './engines/worker-pool.ts';
 import { type Environment, INBOX_PATHS } from './environment.ts';
 import { createApp } from './http/app.ts';
 import type { HttpEnv } from './http/context.ts';
-import { ownerOnly } from './http/counted-refusals.ts';
+import { countingRefusals, ownerOnly } from './http/counted-refusals.ts';
 import type { HostRules } from './http/host-guard.ts';
 import { createIdentity, type Identity } from './http/identify.ts';
 import { adapterError } from './http/malformed.ts';
 import { FREE_ROUTES } from './http/openapi-free-routes.ts';
-import { limitByAddress } from './http/rate-limit.ts';
+import { limitByAddress, limitCaller } from './http/rate-limit.ts';
 import { type AdminParts, adminRoutes } from './http/routes/admin.ts';
 import { adminContributionRoutes } from './http/routes/admin-contributions.ts';
 import { adminEventRoutes } from './http/routes/admin-events.ts';
@@ -192,7 +192,12 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
 function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, ownerOnly, uptimeSeconds }: Routed) {
   const { checks, isStopping, sessions } = inputs;
   const facilitator = ({ payments, limits }: Environment) =>
-    facilitatorRoutes({ payments, readBody, limit: limitByAddress(limits) });
+    facilitatorRoutes({
+      payments,
+      identify: countingRefusals(identity.identify, limits),
+      readBody,
+      limit: limitCaller(limits),
+    });
   const reference = referenceRoutes({
     operations: inputs.operations,
     freeRoutes: FREE_ROUTES,

@@ -30,8 +30,9 @@ function streamQuery(listener: Listener | undefined) {
 }
 
 /**
- * As a customer does it: ask, get the challenge, have the demo wallet sign it, ask again with the proof. Rejects with
- * ApiError where a step is refused. `onStep` hears of each step that is done.
+ * Sends a request as a customer does: ask, get the challenge, have a demo wallet sign it, ask again with the proof. It
+ * is the owner's demo wallet, which the payments page shows. Rejects with ApiError where a step is refused; calls
+ * `onStep` after each step.
  */
 export async function payAndSend(
   environment: EnvironmentName,
@@ -49,7 +50,6 @@ export async function payAndSend(
   const signed = await ask<{ payload: string }>(`${facilitator}/pay`, {
     method: 'POST',
     body: challenge.accepts[0],
-    anonymous: true,
   });
   onStep('signed');
   const headers = { 'x-payment': signed.payload };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PaymentRequirements } from '../contract/index.ts';
 import { requirementsOf } from '../payments/challenge.ts';
 import { SANDBOX_TERMS } from '../payments/terms.ts';
-import type { AnswerDescription, RouteDescription } from './route-description.ts';
-import { FaucetRequest } from './routes/facilitator.ts';
+import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
+import { DEMO_WALLET_HEADER, FaucetRequest } from './routes/facilitator.ts';
 
 /** x402's own shapes: what stands in them beyond this is the protocol's business, not ours. */
 const FacilitatorRequest = z.looseObject({
@@ -72,6 +72,20 @@ const json = (status: number, description: string, schema: z.ZodType, example: u
 
 const unreadable = (schema: z.ZodType, example: unknown) =>
   json(400, 'The request could not be read as x402 at all.', schema, example);
+
+const EXAMPLE_WALLET = 'dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA';
+const DemoWalletName = z
+  .string()
+  .optional()
+  .describe('A secret that names the demo wallet. Absent for the owner, who has a wallet of their own.');
+const DEMO_WALLET: ParameterDescription = {
+  name: DEMO_WALLET_HEADER,
+  in: 'header',
+  required: false,
+  description: '`wallet` of an earlier answer, to use that demo wallet again.',
+  schema: z.string(),
+  example: EXAMPLE_WALLET,
+};
 
 const common = { scope: 'origin', tag: 'Payments', auth: 'none' } as const;
 const BODY_ERRORS = [
@@ -154,15 +168,20 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     method: 'post',
     path: '/facilitator/pay',
     operationId: 'payInSandbox',
-    summary: 'Let the demo wallet pay (sandbox)',
-    description: 'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only.',
+    summary: 'Let a demo wallet pay (sandbox)',
+    description:
+      'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from ' +
+      'a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid ' +
+      'from the same wallet find its results through `POST /search`.',
+    parameters: [DEMO_WALLET],
     request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
     answers: [
-      json(200, 'Signed.', z.object({ payload: z.string().describe('Base64.') }), {
+      json(200, 'Signed.', z.object({ payload: z.string().describe('Base64.'), wallet: DemoWalletName }), {
         payload: Buffer.from(JSON.stringify(EXAMPLE_PAYLOAD)).toString('base64'),
+        wallet: EXAMPLE_WALLET,
       }),
     ],
-    errors: ['invalid_request', 'conflict', ...BODY_ERRORS],
+    errors: ['invalid_request', 'unauthorized', 'conflict', ...BODY_ERRORS],
   },
   {
     ...common,
@@ -170,7 +189,8 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     path: '/facilitator/faucet',
     operationId: 'getPlayMoney',
     summary: 'Get play money (sandbox)',
-    description: 'Fills a wallet of the sandbox. In the sandbox only.',
+    description: 'Fills a wallet of the sandbox: the one named, or a demo wallet. In the sandbox only.',
+    parameters: [DEMO_WALLET],
     request: { schema: FaucetRequest, example: { amount: 100_000_000 } },
     answers: [
       json(
@@ -179,11 +199,12 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
         z.object({
           address: z.string(),
           balance: z.int().describe('In the 6-decimal unit.'),
-          demo: z.boolean().describe('Whether it is the wallet whose key the sandbox holds.'),
+          demo: z.boolean().describe('Whether it is a wallet whose key the sandbox holds.'),
+          wallet: DemoWalletName,
         }),
-        { address: PAYER, balance: 100_000_000, demo: true },
+        { address: PAYER, balance: 100_000_000, demo: true, wallet: EXAMPLE_WALLET },
       ),
     ],
-    errors: ['invalid_request', 'conflict', ...BODY_ERRORS],
+    errors: ['invalid_request', 'unauthorized', 'conflict', ...BODY_ERRORS],
   },
 ];

@@ -37,6 +37,15 @@ export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => P
   };
 }
 
+/** The same for routes that ask some callers who they are: those are counted as who they are. */
+export function limitCaller(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
+  const byAddress = limitByAddress(limits);
+  return async (context) => {
+    const principal: Principal | undefined = context.get('principal');
+    await (principal === undefined ? byAddress(context) : count(limits, context, principal));
+  };
+}
+
 /** Counts a request in the window of `principal`. Throws `rate_limited`. */
 export async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<void> {
   const decision = await limits.take(principal);

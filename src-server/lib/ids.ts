@@ -16,7 +16,8 @@ export type IdPrefix =
   | 'run'
   | 'inb'
   | 'sel'
-  | 'ses';
+  | 'ses'
+  | 'dwl';
 
 /** Random bytes are drawn for many ids at once, since each draw is a call into the system; none is used twice. */
 const DRAWN_IDS = 256;

@@ -11,6 +11,7 @@ import { Listeners } from '../lib/listeners.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import {
   type AccountCursor,
+  type AccountKind,
   type AccountRow,
   accountsProcessing,
   countProcessing,
@@ -107,8 +108,8 @@ export interface Limits {
   usage(): Promise<AccountUsage[]>;
   /** The last minute of an account, replayed under `allowance`. */
   simulate(accountId: string, allowance: Allowance): Promise<Simulation>;
-  /** Everybody seen or given a plan, last seen first; `before` is the last account of the page before. */
-  accounts(before: AccountCursor | null, limit: number): Promise<Account[]>;
+  /** Accounts that were seen or given a plan, last seen first; `before` is the last account of the page before. */
+  accounts(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
   /** Hears that a request was counted, a slot taken or given back, or a plan changed. */
   readonly changed: Listeners<void>;
   /** Writes who was seen since the last time. Done by itself within seconds; `close` does it too. */
@@ -187,10 +188,10 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
         slotsOver: Math.max(0, (await inUse(accountId)) - allowance.concurrency),
       };
     },
-    async accounts(before, limit) {
+    async accounts(before, limit, kind) {
       // Whoever looks expects those who have just called. A database that cannot write can still be read.
       await sightings.flush().catch(() => undefined);
-      return (await listAccounts(storage.db, before, limit)).map(toAccount);
+      return (await listAccounts(storage.db, before, limit, kind)).map(toAccount);
     },
     changed,
     flush: sightings.flush,

@@ -1,6 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { QuarryError } from '../contract/errors.ts';
 import { SECOND_MS } from '../lib/units.ts';
-import { richestSandboxAccounts, sandboxBalance, sandboxWallet } from '../storage/payments-reader.ts';
+import {
+  hasSandboxAccount,
+  richestSandboxAccounts,
+  sandboxBalance,
+  sandboxWallet,
+} from '../storage/payments-reader.ts';
 import { insertSandboxWallet, moveSandboxMoney } from '../storage/payments-writer.ts';
 import { encodeHeader } from './challenge.ts';
 import type { Hex } from './networks.ts';
@@ -8,7 +14,7 @@ import { type Authorization, authorizationAsText } from './proof.ts';
 import type { Market } from './proof-gate.ts';
 import { typedAuthorization } from './signature.ts';
 
-/** 1,000 dollars of play money: what the demo wallet starts with. */
+/** 1,000 dollars of play money: what a demo wallet starts with. */
 const FIRST_BALANCE = 1_000_000_000;
 /** 100 dollars: what the faucet gives when no amount is named. */
 const FAUCET_AMOUNT = 100_000_000;
@@ -25,11 +31,11 @@ export interface SandboxAccount {
   address: string;
   /** In the 6-decimal unit. */
   balance: number;
-  /** The wallet whose key the sandbox holds. */
+  /** A wallet whose key the sandbox holds. */
   demo: boolean;
 }
 
-/** What the demo wallet is asked to pay: an `accepts` entry of either version, already compared with our own. */
+/** What a demo wallet is asked to pay: an `accepts` entry of either version, already compared with our own. */
 export interface PayableEntry {
   version: 1 | 2;
   amount: bigint;
@@ -38,7 +44,24 @@ export interface PayableEntry {
   entry: Record<string, unknown>;
 }
 
-/** The sandbox's demo wallet and faucet. Every function throws `conflict` where real money is used. */
+interface DemoWallet {
+  address: Hex;
+  privateKey: Hex;
+}
+
+/**
+ * Whose demo wallet is meant: the owner's, or that of a caller by the name it was given (`dwl_…`). A name is a secret:
+ * whoever has it pays from the wallet and reads what the wallet paid for.
+ */
+export type DemoHolder = 'owner' | `dwl_${string}`;
+
+/**
+ * The sandbox's demo wallets and faucet. Every function throws `conflict` where real money is used.
+ *
+ * Threat: strangers that share a demo wallet share an account, and read each other's results. An address does not keep
+ * them apart, since all programs of a machine and all clients of a proxy have the same one. So each caller has a wallet
+ * of its own, by a name that nobody can guess; its key is derived from the name, so none is stored.
+ */
 export class SandboxWallets {
   readonly #market: Market;
 
@@ -51,16 +74,20 @@ export class SandboxWallets {
     return this.#market.settlement().mode === 'sandbox';
   }
 
-  /** Address of the demo wallet. It is made when it is first asked for, and its key never leaves the database. */
+  /** Address of the owner's demo wallet. It is made when it is first asked for; its key never leaves the database. */
   async demoAddress(): Promise<Hex> {
-    return (await this.#demo()).address as Hex;
+    return (await this.#ownersWallet()).address;
   }
 
-  /** Adds play money to an address, the demo wallet's when none is named. Errors: `conflict` when it has enough. */
-  async faucet(request: { address?: string | undefined; amount?: number | undefined }): Promise<SandboxAccount> {
+  /** Adds play money to an address, the holder's demo wallet when none is named. Errors: `conflict` when it is full. */
+  async faucet(
+    request: { address?: string | undefined; amount?: number | undefined },
+    holder: DemoHolder,
+  ): Promise<SandboxAccount> {
     this.#expectSandbox();
-    const demo = await this.demoAddress();
-    const address = request.address?.toLowerCase() ?? demo;
+    const named = request.address?.toLowerCase();
+    const address = named ?? (await this.#wallet(holder)).address;
+    const demo = named === undefined || named === (await this.demoAddress());
     const { storage, clock } = this.#market;
     return storage.transaction(async (tx) => {
       const amount = request.amount ?? FAUCET_AMOUNT;
@@ -68,26 +95,29 @@ export class SandboxWallets {
       if (balance > FAUCET_BALANCE_MAX || !(await moveSandboxMoney(tx, address, amount, clock.now()))) {
         throw new QuarryError('conflict', 'This wallet has all the play money a wallet can get: spend some first.');
       }
-      return { address, balance, demo: address === demo };
+      return { address, balance, demo };
     });
   }
 
-  /** The wallets with the most play money, the demo wallet among them. */
+  /** The owner's demo wallet, then the wallets with the most play money. */
   async list(): Promise<SandboxAccount[]> {
     this.#expectSandbox();
     const demo = await this.demoAddress();
-    const rows = await richestSandboxAccounts(this.#market.storage.db, WALLETS_SHOWN_MAX);
-    return rows.map(({ address, balance }) => ({ address, balance, demo: address === demo }));
+    const { db } = this.#market.storage;
+    const balance = await sandboxBalance(db, demo);
+    const others = (await richestSandboxAccounts(db, WALLETS_SHOWN_MAX)).filter(({ address }) => address !== demo);
+    const shown = others.map((other) => ({ address: other.address, balance: other.balance, demo: false }));
+    return [{ address: demo, balance, demo: true }, ...shown];
   }
 
-  /** Signs a payment with the demo wallet: the value of `X-PAYMENT` or `PAYMENT-SIGNATURE`. */
-  async pay(payable: PayableEntry): Promise<string> {
+  /** Signs a payment with a demo wallet: the value of `X-PAYMENT` or `PAYMENT-SIGNATURE`. */
+  async pay(payable: PayableEntry, holder: DemoHolder): Promise<string> {
     this.#expectSandbox();
-    const { address, private_key } = await this.#demo();
+    const { address, privateKey } = await this.#wallet(holder);
     const terms = this.#market.terms();
     const seconds = BigInt(Math.floor(this.#market.clock.now() / SECOND_MS));
     const authorization: Authorization = {
-      from: address as Hex,
+      from: address,
       to: terms.payTo.toLowerCase() as Hex,
       value: payable.amount,
       validAfter: seconds - BigInt(VALID_SINCE_SECONDS),
@@ -95,15 +125,37 @@ export class SandboxWallets {
       nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString('hex')}`,
     };
     const { privateKeyToAccount } = await import('viem/accounts');
-    const signature = await privateKeyToAccount(private_key as Hex).signTypedData(
-      typedAuthorization(terms, authorization),
-    );
+    const signature = await privateKeyToAccount(privateKey).signTypedData(typedAuthorization(terms, authorization));
     const payload = { signature, authorization: authorizationAsText(authorization) };
     if (payable.version === 2) return encodeHeader({ x402Version: 2, accepted: payable.entry, payload });
     return encodeHeader({ x402Version: 1, scheme: 'exact', network: terms.network.name, payload });
   }
 
-  async #demo() {
+  async #wallet(holder: DemoHolder): Promise<DemoWallet> {
+    const owners = await this.#ownersWallet();
+    return holder === 'owner' ? owners : this.#callersWallet(owners.privateKey, holder);
+  }
+
+  /** It gets its first play money when it is first used. */
+  async #callersWallet(master: Hex, holder: DemoHolder): Promise<DemoWallet> {
+    const { storage, clock } = this.#market;
+    const { privateKeyToAccount } = await import('viem/accounts');
+    const privateKey: Hex = `0x${createHmac('sha256', master).update(`demo wallet ${holder}`).digest('hex')}`;
+    const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
+    if (!(await hasSandboxAccount(storage.db, address))) {
+      await storage.transaction(async (tx) => {
+        if (!(await hasSandboxAccount(tx, address))) await moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
+      });
+    }
+    return { address, privateKey };
+  }
+
+  async #ownersWallet(): Promise<DemoWallet> {
+    const { address, private_key } = await this.#stored();
+    return { address: address as Hex, privateKey: private_key as Hex };
+  }
+
+  async #stored() {
     const { storage, clock } = this.#market;
     const known = await sandboxWallet(storage.db);
     if (known) return known;

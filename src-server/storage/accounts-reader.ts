@@ -15,9 +15,17 @@ export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<Acco
   return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();
 }
 
-/** One page, last seen first. */
-export async function listAccounts(db: Db, before: AccountCursor | null, limit: number): Promise<AccountRow[]> {
+export type AccountKind = 'wallet' | 'address';
+
+/** One page, last seen first; of all kinds where none is named. */
+export async function listAccounts(
+  db: Db,
+  before: AccountCursor | null,
+  limit: number,
+  kind?: AccountKind,
+): Promise<AccountRow[]> {
   let query = db.selectFrom('accounts').selectAll();
+  if (kind !== undefined) query = query.where('account_id', kind === 'wallet' ? 'not like' : 'like', 'ip:%');
   if (before !== null) {
     query = query.where((or) =>
       or.or([

@@ -191,6 +191,12 @@ export async function sandboxBalance(db: Db | Tx, address: string): Promise<numb
   return row?.balance ?? 0;
 }
 
+/** Whether an address ever held play money. */
+export async function hasSandboxAccount(db: Db | Tx, address: string): Promise<boolean> {
+  const query = db.selectFrom('sandbox_balances').select('address').where('address', '=', address);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 export async function richestSandboxAccounts(db: Db, limit: number): Promise<Selectable<SandboxBalancesTable>[]> {
   return db
     .selectFrom('sandbox_balances')

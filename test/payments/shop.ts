@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerType, serve } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { type JobDraft, QuarryError } from '../../src-server/contract/index.ts';
 import type { HttpEnv } from '../../src-server/http/context.ts';
 import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.ts';
@@ -117,7 +117,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       throw new QuarryError('invalid_request', 'Send JSON.', { cause: error });
     }
   };
-  app.route('/facilitator', facilitatorRoutes({ payments, readBody, limit: async () => {} }));
+  const identify: MiddlewareHandler<HttpEnv> = async (context, next) => {
+    context.set('principal', { kind: 'anonymous', accountId: 'ip:127.0.0.1' });
+    await next();
+  };
+  app.route('/facilitator', facilitatorRoutes({ payments, identify, readBody, limit: async () => {} }));
   app.route('/admin', adminPaymentRoutes({ production: payments, staging: payments }, readBody));
   const server = await listen(app, address);
   return {

@@ -44,6 +44,7 @@ const WhatIfQuery = z.strictObject({
 
 const AccountsQuery = z.strictObject({
   environment: Environment,
+  kind: z.enum(['wallet', 'address']).optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(MAX_PAGE)).default(DEFAULT_PAGE),
   cursor: z
     .string()
@@ -61,7 +62,7 @@ const AccountId = z
  * The owner's view of accounts, plans and live windows. Mounted under `/admin`, behind the owner check.
  *
  * `GET /limits`, `GET /accounts`, `PUT /accounts/:accountId/plan`, `GET /accounts/:accountId/what-if`; all take
- * `?environment=staging`. `readBody` gives a request's JSON body, unparsed by any schema.
+ * `?environment=staging`, and `GET /accounts` takes `kind`. `readBody` gives a request's JSON body, unparsed by any schema.
  */
 export function adminLimitRoutes(
   environments: Record<EnvironmentName, Limits>,
@@ -81,8 +82,8 @@ export function adminLimitRoutes(
     }),
   );
   routes.get('/accounts', async (context) => {
-    const { environment, limit, cursor } = parseWithSchema(AccountsQuery, queryOf(context));
-    const page = await environments[environment].accounts(parseCursor(cursor), limit);
+    const { environment, kind, limit, cursor } = parseWithSchema(AccountsQuery, queryOf(context));
+    const page = await environments[environment].accounts(parseCursor(cursor), limit, kind);
     const last = page.length === limit ? page.at(-1) : undefined;
     return context.json({
       accounts: page.map(present),

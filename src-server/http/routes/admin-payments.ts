@@ -126,7 +126,8 @@ function addSettlement(
   );
   routes.post('/sandbox/faucet', async (context) => {
     const { wallets } = paymentsOf(context, environments);
-    return context.json(await wallets.faucet(parseWithSchema(FaucetRequest, (await readBody(context)) ?? {})));
+    const request = parseWithSchema(FaucetRequest, (await readBody(context)) ?? {});
+    return context.json(await wallets.faucet(request, 'owner'));
   });
 }
 

@@ -3,14 +3,15 @@
  * nothing but curl. Threat: anybody may call it, and settling on a chain costs gas; so every call but `GET` passes the
  * caller's rate limit first, bodies are small, and the facilitator itself knows only our own receiver and asset.
  */
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import { newId } from '../../lib/ids.ts';
 import type { FacilitatorAnswer } from '../../payments/facilitator.ts';
 import type { Payments } from '../../payments/payments.ts';
-import { FAUCET_AMOUNT_MAX } from '../../payments/sandbox-wallets.ts';
+import { type DemoHolder, FAUCET_AMOUNT_MAX } from '../../payments/sandbox-wallets.ts';
 import type { HttpEnv } from '../context.ts';
 import { queryOf } from '../query.ts';
-import { parseWithSchema } from '../validate.ts';
+import { invalidRequest, parseWithSchema } from '../validate.ts';
 
 const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
 
@@ -19,12 +20,14 @@ export const FaucetRequest = z.strictObject({
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
     .optional()
-    .describe("Who gets the play money; the demo wallet's where it is left out."),
+    .describe("Who gets the play money; the caller's demo wallet where it is left out."),
   amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
 });
 
 export interface FacilitatorRouteParts {
   payments: Payments;
+  /** Sets `principal`: the owner has a demo wallet that is known to the dashboard. */
+  identify: MiddlewareHandler<HttpEnv>;
   /** A request's JSON body, unparsed by any schema; a bounded one. Errors: `invalid_request`, `body_too_large`. */
   readBody(context: Context<HttpEnv>): Promise<unknown>;
   /** Counts the request against its caller's limit. Errors: `rate_limited`. */
@@ -32,11 +35,13 @@ export interface FacilitatorRouteParts {
 }
 
 /** `GET /supported`, `POST /verify`, `POST /settle`; in the sandbox `POST /pay`, `POST /faucet`. */
-export function facilitatorRoutes({ payments, readBody, limit }: FacilitatorRouteParts): Hono<HttpEnv> {
+export function facilitatorRoutes({ payments, identify, readBody, limit }: FacilitatorRouteParts): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const { facilitator, wallets } = payments;
   const answer = (context: Context<HttpEnv>, { status, body }: FacilitatorAnswer) => context.json(body, status);
 
+  // Only here: clients send credentials of other facilitators to verify and settle.
+  for (const path of ['/pay', '/faucet']) routes.use(path, identify);
   routes.use(async (context, next) => {
     if (context.req.method !== 'GET') await limit(context);
     context.header('Cache-Control', 'no-store');
@@ -50,11 +55,14 @@ export function facilitatorRoutes({ payments, readBody, limit }: FacilitatorRout
   routes.post('/settle', async (context) => answer(context, await facilitator.settle(await bodyOrNull(context))));
   routes.post('/pay', async (context) => {
     const payable = facilitator.payable(await readBody(context));
-    return context.json({ payload: await wallets.pay(payable) });
+    const holder = demoHolder(context);
+    return context.json({ payload: await wallets.pay(payable, holder), ...nameOf(holder) });
   });
   routes.post('/faucet', async (context) => {
-    const body = await readBody(context);
-    return context.json(await wallets.faucet(parseWithSchema(FaucetRequest, body ?? {})));
+    const request = parseWithSchema(FaucetRequest, (await readBody(context)) ?? {});
+    const holder = demoHolder(context);
+    const account = await wallets.faucet(request, holder);
+    return context.json({ ...account, ...(request.address === undefined ? nameOf(holder) : {}) });
   });
   return routes;
 
@@ -67,4 +75,22 @@ export function facilitatorRoutes({ payments, readBody, limit }: FacilitatorRout
       throw error;
     }
   }
+}
+
+/** Names the caller's demo wallet: `wallet` of an earlier answer. */
+export const DEMO_WALLET_HEADER = 'X-Demo-Wallet';
+const DEMO_WALLET_NAME = /^dwl_[A-Za-z0-9_-]{27}$/;
+
+/** A caller that names no wallet gets a new one. Errors: `invalid_request`. */
+function demoHolder(context: Context<HttpEnv>): DemoHolder {
+  if (context.get('principal').kind === 'owner') return 'owner';
+  const name = context.req.header(DEMO_WALLET_HEADER);
+  if (name === undefined) return newId('dwl') as DemoHolder;
+  if (DEMO_WALLET_NAME.test(name)) return name as DemoHolder;
+  const message = 'Send the value of wallet that an earlier answer gave, or leave the header out for a new wallet.';
+  throw invalidRequest([{ path: DEMO_WALLET_HEADER, message }]);
+}
+
+function nameOf(holder: DemoHolder): { wallet?: string } {
+  return holder === 'owner' ? {} : { wallet: holder };
 }

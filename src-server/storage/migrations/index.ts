@@ -11,6 +11,7 @@ import * as replacedTransactions from './012-replaced-transactions.ts';
 import * as jobLife from './013-job-life.ts';
 import * as keptJobs from './014-kept-jobs.ts';
 import * as paymentsByTime from './015-payments-by-time.ts';
+import * as payingAccounts from './017-paying-accounts.ts';
 import * as sessions from './018-sessions.ts';
 
 /** Every migration in order. A released one is never edited. */
@@ -27,5 +28,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '013-job-life': jobLife,
   '014-kept-jobs': keptJobs,
   '015-payments-by-time': paymentsByTime,
+  '017-paying-accounts': payingAccounts,
   '018-sessions': sessions,
 };

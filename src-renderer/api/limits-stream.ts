@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { adminPath } from './client.ts';
 import { follow } from './follow.ts';
-import { accountsQuery, limitsQuery } from './queries.ts';
+import { accountsKey, accountsQuery, limitsQuery } from './queries.ts';
 import type { EnvironmentName, LimitsView } from './types.ts';
 
 /** Plans with who uses how much of them, as it is now. The list of accounts is read again when a new one calls. */
@@ -26,7 +26,7 @@ export function useLiveLimits(environment: EnvironmentName) {
           const listed = new Set(pages.flatMap((page) => page.accounts.map(({ accountId }) => accountId)));
           const news = usage.filter(({ accountId }) => !listed.has(accountId) && !told.has(accountId));
           for (const { accountId } of news) told.add(accountId);
-          if (news.length > 0) void client.invalidateQueries({ queryKey: accounts });
+          if (news.length > 0) void client.invalidateQueries({ queryKey: accountsKey(environment) });
         },
       },
     });

@@ -4,6 +4,7 @@ import { type OpenApi, operationsOf } from './openapi.ts';
 import { serverNow } from './server-time.ts';
 import type {
   Account,
+  AccountKind,
   ContributionStatus,
   Delivery,
   DeliveryDetail,
@@ -200,12 +201,15 @@ export const limitsQuery = (environment: EnvironmentName) =>
     queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
   });
 
-export const accountsQuery = (environment: EnvironmentName) =>
+/** What all lists of accounts of an environment have in common. */
+export const accountsKey = (environment: EnvironmentName) => ['accounts', environment];
+
+export const accountsQuery = (environment: EnvironmentName, kind?: AccountKind) =>
   infiniteQueryOptions({
-    queryKey: ['accounts', environment],
+    queryKey: [...accountsKey(environment), kind ?? 'all'],
     queryFn: ({ pageParam, signal }) =>
       ask<{ accounts: Account[]; nextCursor: string | null }>(
-        adminPath(environment, '/accounts', { limit: LEDGER_PAGE, cursor: pageParam }),
+        adminPath(environment, '/accounts', { limit: LEDGER_PAGE, cursor: pageParam, kind }),
         { signal },
       ),
     initialPageParam: null as string | null,

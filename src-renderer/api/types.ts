@@ -251,6 +251,9 @@ export interface LimitsView {
   }[];
 }
 
+/** A wallet that paid or signed in, or a network address. */
+export type AccountKind = 'wallet' | 'address';
+
 export interface Account {
   accountId: string;
   plan: Plan;

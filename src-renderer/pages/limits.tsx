@@ -1,10 +1,10 @@
-import { Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useEnvironment } from '../api/environment.tsx';
 import { useLiveLimits } from '../api/limits-stream.ts';
 import { accountsQuery } from '../api/queries.ts';
-import type { Account, LimitsView } from '../api/types.ts';
+import type { Account, AccountKind, LimitsView } from '../api/types.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { number } from '../components/format.ts';
 import { PagedPanel } from '../components/paged-panel.tsx';
@@ -18,7 +18,8 @@ const CROWDED = 0.8;
 export function Limits() {
   const environment = useEnvironment();
   const limits = useLiveLimits(environment);
-  const list = useInfiniteQuery(accountsQuery(environment));
+  const [kind, setKind] = useState<AccountKind | 'all'>('all');
+  const list = useInfiniteQuery(accountsQuery(environment, kind === 'all' ? undefined : kind));
   const accounts = list.data?.pages.flatMap((page) => page.accounts) ?? [];
   const [changing, setChanging] = useState<Account | null>(null);
   const t = texts.limits;
@@ -36,9 +37,18 @@ export function Limits() {
           title={t.accounts}
           about={t.accountsAbout}
           more={t.more}
+          aside={
+            <SegmentedControl
+              size="xs"
+              aria-label={t.show}
+              value={kind}
+              data={Object.entries(t.kinds).map(([value, label]) => ({ value, label }))}
+              onChange={(value) => setKind(value as typeof kind)}
+            />
+          }
           empty={
-            <Empty icon="limits" title={t.noAccounts}>
-              {t.noAccountsWhy}
+            <Empty icon="limits" title={t.noAccounts[kind]}>
+              {t.noAccountsWhy[kind]}
             </Empty>
           }
         >

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, ask, fieldErrors } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
-import { accountsQuery, limitsQuery } from '../api/queries.ts';
+import { accountsKey, limitsQuery } from '../api/queries.ts';
 import type { Account, LimitsView, Plan, WhatIf } from '../api/types.ts';
 import { shortId } from '../components/format.ts';
 import { Failure } from '../components/parts.tsx';
@@ -39,7 +39,7 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
     onSuccess: async () => {
       onClose();
       notifications.show({ message: t.saved(shortId(account.accountId), t.planNames[name] ?? name) });
-      await client.invalidateQueries({ queryKey: accountsQuery(environment).queryKey });
+      await client.invalidateQueries({ queryKey: accountsKey(environment) });
       await client.invalidateQueries({ queryKey: limitsQuery(environment).queryKey });
     },
   });

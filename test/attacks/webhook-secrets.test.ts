@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => appliance.close());
 
 const PLACES: Record<string, (secret: string) => Promise<Response>> = {
-  'POST /webhooks': (secret) => appliance.owner('/v1/webhooks', postJson({ ...HOOK, secret })),
+  'POST /webhooks': (secret) => appliance.owner('/v1/webhooks', postJson({ ...HOOK, url: `${HOOK.url}/more`, secret })),
   'POST /jobs/{jobId}/webhooks': (secret) =>
     appliance.owner(`/v1/jobs/${jobId}/webhooks`, postJson({ ...HOOK, secret })),
   'PATCH /webhooks/{webhookId}': (secret) =>

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Principal } from '../contract/index.ts';
-import type { RateDecision } from '../limits/limits.ts';
+import type { RateDecision } from '../limits/rate-decision.ts';
 import type { Session } from '../storage/sessions.ts';
 import type { GateOpening } from './service.ts';
 

@@ -170,9 +170,9 @@ export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
     operationId: 'payInSandbox',
     summary: 'Let a demo wallet pay (sandbox)',
     description:
-      'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays from ' +
-      'a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are paid ' +
-      'from the same wallet find its results through `POST /search`.',
+      'Send one entry of `accepts`; the answer is the value for `X-PAYMENT`. In the sandbox only. Each call pays ' +
+      'from a new wallet, unless it names the one of an earlier call. A wallet is an account: only requests that are ' +
+      'paid from the same wallet find its results through `POST /search`.',
     parameters: [DEMO_WALLET],
     request: { schema: z.looseObject(PaymentRequirements.shape), example: EXAMPLE_REQUIREMENTS },
     answers: [

@@ -19,7 +19,7 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
   return async (context, next) => {
     const sender = context.get('principal');
     if (sender.kind === 'owner' || !bringsProof(context)) return next();
-    await admitProof(context, limits, sender);
+    admitProof(context, limits, sender);
     const opening = await gate.open(operation, gateHeaders(context)).catch(async (error: unknown) => {
       limits.fruitlessProofs.note(sender);
       await count(limits, context, sender);
@@ -35,8 +35,8 @@ export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operat
 }
 
 /** Before a signature is verified. Errors: `rate_limited`. */
-async function admitProof(context: Context<HttpEnv>, limits: Limits, sender: Principal): Promise<void> {
-  const admission = await limits.fruitlessProofs.admit(sender);
+function admitProof(context: Context<HttpEnv>, limits: Limits, sender: Principal): void {
+  const admission = limits.fruitlessProofs.admit(sender);
   if (admission.allowed) return;
   setRateFields(context, admission);
   refuseOverLimit(admission);

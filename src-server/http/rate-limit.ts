@@ -3,7 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../contract/account.ts';
 import { QuarryError } from '../contract/errors.ts';
 import { anonymousAccount } from '../limits/anonymous-account.ts';
-import { type Limits, type RateDecision, WINDOW_SECONDS } from '../limits/limits.ts';
+import { type Limits, WINDOW_SECONDS } from '../limits/limits.ts';
+import type { RateDecision } from '../limits/rate-decision.ts';
 import type { HttpEnv } from './context.ts';
 
 /** Name of the one quota in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */

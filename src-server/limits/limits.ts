@@ -18,10 +18,11 @@ import {
   listAccounts,
 } from '../storage/accounts-reader.ts';
 import type { Storage } from '../storage/connection.ts';
+import { createFruitlessProofs, type FruitlessProofs } from './fruitless-proofs.ts';
 import { openPlanBook, toPlan } from './plan-book.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from './plans.ts';
+import { decisionOf, type RateDecision } from './rate-decision.ts';
 import { createSightings } from './sightings.ts';
-import type { SlidingWindow } from './sliding-window.ts';
 import { WindowTable } from './window-table.ts';
 
 /** Span over which requests are counted. */
@@ -40,18 +41,6 @@ export interface LimitsOptions {
   clock: Clock;
   /** Operations that answer at once: their slots are counted here, not by their job rows. */
   inlineOperationIds?: readonly string[];
-}
-
-export interface RateDecision {
-  allowed: boolean;
-  /** Requests per minute; Infinity for the owner. */
-  limit: number;
-  /** Requests that would pass right now. */
-  remaining: number;
-  /** Whole seconds after which the whole quota is there again. */
-  resetSeconds: number;
-  /** Whole seconds after which the next request passes; 0 when allowed. */
-  retryAfterSeconds: number;
 }
 
 /** An account in the last minute. */
@@ -87,13 +76,7 @@ export interface Simulation {
 export interface Limits {
   /** Counts one request to `/v1`. */
   take(principal: Principal): Promise<RateDecision>;
-  /** Bounds what payment proofs that buy nothing may cost, by sender. */
-  readonly fruitlessProofs: {
-    /** Whether one more proof of this sender is looked at. Counts nothing. */
-    admit(sender: Principal): Promise<RateDecision>;
-    /** Counts a proof that was looked at and bought nothing. */
-    note(sender: Principal): void;
-  };
+  readonly fruitlessProofs: FruitlessProofs;
   /** Jobs the account may have in work at once; Infinity for the owner. The queue asks amid a transaction. */
   concurrencyOf(accountId: string): number;
   /**
@@ -119,7 +102,6 @@ export interface Limits {
 
 export async function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Promise<Limits> {
   const windows = new WindowTable(MINUTE_MS);
-  const fruitless = new WindowTable(MINUTE_MS);
   const plans = await openPlanBook(storage, clock);
   const sightings = createSightings(storage, clock);
   const slots = new Map<string, number>();
@@ -140,18 +122,7 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       changed.tell();
       return decision;
     },
-    fruitlessProofs: {
-      async admit({ accountId }) {
-        const { requestsPerMinute } = allowanceFor(accountId);
-        const now = clock.now();
-        const { window } = fruitless.of(accountId, now);
-        return decisionOf(window, window.count(now) < requestsPerMinute, requestsPerMinute, now);
-      },
-      note({ accountId }) {
-        const now = clock.now();
-        fruitless.of(accountId, now).window.take(now, allowanceFor(accountId).requestsPerMinute);
-      },
-    },
+    fruitlessProofs: createFruitlessProofs(clock, (accountId) => allowanceFor(accountId).requestsPerMinute),
     concurrencyOf: (accountId) => allowanceFor(accountId).concurrency,
     async acquireInline(accountId) {
       const { concurrency } = allowanceFor(accountId);
@@ -224,16 +195,6 @@ function decide(windows: WindowTable, accountId: string, limit: number, now: num
   const allowed = window.take(now, limit);
   if (!allowed) refusals().add(now);
   return decisionOf(window, allowed, limit, now);
-}
-
-function decisionOf(window: SlidingWindow, allowed: boolean, limit: number, now: number): RateDecision {
-  return {
-    allowed,
-    limit,
-    remaining: Math.max(0, limit - window.count(now)),
-    resetSeconds: Math.ceil(window.emptyInMs(now) / SECOND_MS),
-    retryAfterSeconds: allowed ? 0 : Math.ceil(window.waitMs(now, limit) / SECOND_MS),
-  };
 }
 
 function slotRefused(concurrency: number): QuarryError {

@@ -113,6 +113,27 @@ describe('a database', () => {
   );
 });
 
+test('017 puts wallets that paid among the accounts, and leaves a plan that was given as it is', async () => {
+  const sqlite = new SqliteDatabase(':memory:');
+  await migrateTo(sqlite, '015-payments-by-time');
+  const [known, unknown] = ['0x'.padEnd(42, 'a'), '0x'.padEnd(42, 'b')];
+  sqlite.exec(`insert into accounts values ('${known}', 'production', null, null, 5, 6)`);
+  const columns = columnsOf(sqlite, 'payments').filter(({ name }) => name !== 'seq');
+  for (const [number, [payer, at]] of [known, unknown, unknown].map((payer, index) => [payer, index]).entries()) {
+    const fixed: Row = { payer, verified_at: at, status: 'settled', mode: 'sandbox' };
+    const values = columns.map(({ name, type }) => fixed[name] ?? (/int/i.test(type) ? number : `${name} ${number}`));
+    sqlite
+      .prepare(`insert into payments (${columns.map(({ name }) => name)}) values (${columns.map(() => '?')})`)
+      .run(values);
+  }
+  await migrateTo(sqlite, '017-paying-accounts');
+  expect(sqlite.prepare('select account_id, plan, first_seen, last_seen from accounts order by 1').all()).toEqual([
+    { account_id: known, plan: 'production', first_seen: 5, last_seen: 6 },
+    { account_id: unknown, plan: null, first_seen: 1, last_seen: 2 },
+  ]);
+  sqlite.close();
+});
+
 test('migrations have a number of their own each, since they run in the order of their names', () => {
   expect(NAMES).toEqual([...NAMES].sort());
   const numbers = NAMES.map((name) => name.slice(0, 4));

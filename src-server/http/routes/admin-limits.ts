@@ -62,7 +62,8 @@ const AccountId = z
  * The owner's view of accounts, plans and live windows. Mounted under `/admin`, behind the owner check.
  *
  * `GET /limits`, `GET /accounts`, `PUT /accounts/:accountId/plan`, `GET /accounts/:accountId/what-if`; all take
- * `?environment=staging`, and `GET /accounts` takes `kind`. `readBody` gives a request's JSON body, unparsed by any schema.
+ * `?environment=staging`, and `GET /accounts` takes `kind`. `readBody` gives a request's JSON body, unparsed by any
+ * schema.
  */
 export function adminLimitRoutes(
   environments: Record<EnvironmentName, Limits>,

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     insert into accounts (account_id, plan, requests_per_minute, concurrency, first_seen, last_seen)
-    select payer, null, null, null, min(verified_at), max(verified_at) from payments group by payer
+    select payer, null, null, null, min(verified_at), max(verified_at) from payments
+    where payer like '0x%' group by payer
     on conflict do nothing`.execute(db);
 }

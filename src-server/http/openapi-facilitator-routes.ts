@@ -77,7 +77,7 @@ const EXAMPLE_WALLET = 'dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA';
 const DemoWalletName = z
   .string()
   .optional()
-  .describe('A secret that names the demo wallet. Absent for the owner, who has a wallet of their own.');
+  .describe('A secret that names the demo wallet. Absent in answers to the owner.');
 const DEMO_WALLET: ParameterDescription = {
   name: DEMO_WALLET_HEADER,
   in: 'header',

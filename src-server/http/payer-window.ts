@@ -10,10 +10,12 @@ import type { GateHeaders, GateOpening, PaymentGate } from './service.ts';
  * Counts a request that brings a payment proof. A proof that verifies counts in its payer's window, every other one in
  * the sender's, as an unpaid request does (decisions 5).
  *
- * Threats: a flood of proofs that buy nothing, each of which costs the verification of a signature, so after as many in
- * a minute as the sender's plan allows no more are looked at; and a stranger who replays a payer's spent proof, which
- * is public on a chain, to use up the payer's window, so a spent proof counts for its sender. Unpaid requests of the
- * same address keep no paid one out.
+ * Threats:
+ * - A flood of proofs that buy nothing: each costs the verification of a signature, so a sender has only as many of them
+ *   verified per minute as its plan allows requests. Unpaid requests do not use up this number, so they keep no paid
+ *   request of the same address out.
+ * - Replays of a payer's spent proof, which is public on a chain, to use up the payer's window: a spent proof counts for
+ *   its sender.
  */
 export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operation): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
@@ -42,7 +44,7 @@ function admitProof(context: Context<HttpEnv>, limits: Limits, sender: Principal
   refuseOverLimit(admission);
 }
 
-/** The account whose window a proof opens; null where it proves nobody's presence. */
+/** The account whose window counts; null where the proof does not show that the payer sent it. */
 function payerOf(opening: GateOpening): Principal | null {
   if (opening.kind === 'refused' || opening.spent) return null;
   return { kind: 'payer', accountId: opening.payer };

@@ -38,7 +38,7 @@ export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => P
   };
 }
 
-/** The same for routes that ask some callers who they are: those are counted as who they are. */
+/** The same for routes that identify some callers: these count as their principal. */
 export function limitCaller(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   const byAddress = limitByAddress(limits);
   return async (context) => {

@@ -32,7 +32,7 @@ export interface CheckedProof {
   proof: Proof;
   /** True when it was verified now; false when the ledger knew it already and answers by itself. */
   fresh: boolean;
-  /** True when it has bought a request: then anybody who has read it on the chain may be sending it. */
+  /** True when it has bought a request: then its sender may be any reader of the chain, not the payer. */
   spent: boolean;
   terms: Terms;
   requirements: PaymentRequirements;

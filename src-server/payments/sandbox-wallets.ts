@@ -51,7 +51,7 @@ interface DemoWallet {
 
 /**
  * Whose demo wallet is meant: the owner's, or that of a caller by the name it was given (`dwl_…`). A name is a secret:
- * whoever has it pays from the wallet and reads what the wallet paid for.
+ * it gives full use of the wallet and of what the wallet paid for.
  */
 export type DemoHolder = 'owner' | `dwl_${string}`;
 
@@ -60,7 +60,7 @@ export type DemoHolder = 'owner' | `dwl_${string}`;
  *
  * Threat: strangers that share a demo wallet share an account, and read each other's results. An address does not keep
  * them apart, since all programs of a machine and all clients of a proxy have the same one. So each caller has a wallet
- * of its own, by a name that nobody can guess; its key is derived from the name, so none is stored.
+ * of its own, by an unguessable name; its key is derived from the name, so none is stored.
  */
 export class SandboxWallets {
   readonly #market: Market;

@@ -176,7 +176,7 @@ export class Webhooks {
   }
 }
 
-/** Places are counted by account, so that a stranger who knows a jobId takes none of those of the job's account. */
+/** Counts places by account: a stranger with the jobId cannot take those of the job's account. */
 function refuseCrowd(webhooks: readonly WebhookRow[], accountId: string, ownerId: string): void {
   const own = webhooks.filter(({ account_id }) => account_id === accountId);
   if (own.length > MAX_JOB_WEBHOOKS) {

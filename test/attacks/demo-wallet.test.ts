@@ -1,4 +1,4 @@
-/** Strangers who pay with the sandbox's demo wallets share no account. All of them have one address here. */
+/** Callers that pay with the sandbox's demo wallets share no account, although they all have one address here. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Appliance, type Client, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
@@ -62,7 +62,7 @@ test("a stranger does not get the owner's demo wallet, and the owner has the sam
   expect(payerOf(strange)).not.toBe(owners);
   const { wallets } = (await (await appliance.owner('/admin/sandbox')).json()) as { wallets: object[] };
   expect(wallets[0]).toMatchObject({ address: owners, demo: true });
-  // The name itself is shown to nobody else.
+  // The name itself is a secret.
   expect(JSON.stringify(wallets)).not.toContain(strange.wallet);
 });
 

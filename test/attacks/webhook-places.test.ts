@@ -1,4 +1,4 @@
-/** A stranger who knows a jobId takes none of the webhook places of the job's account. */
+/** A stranger with a jobId cannot take the webhook places of the job's account. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Appliance, type Client, startAppliance } from '../harness/appliance.ts';
 import { postJson } from '../harness/text-models.ts';

@@ -20,7 +20,7 @@ export const FaucetRequest = z.strictObject({
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
     .optional()
-    .describe("Who gets the play money; the caller's demo wallet where it is left out."),
+    .describe("Receives the play money; by default the caller's demo wallet."),
   amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
 });
 

@@ -11,11 +11,11 @@ import type { GateHeaders, GateOpening, PaymentGate } from './service.ts';
  * the sender's, as an unpaid request does (decisions 5).
  *
  * Threats:
- * - A flood of proofs that buy nothing: each costs the verification of a signature, so a sender has only as many of them
- *   verified per minute as its plan allows requests. Unpaid requests do not use up this number, so they keep no paid
- *   request of the same address out.
- * - Replays of a payer's spent proof, which is public on a chain, to use up the payer's window: a spent proof counts for
- *   its sender.
+ * - A flood of proofs that buy nothing: each costs the verification of a signature, so a sender has only as many of
+ *   them verified per minute as its plan allows requests. Unpaid requests do not use up this number, so they keep no
+ *   paid request of the same address out.
+ * - Replays of a payer's spent proof, which is public on a chain, to use up the payer's window: a spent proof counts
+ *   for its sender.
  */
 export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operation): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {

@@ -62,9 +62,14 @@ async function curl<Answer>(path: string, body: object, headers: Record<string, 
   return JSON.parse(stdout) as Answer;
 }
 
+/** Pays from one demo wallet, so that what is searched was paid for by the same account. */
+let wallet: string | undefined;
 async function paid<Answer>(path: string, body: object): Promise<Answer> {
   const { accepts } = await curl<PaymentChallenge>(path, body, {});
-  const { payload } = await curl<{ payload: string }>('/facilitator/pay', accepts[0] ?? {}, {});
+  const named: Record<string, string> = wallet === undefined ? {} : { 'X-Demo-Wallet': wallet };
+  const signed = await curl<{ payload: string; wallet: string }>('/facilitator/pay', accepts[0] ?? {}, named);
+  const { payload } = signed;
+  ({ wallet } = signed);
   return curl<Answer>(path, body, { 'X-PAYMENT': payload });
 }
 

@@ -15,6 +15,7 @@ import { smallJsonReader } from './http/small-json.ts';
 import { Intake } from './intake.ts';
 import { createExecution } from './job-execution.ts';
 import { JobChanges } from './jobs/changes.ts';
+import type { Isolation } from './jobs/isolation.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Retention } from './jobs/retention.ts';
 import { Runner } from './jobs/runner.ts';
@@ -58,6 +59,7 @@ export interface EnvironmentParts {
   operations: readonly Operation[];
   engines: Engines;
   freeDisk: FreeDisk;
+  isolation: Isolation;
   payment: FixedPaymentSettings;
   /** Key of the HMAC behind deterministic ids. */
   idKey: Buffer;
@@ -204,10 +206,8 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const { storage, clock, log, operations } = parts;
   const { folders, search, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
   const runner = new Runner({
-    storage,
-    clock,
+    ...parts,
     changes,
-    log,
     instanceId: newId('run'),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     execute: createExecution({

@@ -8,6 +8,7 @@ import { assembleApp } from './assemble-app.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import type { DiskView } from './http/routes/admin.ts';
+import { Isolation } from './jobs/isolation.ts';
 import type { StartChildProgram } from './lib/child-program.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { MIB, SECOND_MS } from './lib/units.ts';
@@ -115,9 +116,11 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   });
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
+  const isolation = new Isolation();
   const openOne = (name: EnvironmentName) =>
     openEnvironment({
       name,
+      isolation,
       folder: join(folder.root, name),
       freeDisk: options.freeDisk ?? (() => diskOf(folder.root)),
       storage: storages[name],

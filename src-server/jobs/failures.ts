@@ -15,14 +15,12 @@ const TIMED_OUT: JobFailure = {
   message: 'The job took longer than its time limit. Try a smaller or simpler source.',
   retryable: true,
 };
+/** Not retryable: a client that retries without being asked would take the server down again (decisions/002). */
 export const INTERRUPTED: JobFailure = {
   code: 'interrupted',
-  message: 'Quarry was stopped during each attempt at this job. Send it again.',
-  retryable: true,
-};
-export const CRASHED: JobFailure = {
-  code: 'engine_failed',
-  message: 'Quarry crashed twice while it worked on this job, so it was not tried again. The source may be the cause.',
+  message:
+    'The server ended while nothing but this job ran, and its attempts are used up. The source is the likely cause: ' +
+    'send another one.',
   retryable: false,
 };
 

@@ -1,7 +1,6 @@
-import { isTerminal, type JobProgress } from '../contract/index.ts';
+import { isTerminal, type JobProgress, type Lane } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isStorageTrouble } from '../lib/storage-trouble.ts';
-import { inTurn, Turnstile } from '../lib/turnstile.ts';
 import { SECOND_MS } from '../lib/units.ts';
 import type { Storage } from '../storage/connection.ts';
 import { type JobRow, jobById, jobBySeq, lanesWithWork } from '../storage/jobs-reader.ts';
@@ -12,12 +11,14 @@ import type { JobChanges } from './changes.ts';
 import { type ConcurrencyOf, claimNext } from './claim.ts';
 import { learnRunTime } from './estimate.ts';
 import { CANCELLED, failureFor, type StopReason } from './failures.ts';
+import type { Isolation } from './isolation.ts';
 import { ProgressWriter } from './progress.ts';
 import type { RunControl, RunOutcome } from './run-control.ts';
 import { Running } from './running.ts';
 import { StageLog } from './stages.ts';
-import { begin, complete, fail, requeue, restart, type TransitionContext } from './transition.ts';
-import { BEGUN, LEASE_MS, Upkeep } from './upkeep.ts';
+import { Suspects } from './suspects.ts';
+import { begin, complete, fail, type Lease, requeue, restart, type TransitionContext } from './transition.ts';
+import { LEASE_MS, Upkeep } from './upkeep.ts';
 
 /** More than a job can change its state while it is being cancelled. */
 const LOOKS_TO_CANCEL = 5;
@@ -28,6 +29,8 @@ export interface RunnerParts {
   storage: Storage;
   clock: Clock;
   changes: JobChanges;
+  /** Shared by the runners of all environments. */
+  isolation: Isolation;
   /** Names this process in leases. */
   instanceId: string;
   concurrencyOf: ConcurrencyOf;
@@ -49,24 +52,21 @@ export class Runner {
   #stopping = false;
   #claiming: Promise<void> | null = null;
   #kickedMeanwhile = false;
-  /**
-   * Jobs that were in work when the process died run one after the other, so that a second death names its cause
-   * instead of taking innocent jobs along.
-   */
-  readonly #suspects = new Turnstile();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    const { storage, clock, instanceId, log, limitsOf } = parts;
+    const suspects = new Suspects({
+      ...parts,
+      lease: () => (this.#stopping ? null : this.#lease()),
+      run: (job) => this.#launch(job).done,
+    });
+    parts.isolation.onFree(() => this.kick());
     this.#upkeep = new Upkeep({
-      storage,
-      clock,
-      instanceId,
-      log,
-      limitsOf,
+      ...parts,
       change: (seq, expected, change) => this.#end(seq, expected, change),
       context: () => this.#context(),
       onReady: () => this.kick(),
+      lookAtSuspects: () => void suspects.look(),
     });
   }
 
@@ -113,13 +113,13 @@ export class Runner {
 
   /** The run of a job, begun where it waits for one; null where it has ended. */
   async #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Promise<Running | null> {
-    const { storage, clock, instanceId } = this.#parts;
-    const now = clock.now();
-    const lease = { owner: instanceId, expiresAt: now + LEASE_MS };
-    const { job, begun } = await storage.transaction(async (tx) => {
+    const now = this.#parts.clock.now();
+    const { job, begun } = await this.#parts.storage.transaction(async (tx) => {
       const found = await jobById(tx, jobId);
       const row = again && found?.status === 'failed' ? await restart(tx, found, {}, now) : found;
-      return { job: row, begun: row?.status === 'queued' ? await begin(tx, row, lease, now) : null };
+      // It runs beside everything else: a death of the server during this run says nothing of it.
+      const begun = row?.status === 'queued' ? await begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
+      return { job: row, begun };
     });
     if (begun) return this.#launch(begun, emit, begun.payment_id === null);
     return (job && this.#running.get(job.seq)) ?? null;
@@ -158,17 +158,29 @@ export class Runner {
 
   /** Lane by lane, one job at a time, until none has a job that may run. */
   async #claimAll(): Promise<void> {
-    const { storage, concurrencyOf, instanceId, clock } = this.#parts;
     for (let found = true; found; ) {
       found = false;
-      for (const lane of await lanesWithWork(storage.db)) {
-        if (this.#stopping) return;
-        const lease = { owner: instanceId, expiresAt: clock.now() + LEASE_MS };
-        const job = await claimNext(storage, lane, concurrencyOf, lease, clock.now());
-        found ||= job !== null;
-        if (job) this.#launch(job);
+      for (const lane of await lanesWithWork(this.#parts.storage.db)) {
+        if (this.#stopping || !this.#parts.isolation.enter()) return;
+        found = (await this.#claim(lane)) || found;
       }
     }
+  }
+
+  async #claim(lane: Lane): Promise<boolean> {
+    const { storage, concurrencyOf, clock, isolation } = this.#parts;
+    let ended = Promise.resolve();
+    try {
+      const job = await claimNext(storage, lane, concurrencyOf, this.#lease(), clock.now());
+      if (job) ended = this.#launch(job).done;
+      return job !== null;
+    } finally {
+      void ended.then(() => isolation.leave());
+    }
+  }
+
+  #lease(): Lease {
+    return { owner: this.#parts.instanceId, expiresAt: this.#parts.clock.now() + LEASE_MS };
   }
 
   #launch(job: JobRow, emit: RunControl['emit'] = () => {}, endsWhenLeft = false): Running {
@@ -185,27 +197,15 @@ export class Runner {
   }
 
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
-    const { clock, limitsOf } = this.#parts;
-    const limits = limitsOf(job.operation_id);
+    const limits = this.#parts.limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
-    const progress = new ProgressWriter(stages, clock, (shown) => this.#writeProgress(job, shown, stages));
-    let limit: NodeJS.Timeout | undefined;
+    const progress = new ProgressWriter(stages, this.#parts.clock, (shown) => this.#writeProgress(job, shown, stages));
+    const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
     // Not the clock's time, which jumps with a machine that sleeps or is put right: this is learned from.
-    let begun = performance.now();
-    const attempt = () => {
-      // From here on: who waits for its turn alone may wait for longer than it may run.
-      limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
-      begun = performance.now();
-      const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
-      return Promise.race([execution, abandoned(running.signal)]);
-    };
-    const suspect = async () => {
-      await this.#writeProgress(job, BEGUN, stages);
-      return attempt();
-    };
+    const begun = performance.now();
     try {
-      const work = job.crashes > 0 ? inTurn(this.#suspects, suspect, running.signal) : attempt();
-      const { result, sourceBytes } = await work;
+      const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
+      const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - begun;
       await progress.close();
       await this.#endRun(job.seq, async (tx, row) => {

@@ -3,7 +3,7 @@ import type { JobRow } from '../storage/jobs-reader.ts';
 /** When a stage of a run began: its name, and milliseconds since 1970. It lasted until the next one, or the end. */
 export type StageStart = [stage: string, startedAt: number];
 
-/** Stage of a job that is claimed but has not begun: it cannot have caused a crash. */
+/** Stage of a job whose run has begun and reports no stage of its own yet. */
 export const CLAIMED_STAGE = 'starting';
 
 /** Stage of a job that waits to run again after an attempt that did not end it. */

@@ -20,7 +20,8 @@ import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
  *
  *     queued → processing → completed | failed
  *     processing → queued     interrupted, or failed in a way a retry can mend
- *     queued → failed         cancelled, or found beyond repair at boot
+ *     processing → failed     also where the server died while nothing but this job ran, at its last attempt
+ *     queued → failed         cancelled
  *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
  *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
  *     queued | processing → completed   only such a restart that is cancelled: the older answer is still the answer
@@ -76,10 +77,17 @@ export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = f
 }
 
 /** Hands a ready job to a runner, for as long as the lease is renewed. Its account's turn is the caller's business. */
-export async function begin(tx: Tx, job: JobRow, lease: Lease, now: number): Promise<JobRow> {
+export async function begin(
+  tx: Tx,
+  job: JobRow,
+  lease: Lease,
+  now: number,
+  { crashes = job.crashes }: { crashes?: number } = {},
+): Promise<JobRow> {
   expectStatus(job, ['queued']);
   const change: JobChange = {
     status: 'processing',
+    crashes,
     lease_owner: lease.owner,
     lease_expires_at: lease.expiresAt,
     attempts: job.attempts + 1,
@@ -129,7 +137,7 @@ async function takeBack(tx: Tx, job: JobRow, context: TransitionContext): Promis
   return row;
 }
 
-/** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back (a graceful stop). */
+/** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back. */
 export async function requeue(
   tx: Tx,
   job: JobRow,
@@ -137,7 +145,7 @@ export async function requeue(
   now: number,
 ): Promise<JobRow> {
   expectStatus(job, ['processing']);
-  const waits = how.delayMs > 0;
+  const crashes = how.crashed ? job.crashes + 1 : job.crashes;
   const stages = new StageLog(how.stages ?? job.stages);
   stages.begin(WAITING_STAGE, now);
   const change: JobChange = {
@@ -145,45 +153,50 @@ export async function requeue(
     lease_owner: null,
     lease_expires_at: null,
     attempts: how.spendAttempt ? job.attempts : job.attempts - 1,
-    crashes: how.crashed ? job.crashes + 1 : job.crashes,
-    ready: waits ? 0 : 1,
-    run_after_at: waits ? now + how.delayMs : null,
+    crashes,
+    ...readiness(how.delayMs, crashes, now),
     progress_stage: 'queued',
     progress_message: how.message,
     stages: stages.toJson(),
   };
-  const row = await changeJob(tx, job.seq, change, now);
-  if (!waits) await joinTurns(tx, row.lane, row.account_id);
+  return rejoin(tx, await changeJob(tx, job.seq, change, now));
+}
+
+/** The queue hands out what is ready. What was in work when the server died never is: `Suspects` runs it. */
+function readiness(delayMs: number, crashes: number, now: number): Pick<JobChange, 'ready' | 'run_after_at'> {
+  return delayMs > 0 || crashes > 0 ? { ready: 0, run_after_at: now + delayMs } : { ready: 1, run_after_at: null };
+}
+
+async function rejoin(tx: Tx, row: JobRow): Promise<JobRow> {
+  if (row.ready === 1) await joinTurns(tx, row.lane, row.account_id);
   return row;
 }
 
 /** The back-off of a waiting job is over. */
 export async function makeReady(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
   expectStatus(job, ['queued']);
-  const row = await changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now);
-  await joinTurns(tx, row.lane, row.account_id);
-  return row;
+  return rejoin(tx, await changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
 }
 
-/** A failed job runs again for the same payment. Its events fire again when it ends. */
+/**
+ * A failed job runs again for the same payment. Its events fire again when it ends. One that the server died with keeps
+ * that on record, so that it takes no other job with it.
+ */
 export async function resume(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
   expectStatus(job, ['failed']);
-  const row = await changeJob(tx, job.seq, { ...AS_NEW, ready: 1, run_after_at: null }, now);
-  await joinTurns(tx, row.lane, row.account_id);
-  return row;
+  return rejoin(tx, await changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
 }
 
 /** A text request that was made before is answered anew, by the request itself. */
 export async function restart(tx: Tx, job: JobRow, change: JobChange, now: number): Promise<JobRow> {
   expectStatus(job, ['completed', 'failed']);
-  const held = { ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
+  const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
   return changeJob(tx, job.seq, { ...change, ...AS_NEW, ...held }, now);
 }
 
 const AS_NEW = {
   status: 'queued',
   attempts: 0,
-  crashes: 0,
   error: null,
   ended_at: null,
   expires_at: null,

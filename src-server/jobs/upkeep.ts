@@ -1,4 +1,3 @@
-import type { JobProgress } from '../contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { othersTurn } from '../lib/others-turn.ts';
 import { SECOND_MS } from '../lib/units.ts';
@@ -6,8 +5,8 @@ import type { Storage } from '../storage/connection.ts';
 import { dueJobs, type JobRow, processingJobs } from '../storage/jobs-reader.ts';
 import { renewLeases } from '../storage/jobs-writer.ts';
 import type { Tx } from '../storage/schema.ts';
-import { CRASHED, INTERRUPTED } from './failures.ts';
-import { CLAIMED_STAGE } from './stages.ts';
+import { INTERRUPTED } from './failures.ts';
+import { isLastAttempt, ranAlone } from './suspects.ts';
 import { fail, makeReady, requeue, type TransitionContext } from './transition.ts';
 
 /** How long a job stays with a process that says nothing. */
@@ -16,22 +15,17 @@ const HEARTBEAT_MS = 15 * SECOND_MS;
 /** How often jobs whose back-off ended are looked for. New jobs start at once: `Runner.kick`. */
 const SWEEP_MS = SECOND_MS;
 const SWEEP_BATCH = 200;
-/** A job that was in work in this many crashes of the whole process is taken for the cause. */
-const CRASHES_MAX = 2;
-
-/** Written before a suspect runs, so that the next crash knows that it had begun. */
-export const BEGUN: JobProgress = { percent: 0, stage: 'running', message: 'Work has begun, with nothing beside it.' };
-
 export interface UpkeepParts {
   storage: Storage;
   clock: Clock;
   instanceId: string;
-  limitsOf(operationId: string): { attempts: number };
   /** Changes a job in a transaction if it is still in an expected state. */
   change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void>;
   context(): TransitionContext;
   /** Jobs became ready to run. */
   onReady(): void;
+  /** Runs what was in work when the server died; see `Suspects.look`. */
+  lookAtSuspects(): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -47,6 +41,7 @@ export class Upkeep {
 
   async start(): Promise<void> {
     await this.#reconcile();
+    this.#parts.lookAtSuspects();
     this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
     this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
   }
@@ -60,18 +55,14 @@ export class Upkeep {
    * one took before it came here: requests are answered from the moment it listens.
    */
   async #reconcile(): Promise<void> {
-    const { storage, clock, instanceId, limitsOf, change, context } = this.#parts;
+    const { storage, clock, instanceId, change, context } = this.#parts;
     for (const job of await processingJobs(storage.db)) {
       if (job.lease_owner === instanceId) continue;
-      // A suspect waits for its turn alone after it was claimed: one that was still waiting cannot be the cause, and
-      // its attempt was none.
-      const began = job.crashes === 0 || job.progress_stage !== CLAIMED_STAGE;
       await change(job.seq, ['processing'], async (tx, row) => {
-        if (began && row.crashes + 1 >= CRASHES_MAX) return fail(tx, row, CRASHED, context());
-        const spent = began && row.attempts >= limitsOf(row.operation_id).attempts;
-        if (spent) return fail(tx, row, INTERRUPTED, context());
-        const message = 'Interrupted when Quarry stopped; it will run again.';
-        return requeue(tx, row, { delayMs: 0, spendAttempt: began, crashed: began, message }, clock.now());
+        const spendAttempt = ranAlone(row);
+        if (spendAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
+        const message = 'Interrupted when the server ended; it will run again.';
+        return requeue(tx, row, { delayMs: 0, spendAttempt, crashed: true, message }, clock.now());
       });
     }
   }
@@ -81,6 +72,7 @@ export class Upkeep {
     // One that waits for the right to write would be joined by one more each second, all with the same jobs.
     if (this.#isSweeping) return;
     this.#isSweeping = true;
+    this.#parts.lookAtSuspects();
     try {
       const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
       for (const job of due) {

@@ -28,7 +28,7 @@ export interface JobsTable {
   /** JSON array of event names. */
   events: string;
   attempts: number;
-  /** How often the whole process died while this job ran. */
+  /** How often the server died while this job ran: see `jobs/suspects.ts`. */
   crashes: number;
   /** 1 when the queue may hand it out; 0 while it waits for `run_after_at`. */
   ready: number;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/jobs/changes.ts';
+import { Isolation } from '../../src-server/jobs/isolation.ts';
 import { Runner, type RunnerParts } from '../../src-server/jobs/runner.ts';
 import { enqueue } from '../../src-server/jobs/transition.ts';
 import { systemClock } from '../../src-server/lib/clock.ts';
@@ -25,6 +26,7 @@ function slowRunner(storage: Storage) {
     execute,
     clock: systemClock,
     changes: new JobChanges(),
+    isolation: new Isolation(),
     instanceId: 'run_test',
     concurrencyOf: () => Number.POSITIVE_INFINITY,
     limitsOf: () => ({ attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/jobs/changes.ts';
+import { Isolation } from '../../src-server/jobs/isolation.ts';
 import { Runner, type RunnerParts } from '../../src-server/jobs/runner.ts';
 import { begin } from '../../src-server/jobs/transition.ts';
 import { systemClock } from '../../src-server/lib/clock.ts';
@@ -15,6 +16,7 @@ function runnerOf(storage: Storage, execute: RunnerParts['execute']): Runner {
     execute,
     clock: systemClock,
     changes: new JobChanges(),
+    isolation: new Isolation(),
     instanceId: 'run_1',
     concurrencyOf: () => 10,
     limitsOf: () => ({ attempts: 3, baseDelaySeconds: 1, timeLimitSeconds: 60 }),

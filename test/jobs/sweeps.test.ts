@@ -179,13 +179,13 @@ test('jobs whose pause is over are made ready once, however long the database ca
     storage: database.storage,
     clock,
     instanceId: 'run_test',
-    limitsOf: () => ({ attempts: 1 }),
     change: async (changing) => {
       changed.push(changing);
       await gate;
     },
     context: () => ({ now: NOW, onTerminal: async () => {}, retentionMs: 1 }),
     onReady: () => {},
+    lookAtSuspects: () => {},
     log: { error: () => {} },
   });
   await upkeep.start();

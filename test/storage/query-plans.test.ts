@@ -81,6 +81,7 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
     await listJobs(db, { status: 'failed' }, 5, 10);
     await listJobs(db, { operationId: 'extract/doc' }, 5, 10);
     await dueJobs(db, 1, 10);
+    await dueJobs(db, 1, 10, true);
     await expiredJobs(db, 1, 10);
     await forgottenJobs(db, 1, 10);
     await countByStatus(db, 100);

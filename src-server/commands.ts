@@ -5,7 +5,7 @@ import { PortTakenError } from './listen.ts';
 import { logRead } from './log.ts';
 import { type ServerOptions, startServer } from './server.ts';
 import { withDataFolder } from './start-error.ts';
-import { DataFolderInUseError, readOwnerToken, wasServed } from './storage/data-folder.ts';
+import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
 import { VERSION } from './version.ts';
 
 const HELP = `Usage: quarry <command> [options]
@@ -49,12 +49,7 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
   }
 }
 
-/** A token that no server knows is made without a word otherwise, where another folder was meant. */
 function tokenOf({ dataDir }: Config): string {
-  if (!wasServed(dataDir)) {
-    const advice = 'Where yours was started with --data-dir or QUARRY_DATA_DIR, give this command the same.';
-    process.stderr.write(`No server has used the data folder ${dataDir} yet. ${advice}\n`);
-  }
   return withDataFolder(dataDir, () => readOwnerToken(dataDir));
 }
 

@@ -23,6 +23,7 @@ import type { FreeDisk } from './sources/uploads.ts';
 import { openError, withDataFolder } from './start-error.ts';
 import { openStorage, type Storage } from './storage/connection.ts';
 import { checkDataFolder, type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import { assertNoneMissing } from './storage/missing-database.ts';
 import { SessionStore } from './storage/sessions.ts';
 import { SettingsStore } from './storage/settings.ts';
 
@@ -205,6 +206,7 @@ async function openStorages(root: string, workerEntry: URL, closers: Opening['cl
   const checkpointEntry = new URL(`../src-server/storage/checkpoint-thread${ending}`, workerEntry);
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    assertNoneMissing(root, name);
     const storage = await openStorage(databasePathOf(root, name), { checkpointEntry });
     closers.push(() => storage.close());
     return storage;

@@ -5,7 +5,8 @@ import { QuarryError } from './contract/errors.ts';
 import { isDiskFull } from './lib/disk-full.ts';
 import { PAYMENT_VARIABLES } from './payment-variables.ts';
 import { OtherVersionError } from './storage/connection.ts';
-import { DamagedSecretError, DataFolderInUseError } from './storage/data-folder.ts';
+import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './storage/data-folder.ts';
+import { MissingDatabaseError } from './storage/missing-database.ts';
 
 /** What SQLite says of a file that is no database, or no longer a whole one. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -20,7 +21,9 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
   try {
     return open();
   } catch (error) {
-    if (error instanceof DamagedSecretError) throw new ConfigError(error.message);
+    if (error instanceof DamagedSecretError || error instanceof UnusedDataFolderError) {
+      throw new ConfigError(error.message);
+    }
     const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
     if (reason === null) throw error;
     throw new ConfigError(`The data folder ${folder} cannot be used: ${reason}. Give another with --data-dir.`);
@@ -56,6 +59,9 @@ export function openError(error: unknown, folder: string): unknown {
 function dataReasonOf(error: unknown): string | null {
   if (error instanceof OtherVersionError) {
     return 'another version of Quarry has written it. Start that one, or give another folder with --data-dir.';
+  }
+  if (error instanceof MissingDatabaseError) {
+    return `${error.message} Put back a copy of the folder, or give another with --data-dir.`;
   }
   if (isDiskFull(error)) return 'its disk is full. Free some space, then start again.';
   const { code } = error as { code?: unknown };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { SecretFile } from './secret-file.ts';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
-const OWNER_ONLY_FILE = 0o600;
+const OWNER_TOKEN = 'owner-token';
 const ID_KEY = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`, 'i');
 /** What a server holds for as long as it runs. */
 const LOCK = 'lock.db';
@@ -27,6 +27,17 @@ export class DataFolderInUseError extends Error {
   constructor(root: string) {
     super(`Another Quarry is already using the data folder ${root}. Stop it, or give another folder with --data-dir.`);
     this.name = 'DataFolderInUseError';
+  }
+}
+
+/** There is no owner token: no server has started on this data folder. */
+export class UnusedDataFolderError extends Error {
+  constructor(root: string) {
+    super(
+      `No server has used the data folder ${root} yet: start one with npm run serve, or, where yours was started with ` +
+        '--data-dir or QUARRY_DATA_DIR, give this command the same.',
+    );
+    this.name = 'UnusedDataFolderError';
   }
 }
 
@@ -49,7 +60,7 @@ export function openDataFolder(root: string): DataFolder {
   makeOwnerFolder(root);
   const lock = takeLock(root);
   try {
-    const ownerToken = secretOf(join(root, 'owner-token'), 'base64url');
+    const ownerToken = secretOf(join(root, OWNER_TOKEN), 'base64url');
     return { root, ownerToken, idKey: idKeyOf(join(root, 'id-key')), release: () => lock.close() };
   } catch (error) {
     lock.close();
@@ -74,15 +85,11 @@ export async function checkDataFolder(root: string): Promise<void> {
   }
 }
 
-/** Whether a server has ever held this data folder. */
-export function wasServed(root: string): boolean {
-  return existsSync(join(root, LOCK));
-}
-
-/** The owner's token of a data folder, made if the folder is new. Works beside a running server. */
+/** The owner's token of a data folder. Works beside a running server. Errors: UnusedDataFolderError. */
 export function readOwnerToken(root: string): string {
-  makeOwnerFolder(root);
-  return secretOf(join(root, 'owner-token'), 'base64url');
+  const token = new SecretFile(join(root, OWNER_TOKEN)).read();
+  if (!token) throw new UnusedDataFolderError(root);
+  return token;
 }
 
 function takeLock(root: string): SqliteDatabase.Database {
@@ -99,38 +106,13 @@ function takeLock(root: string): SqliteDatabase.Database {
 }
 
 /**
- * Reads a secret, or makes it at the first start; only the owner of the machine's account may read it. The threat is
- * one that anybody could know: an empty file, as a disk that was full or a kill may have left it, holds none.
+ * Reads a secret, or makes it at the first start, under the lock. Threat: a secret that anybody could know. An empty
+ * file, which a full disk or a kill can leave, holds none.
  */
 function secretOf(path: string, encoding: 'base64url' | 'hex'): string {
   const file = new SecretFile(path);
-  const known = file.read();
-  if (known) return known;
-  makeSecret(path, encoding, known === '');
-  const made = file.read();
-  if (!made) throw new Error(`The file ${path} is empty. Remove it, and start Quarry again.`);
-  return made;
-}
-
-function makeSecret(path: string, encoding: 'base64url' | 'hex', replaces: boolean): void {
-  const beside = `${path}.${process.pid}`;
-  rmSync(beside, { force: true });
-  try {
-    const secret = randomBytes(SECRET_BYTES).toString(encoding);
-    writeFileSync(beside, secret, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
-    if (replaces) renameSync(beside, path);
-    else giveName(beside, path);
-  } finally {
-    rmSync(beside, { force: true });
-  }
-}
-
-/** The first to make it wins: a server and a command may start at the same moment. */
-function giveName(beside: string, path: string): void {
-  try {
-    linkSync(beside, path);
-  } catch (error) {
-    // Where the disk's format knows no second names, the last to make it wins.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(beside, path);
-  }
+  if (!file.read()) file.write(randomBytes(SECRET_BYTES).toString(encoding));
+  const secret = file.read();
+  if (!secret) throw new Error(`The file ${path} is empty. Remove it, and start Quarry again.`);
+  return secret;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { storageUnavailable } from '../contract/errors.ts';
 import { isDiskFull } from '../lib/disk-full.ts';
 
@@ -14,6 +14,8 @@ const WORK = 'work';
 /** Name of the file of a job's chunks, a line each. */
 const CHUNKS = 'chunks.jsonl';
 const ACCEPTING = '.accepting';
+/** Name of a folder of job folders: two characters of a job's id. */
+const SHARD = /^[a-z0-9_-]{2}$/;
 /** Folder, beside those of the jobs, of what is being removed. */
 const ASIDE = '.removing';
 /** More waiting jobs than this are looked at again when they run. */
@@ -133,6 +135,15 @@ export class JobFolders {
       if (fate !== 'pending') await this.settled(jobId);
     }
   }
+}
+
+/** Whether a folder of job folders holds one of a job that was accepted: no acceptance was under way. */
+export function hasJobFolders(root: string): boolean {
+  if (!existsSync(root)) return false;
+  const names = readdirSync(root);
+  const accepting = new Set(names.filter((name) => name.endsWith(ACCEPTING)).map((name) => basename(name, ACCEPTING)));
+  const folders = names.filter((name) => SHARD.test(name));
+  return folders.some((name) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
 }
 
 /** A full disk is told as such by whoever hears of it. */

@@ -36,7 +36,7 @@ export class SecretFile {
     rmSync(beside, { force: true });
     const file = openSync(beside, 'wx', OWNER_ONLY);
     try {
-      writeSync(file, `${secret}\n`);
+      writeSync(file, secret);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -92,8 +92,13 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
 }
 
 /** Runs `serve` where it is expected not to come up, to its end. */
-export async function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, ended } = spawnServe(args, { variables });
+export function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return runCli(serveArgs(args), variables);
+}
+
+/** Runs a command to its end. */
+export async function runCli(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { child, ended } = spawnCli(args, { variables });
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   return ended.finally(() => clearTimeout(limit));
 }
@@ -103,7 +108,7 @@ interface Serving extends Spawned {
 }
 
 async function startServing(args: readonly string[], options: ProcessOptions): Promise<Serving> {
-  const spawned = spawnServe(args, options);
+  const spawned = spawnCli(serveArgs(args), options);
   const limit = setTimeout(() => spawned.child.kill('SIGKILL'), START_LIMIT_MS);
   try {
     return { ...spawned, url: await readyUrl(spawned) };
@@ -129,8 +134,12 @@ interface Spawned {
   ended: Promise<Ended>;
 }
 
-function spawnServe(args: readonly string[], { entry = CLI, descriptors, variables = {} }: ProcessOptions): Spawned {
-  const command = [process.execPath, entry, 'serve', '--log-level', 'warn', ...args];
+function serveArgs(args: readonly string[]): string[] {
+  return ['serve', '--log-level', 'warn', ...args];
+}
+
+function spawnCli(args: readonly string[], { entry = CLI, descriptors, variables = {} }: ProcessOptions): Spawned {
+  const command = [process.execPath, entry, ...args];
   const limited = descriptors === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
   const [program = '', ...rest] = [...limited, ...command];
   const child = spawn(program, rest, {

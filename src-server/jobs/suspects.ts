@@ -81,7 +81,8 @@ export class Suspects {
     const { storage, clock } = this.#parts;
     const uptime = clock.now() - this.#startedAt;
     const due = await dueJobs(storage.db, clock.now(), LOOK_AT, true);
-    return due.find(({ attempts }) => attempts === 0 || uptime >= UPTIME_MS * UPTIME_FACTOR ** (attempts - 1));
+    const oldestFirst = due.toSorted((one, other) => one.seq - other.seq);
+    return oldestFirst.find(({ attempts }) => attempts === 0 || uptime >= UPTIME_MS * UPTIME_FACTOR ** (attempts - 1));
   }
 }
 

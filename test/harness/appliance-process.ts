@@ -91,14 +91,17 @@ export async function startApplianceProcess(options: ProcessOptions = {}): Promi
   };
 }
 
-/** Runs `serve` where it is expected not to come up, to its end. */
+/** Runs `serve` where it is expected not to come up, to its end. One that does come up is ended. */
 export function runServe(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
   return runCli(serveArgs(args), variables);
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end, which for a server is when it listens. */
 export async function runCli(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const { child, ended } = spawnCli(args, { variables });
+  const { child, output, ended } = spawnCli(args, { variables });
+  child.stdout.on('data', () => {
+    if (READY_LINE.test(output.stdout)) child.kill('SIGKILL');
+  });
   const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
   return ended.finally(() => clearTimeout(limit));
 }

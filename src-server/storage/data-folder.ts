@@ -34,8 +34,8 @@ export class DataFolderInUseError extends Error {
 export class UnusedDataFolderError extends Error {
   constructor(root: string) {
     super(
-      `No server has used the data folder ${root} yet: start one with npm run serve, or, where yours was started with ` +
-        '--data-dir or QUARRY_DATA_DIR, give this command the same.',
+      `No server has used the data folder ${root} yet: start one there, or, where yours was started with --data-dir ` +
+        'or QUARRY_DATA_DIR, give this command the same.',
     );
     this.name = 'UnusedDataFolderError';
   }

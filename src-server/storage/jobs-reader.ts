@@ -228,10 +228,7 @@ export async function hasReady(tx: Tx, lane: string, accountId: string): Promise
   return (await anyReady(tx, { lane, accountId })).rows.length > 0;
 }
 
-/**
- * Jobs whose back-off is over; else those told to wait at a time that is yet to come: the clock was set back.
- * @param suspects those that were in work when the server died, instead of those that were not
- */
+/** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
 export async function dueJobs(db: Db, now: number, limit: number, suspects = false): Promise<JobRow[]> {
   const waiting = db.selectFrom('jobs').selectAll().where('status', '=', QUEUED).where('ready', '=', NOT_READY);
   const some = waiting

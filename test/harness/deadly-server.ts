@@ -28,6 +28,7 @@ const deadly = defineOperation({
   lane: 'light',
   request: z.strictObject({ label: z.string(), kills: z.boolean() }),
   result: z.object({ label: z.string() }),
+  example: { request: { label: 'one', kills: false }, result: { label: 'one' } },
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 3600,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },

@@ -159,8 +159,8 @@ export const PROBLEM_TEXTS: Record<ErrorCode, ProblemText> = {
     advice: 'Submit it again if it was a mistake.',
   },
   interrupted: {
-    meaning: 'The server stopped while the job ran, more often than it is tried again.',
-    advice: 'Send the request again. A paid job that failed this way has a free re-run.',
+    meaning: 'The server ended while nothing but this job ran, at its last attempt; or it stopped during an answer.',
+    advice: 'Send another source, or again what was cut off. A paid job that failed this way has a free re-run.',
   },
   internal: {
     meaning: 'Quarry has a fault. The cause is in its log, under the request id.',

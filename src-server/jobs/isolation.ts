@@ -15,7 +15,7 @@ export class Isolation {
     this.#listeners.push(listener);
   }
 
-  /** Whether the queue may be claimed from. Who entered leaves, once what was claimed has ended. */
+  /** Whether the queue may be claimed from. A caller that entered leaves, once what it claimed has ended. */
   enter(): boolean {
     if (this.#emptied !== null) return false;
     this.#shared += 1;
@@ -27,7 +27,7 @@ export class Isolation {
     if (this.#shared === 0) this.#emptied?.resolve();
   }
 
-  /** Whether the caller may run a suspect. Then it says when that has ended. */
+  /** Whether the caller may run a suspect. If so, it calls `suspectEnded` afterwards. */
   takeSuspect(): boolean {
     if (this.#suspect) return false;
     this.#suspect = true;

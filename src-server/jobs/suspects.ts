@@ -86,7 +86,7 @@ export class Suspects {
   }
 }
 
-/** Null where it was cancelled meanwhile, or is answered to who asked for it again. */
+/** Null where it was cancelled meanwhile, or a new request for the same answer runs it. */
 async function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): Promise<JobRow | null> {
   const row = await jobBySeq(tx, seq);
   return row?.status === 'queued' ? begin(tx, row, lease, now) : null;

@@ -52,6 +52,91 @@ function boxesOf(bytes: Buffer): Buffer[] {
   return boxes;
 }
 
+const AGENDA = [
+  'The meeting starts on Monday at nine',
+  'Please send the new report on Thursday',
+  'Welcome to the class of history',
+  'Open the red door in the evening',
+  'Thank you for watching the show',
+];
+
+/** Slides in one layout: the title stays, one line of small letters changes. */
+function agenda(secondsEach: number, { size = '1280x720', color = 'white', rate = 5 } = {}): string {
+  const lines = AGENDA.map((text, index) => {
+    const shown = `enable='between(t,${index * secondsEach},${(index + 1) * secondsEach - 0.01})'`;
+    return `drawtext=text='${text}':fontsize=h/36:x=w/12:y=h*0.45:${shown}`;
+  });
+  const duration = AGENDA.length * secondsEach;
+  return [
+    `color=${color}:size=${size}:rate=${rate}:duration=${duration}`,
+    'drawtext=text=Agenda:fontsize=h/15:x=w/12:y=h/12',
+    ...lines,
+  ].join();
+}
+/** Soft shapes that move all the time, for a speaker in a corner of the picture. */
+const SPEAKER = 'color=gray:size=8x6:rate=5,noise=alls=100:allf=t,scale=iw*10:ih*10';
+const lavfi = (graph: string) => ['-f', 'lavfi', '-i', graph];
+const ON_SLIDES = ['-filter_complex', '[0][1]overlay=main_w*0.7:main_h*0.6:shortest=1'];
+
+describe('five slides in one layout, of which one line changes, are five pictures', () => {
+  const whole = AGENDA.map((line) => `Agenda\n\n${line}`);
+  test.for([
+    ['as they are', 'layout.mp4', [...lavfi(agenda(4)), ...X264]],
+    ['at a low bit rate', 'poor.mp4', [...lavfi(agenda(4, { color: '0xd0d8e0' })), ...X264, '-crf', '40', '-g', '7']],
+    ['with grain in every picture', 'grain.mp4', [...lavfi(`${agenda(4)},noise=alls=20:allf=t`), ...X264]],
+    [
+      'beside a speaker who moves',
+      'speaker.mp4',
+      [...lavfi(agenda(4)), ...lavfi(`${SPEAKER},scale=320:240`), ...ON_SLIDES, ...X264],
+    ],
+  ] as const)('%s', async ([, name, args]) => {
+    const job = await transcribed(appliance, await maker.make(name, args), name, options);
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+    expect(job.result?.frames?.map(({ text }) => text)).toEqual(whole);
+    expect(job.result?.frames?.map(({ seconds }) => Math.round(seconds))).toEqual([0, 4, 8, 12, 16]);
+    expect(job.result?.chunks.map(({ kind }) => kind)).toEqual(whole.map(() => 'frame-text'));
+    const images = job.result?.files.filter(({ name: file }) => file.endsWith('.jpg'));
+    expect(images?.length).toBe(whole.length);
+  });
+});
+
+describe('pictures without text', () => {
+  test('are kept where the scene changes', async () => {
+    const scenes = [
+      ...['black', 'gray', 'white'].flatMap((color) => lavfi(`color=${color}:size=320x180:rate=5:duration=3`)),
+      ...['-filter_complex', 'concat=n=3'],
+    ];
+    const job = await transcribed(appliance, await maker.make('s.mp4', [...scenes, ...X264]), 's.mp4', options);
+    expect(job.result?.frames?.map(({ seconds }) => seconds)).toEqual([0, 3, 6]);
+  });
+
+  test('are few where only something in the scene moves', async () => {
+    const scene = lavfi(`${SPEAKER},trim=duration=12,scale=320:240,pad=1280:720:800:300:gray`);
+    const job = await transcribed(appliance, await maker.make('m.mp4', [...scene, ...X264]), 'm.mp4', options);
+    // Of thirteen: a shape is read as a letter now and then.
+    expect(job.result?.frames?.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a limit', () => {
+  test('of pictures to be read leaves out those in which only a speaker moves, and says how many', async () => {
+    const slidesBeside = lavfi(agenda(65, { size: '320x180', rate: 1 }).replaceAll('fontsize=h/36', 'fontsize=h/14'));
+    const bytes = await maker.make('long.mp4', [...slidesBeside, ...lavfi(SPEAKER), ...ON_SLIDES, ...X264]);
+    const job = await transcribed(appliance, bytes, 'long.mp4', options);
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+    expect(job.result?.frames?.map(({ seconds }) => seconds)).toEqual([0, 65, 130, 195, 260]);
+    expect(job.result?.warnings).toContainEqual(expect.stringMatching(/^Text was read in the 300 pictures.*; \d+ /));
+  });
+
+  test('of pictures to be taken is named with the second at which it was reached', async () => {
+    const bytes = await maker.make('hour.mp4', [...lavfi('color=white:size=64x36:rate=1:duration=2100'), ...X264]);
+    const job = await transcribed(appliance, bytes, 'hour.mp4', options);
+    expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+    expect(job.result?.frames?.length).toBe(1);
+    expect(job.result?.warnings).toContainEqual(expect.stringMatching(/up to second 1999: 2000 is the limit/));
+  });
+});
+
 describe('captureFrames', () => {
   test('reads each slide once, with the second it appears at, beside what is said', async () => {
     const talk = await maker.make('talk.mp4', [...slides(), '-i', join(CLIPS, '02-fox.wav'), ...X264, '-c:a', 'aac']);

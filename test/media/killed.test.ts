@@ -97,7 +97,7 @@ describe('a job whose server is killed', () => {
       ['audio.pcm', 'windows.json', `heard-${ONNX_MODEL}-en/0.json`],
     ],
     ['while pictures are taken', 'frames/frame-0001.jpg', ['windows.json', `heard-${ONNX_MODEL}-en.json`]],
-    ['while pictures are read', 'frames.json', [`heard-${ONNX_MODEL}-en.json`, 'frames/frame-0001.jpg']],
+    ['while pictures are read', 'pictures.json', [`heard-${ONNX_MODEL}-en.json`, 'frames/frame-0001.jpg']],
   ] as const)('%s goes on from there, and the answer is whole', async ([, sign, earlier]) => {
     const jobId = await begin(options);
     const folder = folderOf(jobId);

@@ -64,17 +64,21 @@ export interface TranscribeOutput {
   tookSeconds: number | null;
 }
 
-/** Tells pictures that show something new from those that do not. */
+/** Selects the pictures that show something new. */
 export interface SelectFramesInput {
   /** Grey thumbnails, one after the other. */
   thumbnailsPath: string;
-  thumbnailBytes: number;
-  /** When each is shown. */
-  seconds: number[];
+  /** Pixels of each. */
+  thumbnail: { width: number; height: number };
+  count: number;
+  /** Selects no more than these. */
+  most: number;
 }
 export interface SelectFramesOutput {
-  /** Indexes of the pictures to be kept. */
-  keep: number[];
+  /** In order. `isNewScene`: the whole picture differs, not only a part of it. */
+  keep: { index: number; isNewScene: boolean }[];
+  /** Pictures with something new beyond `most`. */
+  leftOut: number;
 }
 
 export interface WriteTranscriptInput {

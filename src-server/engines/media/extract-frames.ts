@@ -1,4 +1,4 @@
-/** Pictures of a video for reading: one at each interval, and a small grey one beside it for telling them apart. */
+/** Pictures of a video for reading: one at each interval, and a small grey one of each to compare them. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
@@ -8,10 +8,10 @@ import { runTool } from './run-tool.ts';
 import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
 
 /** Pictures of one video. */
-const FRAMES_MAX = 2000;
+export const FRAMES_MAX = 2000;
 /** Larger ones are read no better. */
 const WIDTH_MAX = 1280;
-const THUMBNAIL = { width: 32, height: 18 };
+const THUMBNAIL = { width: 160, height: 90 };
 /**
  * From this interval on only key frames are decoded at first, which costs a small part of decoding all: enough where
  * they lie close together.
@@ -29,7 +29,7 @@ export interface ExtractedFrames {
   names: string[];
   seconds: number[];
   thumbnailsName: string;
-  thumbnailBytes: number;
+  thumbnail: { width: number; height: number };
 }
 
 interface Source {
@@ -121,7 +121,7 @@ async function takePictures(
   const names = (await readdir(target.folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort();
   const frames = {
     ...{ names, seconds: seconds.slice(0, names.length) },
-    ...{ thumbnailsName, thumbnailBytes: width * height },
+    ...{ thumbnailsName, thumbnail: THUMBNAIL },
   };
   return { frames, said: `${code}: ${said}` };
 }

@@ -1,4 +1,4 @@
-/** The text that stands in a video's pictures: slides, captions that are part of the picture, screens. */
+/** The text in a video's pictures: slides, captions that are part of the picture, screens. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecognitionModel } from '../../../workers/tasks.ts';
@@ -7,12 +7,15 @@ import { MINUTE_MS } from '../../lib/units.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { OcrModels } from '../pdf-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
-import { extractFrames } from './extract-frames.ts';
+import { type ExtractedFrames, extractFrames, FRAMES_MAX } from './extract-frames.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
+import { withoutRepeats } from './frame-repeats.ts';
 import { kept } from './kept-values.ts';
 
 const SELECT_LIMIT_MS = MINUTE_MS;
 const RECOGNITION_LIMIT_MS = MINUTE_MS;
+/** Recognition takes about a second for each: minutes for the whole video, also where every picture differs. */
+const RECOGNIZED_MAX = 300;
 /** Getting the pictures is half of it, reading them the other. */
 const EXTRACTED_SHARE = 0.5;
 
@@ -41,31 +44,38 @@ interface FrameParts {
 
 /** Pictures that show something new, with what was read from each. Errors: those of the stages, as QuarryError. */
 export async function readFrames(parts: FrameParts, request: FramesRequest): Promise<CapturedFrame[]> {
-  const { job, signal, source, intervalSeconds } = request;
+  const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
   const ffmpeg = await parts.ffmpeg.locate();
-  request.onProgress(0, 'Taking pictures');
-  const { names, seconds, thumbnailsName, thumbnailBytes } = await kept(job.workFolder, 'frames', () =>
-    extractFrames(
-      ffmpeg,
-      source,
-      { folder, intervalSeconds },
-      {
-        signal,
-        onProgress: (share) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures'),
-      },
-    ),
+  const onProgress = (share: number) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures');
+  onProgress(0);
+  const pictures = await kept(job.workFolder, 'pictures', () =>
+    extractFrames(ffmpeg, source, { folder, intervalSeconds }, { signal: request.signal, onProgress }),
   );
-  const thumbnailsPath = join(folder, thumbnailsName);
-  const { keep } = await parts.runTask(
+  const frames = withoutRepeats(await recognizeNew(parts, request, folder, pictures));
+  await Promise.all(frames.map(({ name }) => copyFile(join(folder, name), join(job.filesFolder, name))));
+  return frames.map(({ name, seconds, text }) => ({
+    seconds,
+    text: text.text.trim(),
+    confidence: text.confidence,
+    image: { name, url: job.urlOf(name) },
+  }));
+}
+
+async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: string, pictures: ExtractedFrames) {
+  const { job, signal, warnings } = request;
+  const { names, seconds, thumbnail } = pictures;
+  const { keep, leftOut } = await parts.runTask(
     'select-frames',
-    { thumbnailsPath, thumbnailBytes, seconds },
+    { thumbnailsPath: join(folder, pictures.thumbnailsName), thumbnail, count: names.length, most: RECOGNIZED_MAX },
     { signal, accountId: job.accountId, timeLimitMs: SELECT_LIMIT_MS },
   );
+  if (names.length === FRAMES_MAX) warnings.push(tooManyPictures(seconds.at(-1) ?? 0));
+  if (leftOut > 0) warnings.push(tooManyChanges(keep.length, leftOut));
   const model = await modelFor(parts.ocr, request);
   let done = 0;
-  return inParallel(keep, parts.threads, signal, async (index, together) => {
+  return inParallel(keep, parts.threads, signal, async ({ index, isNewScene }, together) => {
     const name = names[index] as string;
     const text = await kept(job.workFolder, `read-${name}`, () =>
       parts.runTask(
@@ -74,17 +84,23 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
         { signal: together, accountId: job.accountId, timeLimitMs: RECOGNITION_LIMIT_MS },
       ),
     );
-    await copyFile(join(folder, name), join(job.filesFolder, name));
     done += 1;
     const share = EXTRACTED_SHARE + (1 - EXTRACTED_SHARE) * (done / keep.length);
     request.onProgress(share, `Read ${done} of ${keep.length} pictures`);
-    return {
-      seconds: seconds[index] ?? 0,
-      text: text.text.trim(),
-      confidence: text.confidence,
-      image: { name, url: job.urlOf(name) },
-    };
+    return { name, seconds: seconds[index] ?? 0, isNewScene, text };
   });
+}
+
+function tooManyPictures(lastSeconds: number): string {
+  const until = Math.floor(lastSeconds);
+  return `Pictures were taken up to second ${until}: ${FRAMES_MAX} is the limit. Use a longer frameIntervalSeconds.`;
+}
+
+function tooManyChanges(read: number, leftOut: number): string {
+  return (
+    `Text was read in the ${read} pictures that changed most; ${leftOut} others with changes were not read. ` +
+    'Use a longer frameIntervalSeconds, or split the video.'
+  );
 }
 
 /** The language of the request; English stands in for one whose data is not installed. */

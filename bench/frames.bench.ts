@@ -21,12 +21,13 @@ const FULL_RATIO_MAX = 1.2;
 const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
 const ffmpeg = await createFfmpegLocator({ setting: undefined, dataDir: folder }).locate();
 const path = join(folder, 'video.mp4');
+const probe = { format: 'mov,mp4,m4a,3gp,3g2,mj2', videoCodec: 'h264' };
 
 async function stage(intervalSeconds: number): Promise<number> {
   const target = { folder: join(folder, 'frames'), intervalSeconds };
   await mkdir(target.folder, { recursive: true });
   const watch = { signal: new AbortController().signal, onProgress: () => undefined };
-  const { names } = await extractFrames(ffmpeg, { path, durationSeconds: DURATION_SECONDS }, target, watch);
+  const { names } = await extractFrames(ffmpeg, { path, probe, durationSeconds: DURATION_SECONDS }, target, watch);
   await rm(target.folder, { recursive: true });
   return names.length;
 }

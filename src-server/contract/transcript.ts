@@ -68,6 +68,16 @@ export const MediaFacts = z
   .meta({ id: 'MediaFacts' });
 export type MediaFacts = z.infer<typeof MediaFacts>;
 
+/** What of the source the transcript covers, in seconds from its beginning. */
+export const CoveredSpan = z
+  .object({
+    startSeconds: z.number().min(0).describe('Where the sound begins; without sound, the pictures.'),
+    endSeconds: z.number().min(0).describe('Where it ends. Before `media.durationSeconds` where the source is cut.'),
+    durationSeconds: z.number().min(0).describe('Seconds of this span that could be read; the rest are gaps.'),
+  })
+  .meta({ id: 'CoveredSpan' });
+export type CoveredSpan = z.infer<typeof CoveredSpan>;
+
 export const TranscriptFacts = z
   .object({
     model: z.string().nullable().describe('The model that listened; null where nothing was there to be heard.'),
@@ -84,6 +94,7 @@ export const TranscriptResult = z.object({
   captions: Captions,
   frames: z.array(CapturedFrame).optional().describe('With captureFrames.'),
   media: MediaFacts,
+  covered: CoveredSpan.describe('What of the source could be read; of captions, what they cover.'),
   transcript: TranscriptFacts,
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),

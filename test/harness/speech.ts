@@ -44,6 +44,7 @@ export interface TranscriptJob extends Job {
       words: number;
       wordTimes: boolean;
     };
+    covered: { startSeconds: number; endSeconds: number; durationSeconds: number };
     files: { name: string; url: string }[];
     warnings: string[];
   } | null;

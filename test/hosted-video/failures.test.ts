@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { haveGaps } from '../../src-server/engines/hosted-video/caption-gaps.ts';
+import { areWhole, coveredByCaptions, missingSeconds } from '../../src-server/engines/hosted-video/caption-gaps.ts';
 import { pageOf } from '../../src-server/engines/hosted-video/page-of.ts';
 import { type Described, failureOf } from '../../src-server/engines/hosted-video/yt-dlp.ts';
 import { mergeCaptions } from '../../workers/media/merge-captions.ts';
@@ -38,9 +38,22 @@ describe('what yt-dlp says becomes an error with advice', () => {
 describe('captions and what was heard', () => {
   const caption = { start: 0, end: 60, text: 'A caption.' };
   test('captions that leave out a tenth of the video are not whole', () => {
-    expect(haveGaps([caption], 65)).toBe(false);
-    expect(haveGaps([caption], 600)).toBe(true);
-    expect(haveGaps([{ start: 0, end: 600, text: 'x' }], null)).toBe(false);
+    expect(areWhole([caption], 65)).toBe(true);
+    expect(areWhole([caption], 600)).toBe(false);
+    expect(missingSeconds([caption], 600)).toBe(540);
+  });
+
+  test('a short video needs as much of it, and pauses between sentences are no gaps', () => {
+    const sentences = [0, 10, 20, 30].map((start) => ({ start, end: start + 7, text: 'x' }));
+    expect(areWhole(sentences, 40)).toBe(true);
+    expect(areWhole(sentences.slice(0, 2), 40)).toBe(false);
+    expect(areWhole([], 40)).toBe(false);
+    expect(coveredByCaptions(sentences.slice(1), 40)).toEqual({
+      startSeconds: 10,
+      endSeconds: 37,
+      durationSeconds: 27,
+    });
+    expect(coveredByCaptions([...sentences].reverse(), null)).toMatchObject({ startSeconds: 0, endSeconds: 37 });
   });
 
   const read = (text: string) => {

@@ -90,7 +90,7 @@ describe('a job whose server is killed', () => {
   const options = { captureFrames: true, frameIntervalSeconds: 16 };
   // The file whose appearance says that the stage has begun, and those of earlier stages, which must stay as they are.
   test.for([
-    ['while the sound is read', 'audio.pcm.part', ['media.json']],
+    ['while the sound is read', 'audio.pcm.part', ['probed.json']],
     [
       'while it listens',
       `heard-${ONNX_MODEL}-en/0.json`,

@@ -14,9 +14,10 @@ import type { GuardedClient } from '../../sources/guarded-client.ts';
 import { sniffFile } from '../../sources/sniff.ts';
 import { kept } from '../media/kept-values.ts';
 import { type MediaJob, TRANSCRIPT_FILES } from '../media/media-job.ts';
+import { probeMedia } from '../media/probe.ts';
 import type { VideoEngine } from '../media/video-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
-import { haveGaps } from './caption-gaps.ts';
+import { areWhole, coveredByCaptions, missingSeconds } from './caption-gaps.ts';
 import { type Fetched, FetchProgress } from './fetch-progress.ts';
 import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
@@ -95,22 +96,17 @@ class HostedVideoRun {
     this.#say(0, 'looking', 'Looking for the video');
     const found = await kept(this.#job.workFolder, 'found', () => this.#find());
     const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
-    const { chapters, durationSeconds } = found.page;
     const facts = {
       video: factsOf(this.#url, found.page, found.by),
-      ...(this.#options.captureChapters ? { chapters } : {}),
+      ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
     };
-    if (captions !== null) {
-      const whole = !haveGaps(captions.segments, durationSeconds);
-      const warnings = whole ? [] : await this.#whyNotHeard();
-      if (whole || warnings.length > 0) {
-        const written = await this.#write(captions, durationSeconds);
-        return { ...written, warnings: [...warnings, ...written.warnings], ...facts, source: 'captions' };
-      }
+    const verdict = captions === null ? null : await this.#judge(found, captions);
+    if (captions !== null && verdict !== null) {
+      return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
     // Before gigabytes are fetched for nothing.
     await this.#parts.videos.admit(this.#options);
-    const { path, spentSeconds } = await this.#fetch(found);
+    const { path, spentSeconds } = await this.#fetchToHear(found);
     const { size } = await stat(path);
     const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
     const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
@@ -124,15 +120,36 @@ class HostedVideoRun {
     return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
   }
 
-  /** Why the gaps of captions cannot be filled by listening; empty where they can. A model that was named must do. */
-  async #whyNotHeard(): Promise<string[]> {
+  /**
+   * Whether the captions are the whole answer: they are whole, or the rest of them cannot be heard, which `warnings`
+   * say. Null where it can. A model that the request names must be there.
+   */
+  async #judge(found: Found, { segments }: Captions): Promise<Verdict | null> {
+    let durationSeconds = found.page.durationSeconds;
     try {
+      durationSeconds ??= await this.#measure(found);
+      if (durationSeconds !== null && areWhole(segments, durationSeconds)) return { durationSeconds, warnings: [] };
       await this.#parts.videos.admit(this.#options);
-      return [];
+      await this.#fetchToHear(found);
+      return null;
     } catch (error) {
-      if (!(error instanceof QuarryError) || this.#options.transcriptionModel !== undefined) throw error;
-      return [`The captions leave gaps, which were not filled by listening. ${error.message}`];
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError)) throw error;
+      const isNotInstalled = error.code === 'model_not_installed' || error.code === 'engine_unavailable';
+      if (isNotInstalled && this.#options.transcriptionModel !== undefined) throw error;
+      return { durationSeconds, warnings: [whyNotHeard(segments, durationSeconds, error)] };
     }
+  }
+
+  /** Length of the video as its file states it; null where the file does not. */
+  async #measure(found: Found): Promise<number | null> {
+    const { path } = await this.#fetch(found, 0);
+    const { durationSeconds, durationIsGuessed } = await probeMedia(
+      await this.#parts.ffmpeg.locate(),
+      path,
+      this.#signal,
+    );
+    return durationIsGuessed ? null : durationSeconds;
   }
 
   /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
@@ -165,11 +182,14 @@ class HostedVideoRun {
   }
 
   /** The file, and how long the run took until it was there. */
-  async #fetch({ page, by }: Found): Promise<{ path: string; spentSeconds: number }> {
+  async #fetchToHear(found: Found): Promise<{ path: string; spentSeconds: number }> {
+    return this.#fetch(found, await this.#parts.videos.expectSeconds(found.page.durationSeconds, this.#options));
+  }
+
+  async #fetch({ page, by }: Found, laterSeconds: number): Promise<{ path: string; spentSeconds: number }> {
     const path = join(this.#job.workFolder, 'media');
     await kept(this.#job.workFolder, 'fetched', async () => {
-      const later = await this.#parts.videos.expectSeconds(page.durationSeconds, this.#options);
-      const progress = new FetchProgress(this.#startedAt, later, (shown) => this.#job.progress(shown));
+      const progress = new FetchProgress(this.#startedAt, laterSeconds, (shown) => this.#job.progress(shown));
       const onProgress = (fetched: Fetched) => progress.at(fetched);
       const signal = this.#signal;
       if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
@@ -201,7 +221,7 @@ class HostedVideoRun {
     return null;
   }
 
-  async #write({ segments, language }: Captions, durationSeconds: number | null) {
+  async #write({ segments, language }: Captions, { durationSeconds, warnings }: Verdict) {
     const { accountId, filesFolder, urlOf } = this.#job;
     const input = {
       captions: segments,
@@ -229,13 +249,27 @@ class HostedVideoRun {
       media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
       transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
       files: TRANSCRIPT_FILES.map(file),
-      warnings: written.warnings,
+      covered: coveredByCaptions(segments, durationSeconds),
+      warnings: [...warnings, ...written.warnings],
     };
   }
 
   #say(percent: number, stage: string, message: string): void {
     this.#job.progress({ percent, stage, message });
   }
+}
+
+/** What is missing, and why it was not heard. */
+function whyNotHeard(
+  segments: readonly TranscriptSegment[],
+  durationSeconds: number | null,
+  { message }: QuarryError,
+): string {
+  if (durationSeconds === null) {
+    return `The length of the video is unknown: the captions may not cover all of it. ${message}`;
+  }
+  const missing = Math.round(missingSeconds(segments, durationSeconds));
+  return `The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
 }
 
 /** A sign-in page, a picture, a caption file: whatever an address gives under a video's name. */
@@ -245,6 +279,12 @@ async function refuseOther(path: string): Promise<void> {
   if (['video', 'audio', 'unknown'].includes(kind)) return;
   const message = `What the address gave is ${label}, not a video. Give the address of a video.`;
   throw new QuarryError('unsupported_media', message);
+}
+
+/** What is said of a video beside its captions, where these are the answer. */
+interface Verdict {
+  durationSeconds: number | null;
+  warnings: string[];
 }
 
 interface Captions {

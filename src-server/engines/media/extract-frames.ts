@@ -2,8 +2,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { type Decoded, DecodeReport, REPORTING } from './decode-report.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { DURATION_MAX_SECONDS } from './probe.ts';
+import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
 import { runTool } from './run-tool.ts';
 import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
 
@@ -30,10 +31,12 @@ export interface ExtractedFrames {
   seconds: number[];
   thumbnailsName: string;
   thumbnail: { width: number; height: number };
+  decoded: Decoded;
 }
 
 interface Source {
   path: string;
+  probe: Pick<Probe, 'format' | 'videoCodec'>;
   durationSeconds: number;
 }
 interface Target {
@@ -93,26 +96,28 @@ async function takePictures(
   const seconds: number[] = [];
   const args = [
     ...QUIET,
-    ...['-v', 'info', '-nostats', '-progress', 'pipe:1', '-t', String(DURATION_MAX_SECONDS), ...decoding],
+    ...[...REPORTING, '-t', String(DURATION_MAX_SECONDS), ...decoding],
     ...untrustedInput(source.path),
     ...['-filter_complex', `[0:V:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
     ...['-map', '[large]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-q:v', '3', '-y'],
     `file:${target.folder}/frame-%04d.jpg`,
     ...['-map', '[small]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-f', 'rawvideo', '-y'],
     `file:${target.folder}/${thumbnailsName}`,
+    // Copied to nowhere: how far the pictures go.
+    ...['-map', '0:V:0', '-c', 'copy', '-f', 'null', '-'],
   ];
+  const report = new DecodeReport({ format: source.probe.format, codec: source.probe.videoCodec });
   const { code, said, timedOut } = await runTool({
     path: ffmpeg.path,
     args,
     signal: watch.signal,
     timeLimitMs: Math.max(LIMIT_MIN_MS, source.durationSeconds * LIMIT_SHARE * SECOND_MS),
     onLine: (line) => {
-      const micros = /^out_time_us=(\d+)/.exec(line);
-      if (micros !== null && source.durationSeconds > 0) {
-        watch.onProgress(Number(micros[1]) / 1e6 / source.durationSeconds);
-      }
+      const done = report.readProgress(line);
+      if (done !== null && source.durationSeconds > 0) watch.onProgress(Math.min(1, done / source.durationSeconds));
     },
     onErrorLine: (line) => {
+      report.readError(line);
       const time = /Parsed_showinfo.* n: *\d+ .*pts_time:(-?[\d.]+)/.exec(line)?.[1];
       if (time !== undefined) seconds.push(Math.max(0, Number(time)));
     },
@@ -121,7 +126,7 @@ async function takePictures(
   const names = (await readdir(target.folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort();
   const frames = {
     ...{ names, seconds: seconds.slice(0, names.length) },
-    ...{ thumbnailsName, thumbnail: THUMBNAIL },
+    ...{ thumbnailsName, thumbnail: THUMBNAIL, decoded: report.decoded(1) },
   };
   return { frames, said: `${code}: ${said}` };
 }

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { QuarryError } from '../../contract/index.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/units.ts';
 import { type ListedTrack, listAudioTracks } from './audio-tracks.ts';
@@ -6,6 +7,9 @@ import { runTool } from './run-tool.ts';
 import { failureOfReading, oversizeIn, PICTURE_PIXELS_MAX, QUIET, untrustedInput } from './untrusted-input.ts';
 
 const OGG = /^Input #0, ogg\b/m;
+const RIFF_HEADER_BYTES = 8;
+/** Programs that write to a pipe do not know the length and state the largest number, or half of it. */
+const RIFF_UNKNOWN_BYTES = 0x7fff_0000;
 const PROBE_LIMIT_MS = MINUTE_MS;
 /** Where a file's clock begins further from zero than this, it was cut out of something longer. */
 const START_SECONDS_MAX = 0.5;
@@ -13,6 +17,8 @@ const START_SECONDS_MAX = 0.5;
 export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
 
 export interface Probe {
+  /** The container, as ffmpeg names it. */
+  format: string;
   /** Null where the container does not state it. */
   durationSeconds: number | null;
   /** It is a guess, and may be off by any factor: only what is decoded tells. */
@@ -41,7 +47,7 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
     const message = 'The file is a playlist or of a format that is not taken. Send the video itself, such as MP4.';
     throw new QuarryError('unsupported_media', message, { cause: said });
   }
-  const probe = readProbe(said);
+  const probe = readProbe(said, await missingRatio(path));
   if (probe === null) {
     throw failureOfReading(said, 'The file is damaged or incomplete. Send an intact copy.');
   }
@@ -51,9 +57,27 @@ export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSign
   return probe;
 }
 
-/** Null where ffmpeg found no input. */
-export function readProbe(said: string): Probe | null {
-  if (!/^Input #0/m.test(said)) return null;
+/**
+ * By how much a RIFF file (WAV, AVI) should be longer than it is, as its header states: 1 where it is whole. ffmpeg
+ * does not report it, and takes a file that was cut for a short one.
+ */
+async function missingRatio(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(RIFF_HEADER_BYTES), 0, RIFF_HEADER_BYTES, 0);
+    if (bytesRead < RIFF_HEADER_BYTES || buffer.toString('latin1', 0, 4) !== 'RIFF') return 1;
+    const stated = buffer.readUInt32LE(4);
+    const { size } = await file.stat();
+    return stated >= RIFF_UNKNOWN_BYTES ? 1 : Math.max(1, (stated + RIFF_HEADER_BYTES) / size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Null where ffmpeg found no input. `lengthRatio` is how much longer than its bytes the file should be. */
+export function readProbe(said: string, lengthRatio = 1): Probe | null {
+  const format = /^Input #0, (.*?), from /m.exec(said)?.[1];
+  if (format === undefined) return null;
   const lines = said.split('\n').filter((line) => /^\s*Stream #0:\d+.*?: Video: /.test(line));
   const video = lines.find((line) => !line.includes('(attached pic)'));
   const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
@@ -61,11 +85,13 @@ export function readProbe(said: string): Probe | null {
   const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
   const isOversize = (width ?? 0) * (height ?? 0) > PICTURE_PIXELS_MAX;
   const shift = shiftOf(said);
-  const stated = durationOf(said);
+  const stated = statedSeconds(said, lengthRatio);
+  const isCut = stated !== null && lengthRatio > 1;
   return {
+    format,
     // Many programs state as the length where the clock ends; others leave out where it began.
     durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
-    durationIsGuessed: shift !== 0 || isGuessed(said),
+    durationIsGuessed: !isCut && (shift !== 0 || isGuessed(said)),
     isOgg: OGG.test(said),
     audioTracks: listAudioTracks(said),
     videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
@@ -74,6 +100,13 @@ export function readProbe(said: string): Probe | null {
     width: turned ? height : width,
     height: turned ? width : height,
   };
+}
+
+/** A header that would make the file longer than is taken is not believed. */
+function statedSeconds(said: string, lengthRatio: number): number | null {
+  const seconds = durationOf(said);
+  if (seconds === null || seconds * lengthRatio > DURATION_MAX_SECONDS) return seconds;
+  return rounded(seconds * lengthRatio);
 }
 
 function durationOf(said: string): number | null {

@@ -7,10 +7,12 @@ import { MINUTE_MS } from '../../lib/units.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { OcrModels } from '../pdf-engine.ts';
 import type { RunTask } from '../worker-pool.ts';
+import type { Decoded } from './decode-report.ts';
 import { type ExtractedFrames, extractFrames, FRAMES_MAX } from './extract-frames.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import { withoutRepeats } from './frame-repeats.ts';
 import { kept } from './kept-values.ts';
+import type { Probe } from './probe.ts';
 
 const SELECT_LIMIT_MS = MINUTE_MS;
 const RECOGNITION_LIMIT_MS = MINUTE_MS;
@@ -20,7 +22,7 @@ const RECOGNIZED_MAX = 300;
 const EXTRACTED_SHARE = 0.5;
 
 export interface FramesRequest {
-  source: { path: string; durationSeconds: number };
+  source: { path: string; probe: Pick<Probe, 'format' | 'videoCodec'>; durationSeconds: number };
   intervalSeconds: number;
   language: string | undefined;
   job: {
@@ -35,6 +37,12 @@ export interface FramesRequest {
   onProgress(share: number, message: string): void;
 }
 
+export interface ReadFrames {
+  frames: CapturedFrame[];
+  /** Null where the pictures could not be read. */
+  decoded: Decoded | null;
+}
+
 interface FrameParts {
   runTask: RunTask;
   ffmpeg: FfmpegLocator;
@@ -43,7 +51,7 @@ interface FrameParts {
 }
 
 /** Pictures that show something new, with what was read from each. Errors: those of the stages, as QuarryError. */
-export async function readFrames(parts: FrameParts, request: FramesRequest): Promise<CapturedFrame[]> {
+export async function readFrames(parts: FrameParts, request: FramesRequest): Promise<ReadFrames> {
   const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
@@ -55,12 +63,15 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
   );
   const frames = withoutRepeats(await recognizeNew(parts, request, folder, pictures));
   await Promise.all(frames.map(({ name }) => copyFile(join(folder, name), join(job.filesFolder, name))));
-  return frames.map(({ name, seconds, text }) => ({
-    seconds,
-    text: text.text.trim(),
-    confidence: text.confidence,
-    image: { name, url: job.urlOf(name) },
-  }));
+  return {
+    frames: frames.map(({ name, seconds, text }) => ({
+      seconds,
+      text: text.text.trim(),
+      confidence: text.confidence,
+      image: { name, url: job.urlOf(name) },
+    })),
+    decoded: pictures.decoded,
+  };
 }
 
 async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: string, pictures: ExtractedFrames) {

@@ -14,7 +14,7 @@ const DECIBELS_PER_TENFOLD = 10;
 
 const SIDES = 'aformat=channel_layouts=stereo';
 const LEVELS = 'astats=metadata=1:reset=1:measure_overall=none:measure_perchannel=RMS_level';
-const LEVEL_LINE = /ametadata@(sides|mix)\S* @ \w+\] lavfi\.astats\.([12])\.RMS_level=(-?[\d.]+|-inf)$/;
+const LEVEL_LINE = /ametadata@(sides|mix)\S* @ \w+\] \[info\] lavfi\.astats\.([12])\.RMS_level=(-?[\d.]+|-inf)$/;
 
 export class StereoLevels {
   /** Of the second that is being read: left and right. */

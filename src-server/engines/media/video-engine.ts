@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { FindSpeechOutput, SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
+import type { SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
 import {
   type JobProgress,
   type LocalSource,
@@ -22,13 +22,14 @@ import { chooseSpeechModel, type SpeechChoice, type SpeechModelFiles } from '../
 import type { WhisperCliLocator } from '../speech/whisper-cli.ts';
 import type { RunTask } from '../worker-pool.ts';
 import { chooseAudioTrack } from './audio-tracks.ts';
+import { coverage } from './covered-span.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
-import { findSpeech } from './find-speech.ts';
+import { type FoundSpeech, findSpeech } from './find-speech.ts';
 import { kept } from './kept-values.ts';
 import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
 import { durationOnceHeard, type Probe, probeMedia } from './probe.ts';
-import { readFrames } from './read-frames.ts';
+import { type ReadFrames, readFrames } from './read-frames.ts';
 import { type Stage, type StagePace, StagePlan } from './stage-pace.ts';
 import { picturesTooLarge } from './untrusted-input.ts';
 
@@ -116,7 +117,7 @@ class VideoRun {
   async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     this.#sayAt('audio', 0, 'probing', 'Looking at the file');
-    const probe = await this.#kept('media', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
     const asksForFrames = this.#options.captureFrames === true;
     const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
@@ -132,12 +133,18 @@ class VideoRun {
       ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
     });
     this.#plan = plan;
-    const speech = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
+    const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
+    const speech = track?.found ?? null;
     const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
-    const durationSeconds = durationOnceHeard(probe, speech?.durationSeconds ?? null);
-    const frames = wantsFrames
-      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(durationSeconds, warnings))
-      : undefined;
+    const heardSeconds = speech?.durationSeconds ?? null;
+    const durationSeconds = durationOnceHeard(probe, heardSeconds);
+    const read = wantsFrames
+      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(probe, durationSeconds, warnings))
+      : null;
+    const frames = read?.frames;
+    const decoded = { sound: track?.decoded ?? null, heardSeconds, pictures: read?.decoded ?? null };
+    const { covered, warnings: gaps } = coverage(probe, decoded);
+    warnings.push(...gaps);
     this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
     const written = await this.#run(
@@ -160,6 +167,7 @@ class VideoRun {
       segments: written.segments,
       captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
       ...(frames === undefined ? {} : { frames }),
+      covered,
       media: {
         durationSeconds,
         speechSeconds: speech?.speechSeconds ?? 0,
@@ -179,10 +187,10 @@ class VideoRun {
     };
   }
 
-  async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]): Promise<FindSpeechOutput> {
+  async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
-    const { unreadParts } = await this.#kept('audio', async () => {
+    const { unreadParts, decoded } = await this.#kept('sound', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
       const watch = {
         signal: this.#signal,
@@ -206,12 +214,12 @@ class VideoRun {
     });
     plan.knowSpeech(found.speechSeconds);
     if (found.detectorFailed) warnings.push(DETECTOR_FAILED);
-    return found;
+    return { found, decoded };
   }
 
   async #transcribe(
     plan: StagePlan,
-    { windows, speechSeconds }: FindSpeechOutput,
+    { windows, speechSeconds }: FoundSpeech,
     choice: SpeechChoice,
   ): Promise<TranscribeOutput> {
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
@@ -249,10 +257,10 @@ class VideoRun {
   }
 
   /** Frames add to a transcript: that they fail is a warning, unless they are all there is. */
-  async #readFrames(durationSeconds: number, warnings: string[]) {
+  async #readFrames(probe: Probe, durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#parts, {
-        source: { path: this.#source.path, durationSeconds },
+        source: { path: this.#source.path, probe, durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
         job: this.#job,
@@ -264,7 +272,7 @@ class VideoRun {
       this.#signal.throwIfAborted();
       if (!(error instanceof QuarryError) || warnings.some((warning) => warning.includes('no sound'))) throw error;
       warnings.push(`The pictures could not be read: ${error.message}`);
-      return [];
+      return { frames: [], decoded: null };
     }
   }
 

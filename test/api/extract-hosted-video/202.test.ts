@@ -98,6 +98,17 @@ function pages(origin: string, mp4: Uint8Array, ts: Uint8Array, late: Uint8Array
       `<script type="application/ld+json">${JSON.stringify(talk)}</script>
 <audio src="late.mp3"><track kind="captions" srclang="en" src="half.vtt"></audio>`,
     ),
+    '/untimed': html('<video src="fox.mp4"><track kind="captions" srclang="en" src="en.vtt"></video>'),
+    '/half-untimed': html('<audio src="late.mp3"><track kind="captions" srclang="en" src="half.vtt"></audio>'),
+    '/short': html(
+      `<script type="application/ld+json">${JSON.stringify(object)}</script>
+<video src="fox.mp4"><track kind="captions" srclang="en" src="half.vtt"></video>`,
+    ),
+    '/gone-media': html(
+      `<script type="application/ld+json">${JSON.stringify({ ...talk, contentUrl: '/gone.mp3' })}</script>
+<audio src="gone.mp3"><track kind="captions" srclang="en" src="half.vtt"></audio>`,
+    ),
+    '/gone-untimed': html('<audio src="gone.mp3"><track kind="captions" srclang="en" src="half.vtt"></audio>'),
     '/linked': html(`<head>${linked}</head>`),
     '/graph': html(`<meta property="og:title" content="Graph"><meta property="og:video" content="${origin}/fox.mp4">`),
     '/feed.xml': {
@@ -260,7 +271,11 @@ describe('POST /extract/hosted-video', () => {
     expect((await done('/captioned')).result).toMatchObject({ source: 'captions', warnings: [] });
     const { status, result } = await done('/half-captioned');
     expect({ status, source: result?.source }).toEqual({ status: 'completed', source: 'captions' });
-    expect(result?.warnings).toEqual([expect.stringMatching(/leave gaps.*Install/)]);
+    expect(result?.warnings).toEqual([expect.stringMatching(/leave out 70 s of 70 s, .*Install/)]);
+    expect(result?.covered).toEqual({ startSeconds: 0, endSeconds: 0.4, durationSeconds: 0.4 });
+    expect((await done('/untimed')).result).toMatchObject({ source: 'captions', warnings: [] });
+    const untimed = await done('/half-untimed');
+    expect(untimed.result?.warnings).toEqual([expect.stringMatching(/leave out (69|70) s of 70 s, .*Install/)]);
     expect((await done('/linked')).error).toMatchObject({ code: 'model_not_installed' });
     for (const options of [{ includeCaptions: false }, { transcriptionModel: 'whisper-large-v3' }]) {
       const refused = await ask('/captioned', options);
@@ -269,9 +284,40 @@ describe('POST /extract/hosted-video', () => {
     }
   });
 
-  test('fills the gaps of captions by listening, and says that it did', async () => {
-    const job = await extracted('/half-captioned');
-    expect(job.result).toMatchObject({ source: 'captions-and-speech', warnings: [] });
-    expect(textOf(job)).toMatch(/^Half of it\..*bird\.$/);
+  test.for([
+    ['as the page states its length', '/half-captioned', 69],
+    ['as its file states its length, where the page does not', '/half-untimed', 69],
+    ['of a few seconds', '/short', 3],
+  ] as const)(
+    'fills the gaps of captions by listening, and says that it did: a video %s',
+    async ([, path, seconds]) => {
+      const job = await extracted(path);
+      expect(job.error, JSON.stringify(job.error)).toBeUndefined();
+      expect(job.result).toMatchObject({ source: 'captions-and-speech', warnings: [] });
+      expect(textOf(job)).toMatch(/^Half of it\..*bird\.$/);
+      expect(job.result?.covered.endSeconds).toBeGreaterThan(seconds);
+    },
+  );
+
+  test('takes captions that are whole by the length of the file, where the page states none', async () => {
+    const job = await extracted('/untimed');
+    expect(job.result).toMatchObject({
+      source: 'captions',
+      warnings: [],
+      covered: { startSeconds: 0, endSeconds: 3.5 },
+    });
+    expect(textOf(job)).toBe('Official words & more. The second line.');
+    expect(job.result?.media.durationSeconds).toBeCloseTo(3.5, 0);
+  });
+
+  test('says what captions leave out where the video itself cannot be had', async () => {
+    const known = await extracted('/gone-media');
+    expect(known.result).toMatchObject({ source: 'captions', media: { durationSeconds: 70 } });
+    expect(known.result?.warnings).toEqual([expect.stringMatching(/leave out 70 s of 70 s, which were not heard\. /)]);
+    const unknown = await extracted('/gone-untimed');
+    expect(unknown.result).toMatchObject({ source: 'captions', segments: [{ text: 'Half of it.' }] });
+    expect(unknown.result?.warnings).toEqual([expect.stringMatching(/length of the video is unknown/)]);
+    const raw = await extracted('/gone-media', { includeCaptions: false });
+    expect(raw.error).toMatchObject({ code: 'source_unreachable' });
   });
 });

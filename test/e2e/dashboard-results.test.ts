@@ -5,6 +5,7 @@ import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import type { LocalSite } from '../harness/local-site.ts';
 import {
+  cutRecording,
   fileJob,
   installModels,
   jsonJob,
@@ -53,7 +54,8 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
       fileJob(appliance, 'extract/pdf', { bytes: scannedPdf(), name: 'scan.pdf' }),
       fileJob(appliance, 'extract/doc', { bytes: reportDocument(), name: 'report.docx' }, { includeComments: true }),
     ]);
-    Object.assign(ids, { video, crawl, sound, scan, report });
+    const cut = await cutRecording().then((bytes) => fileJob(appliance, 'extract/video', { bytes, name: 'cut.mkv' }));
+    Object.assign(ids, { video, crawl, sound, scan, report, cut });
   }, PREPARE_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -77,6 +79,15 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await wave.click({ position: { x: (box?.width ?? 0) * 0.75, y: 10 } });
     await expect.poll(second).toBeGreaterThan(2.5);
     for (const slide of SLIDES) await page.locator('.frames').getByText(slide).waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('a recording that was cut shows its warnings above the transcript, and the span that is covered', async () => {
+    const page = await open('cut');
+    const alert = page.getByRole('alert').filter({ hasText: 'Warnings' });
+    await alert.getByText(/states a length of 48\.\d s, but ends at 2\d\.\d s/).waitFor();
+    await page.getByText('Covered by the transcript').waitFor();
+    await keepScreenshot(page, 'cut-recording');
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -86,6 +86,13 @@ export async function talkVideo(): Promise<Buffer> {
   return await maker.make('talk.mp4', ['-f', 'lavfi', '-i', picture, '-i', join(CLIPS, '02-fox.wav'), ...codecs]);
 }
 
+/** A recording of 48 seconds of which the second half is missing. */
+export async function cutRecording(): Promise<Buffer> {
+  await using maker = await openMediaMaker();
+  const whole = await maker.make('whole.mkv', ['-i', join(CLIPS, '08-long.mp3'), '-c:a', 'flac']);
+  return whole.subarray(0, whole.length >> 1);
+}
+
 /** A PDF whose page is a picture, as a scanner makes it. */
 export function scannedPdf(): Buffer {
   return scanPdf(writePdf({ pages: [text(60, 100, SCANNED, 14)] }));

@@ -59,8 +59,6 @@ function lengthWarnings(probe: Probe, decoded: Decoded, covered: CoveredSpan): s
   const end = Math.max(decoded.endSeconds, covered.endSeconds);
   if (stated !== null && !durationIsGuessed && isShort(end, stated)) {
     warnings.push(`The file states a length of ${shown(stated)} s, but ends at ${shown(end)} s: it is cut or damaged.`);
-  } else if (isShort(covered.endSeconds, end)) {
-    warnings.push(`The sound ends at ${shown(covered.endSeconds)} s, before the pictures at ${shown(end)} s.`);
   }
   const gaps = covered.endSeconds - covered.startSeconds - covered.durationSeconds;
   if (gaps >= GAP_MIN_SECONDS) warnings.push(`Within the recording ${shown(gaps)} s of sound are missing.`);

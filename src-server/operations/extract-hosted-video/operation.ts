@@ -7,7 +7,8 @@ export const extractHostedVideo = defineOperation({
   summary: 'Transcribe a video that is hosted on the web',
   description: `Takes the address of a public or unlisted video, or of a podcast's feed, finds the video and who
 made it, and gives its words with times. Official captions come first (\`includeCaptions\`): where they are whole
-nothing else is needed, and their gaps are filled by speech recognition. With \`includeCaptions\` false the words are
+nothing else is needed, and their gaps are filled by speech recognition; \`warnings\` say what they leave out where that
+cannot be done. With \`includeCaptions\` false the words are
 those of the recogniser alone. \`captureChapters\` adds the chapters. Private videos are not taken: export them and
 send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   mode: 'job',

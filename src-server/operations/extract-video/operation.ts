@@ -18,7 +18,8 @@ export const extractVideo = defineOperation({
   summary: 'Transcribe a video or audio file',
   description: `Reads MP4, MOV, MKV, WebM, AVI, MPEG, MP3, WAV, FLAC and others, judged by their bytes, and writes down
 what is said: \`segments\` with their times, chunks of about \`segmentLength\` characters that end where sentences do,
-and caption files (.srt, .vtt). Silence is skipped. With \`captureFrames\` a picture is taken every
+and caption files (.srt, .vtt). Silence is skipped. \`covered\` is the span that could be read; of a file that is cut or
+damaged \`warnings\` say what is missing. With \`captureFrames\` a picture is taken every
 \`frameIntervalSeconds\`, and the text in those that show something new becomes chunks of kind \`frame-text\`.
 \`transcriptionModel\` names an installed speech model; without it the best one is used. Where the model is not
 installed the request is refused with 503 and nothing is charged.`,

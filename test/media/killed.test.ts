@@ -37,7 +37,7 @@ beforeAll(async () => {
   [appliance, maker] = await Promise.all([startApplianceProcess(), openMediaMaker()]);
   await installSpeechModel(appliance, ONNX_MODEL);
   const slides =
-    "color=white:size=320x180:rate=5:duration=48,drawtext=text='%{eif\\:floor(t/2)\\:d}':fontsize=90:x=60:y=50";
+    "color=white:size=320x180:rate=5:duration=48,drawtext=text='%{eif\\:10+floor(t/2)\\:d}':fontsize=90:x=60:y=50";
   talk = await maker.make('talk.mkv', [
     ...['-f', 'lavfi', '-i', slides, '-i', join(CLIPS, '08-long.mp3')],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'libmp3lame'],

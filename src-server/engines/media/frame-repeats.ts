@@ -1,7 +1,9 @@
 import type { RecognizedText } from '../../../workers/tasks.ts';
 
-/** Below it a word may be a shape that looks like letters; the same picture gives another one next time. */
+/** Below it a short word may be a shape that looks like letters; the same picture gives another one next time. */
 const SURE_CONFIDENCE = 70;
+/** Shapes hardly ever look like so many letters: longer words of a poor picture count as well. */
+const LONG_WORD = 4;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Moving shapes beside a slide are read as a letter or two now and then; a digit always counts. */
 const NOISE = /^\p{L}{1,2}$/u;
@@ -44,10 +46,13 @@ interface Words {
 }
 
 function wordsOf({ lines }: Pick<RecognizedText, 'lines'>): Words {
-  const words = lines.flatMap((line) => line.words);
-  const read = (from: typeof words) =>
-    counted(from.flatMap(({ text }) => text.normalize('NFKC').toLowerCase().match(WORD) ?? []));
-  return { all: read(words), sure: read(words.filter(({ confidence }) => confidence >= SURE_CONFIDENCE)) };
+  const read = lines.flatMap((line) =>
+    line.words.flatMap(({ text, confidence }) =>
+      (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) => ({ word, confidence })),
+    ),
+  );
+  const sure = read.filter(({ word, confidence }) => confidence >= SURE_CONFIDENCE || word.length >= LONG_WORD);
+  return { all: counted(read.map(({ word }) => word)), sure: counted(sure.map(({ word }) => word)) };
 }
 
 function counted(words: readonly string[]): Counts {

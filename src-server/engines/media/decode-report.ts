@@ -1,4 +1,4 @@
-/** What ffmpeg reports while it decodes a file: where the sound begins, how much of it there is, and what is damaged. */
+/** What ffmpeg reports while it decodes: where the sound begins, how much of it there is, and what is damaged. */
 
 /** Options for ffmpeg that make it report. Levels are named, so that no title in a file passes for an error. */
 export const REPORTING = ['-v', 'level+repeat+info', '-nostats', '-progress', 'pipe:1'];

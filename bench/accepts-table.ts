@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { newId } from '../src-server/lib/ids.ts';
+import { newId } from '../src-server/platform/ids.ts';
 
 /** The least that accepting a job can be: one row in one transaction of a database with the product's durability. */
 export function openFloor(path: string): (request: string) => string {

@@ -9,11 +9,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNWATCHED } from '../test/harness/task-context.ts';
-import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/audio-tasks.ts';
 import { speak } from '../workers/audio/flite.ts';
+import { renderMusic } from '../workers/audio/music/render-music.ts';
+import { renderSpeech } from '../workers/audio/render-speech.ts';
 import { utterancesOf } from '../workers/audio/speech-text.ts';
-import { renderMusic } from '../workers/tasks/render-music.ts';
-import { renderSpeech } from '../workers/tasks/render-speech.ts';
+import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/tasks.ts';
 
 const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(

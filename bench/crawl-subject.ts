@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import { Agent, request } from 'undici';
-import { crawlPort } from '../src-server/engines/crawl/crawl-engine.ts';
-import { createWorkerPool, type RunTask } from '../src-server/engines/worker-pool.ts';
-import { systemClock } from '../src-server/lib/clock.ts';
-import { GIB, HOUR_MS, MIB } from '../src-server/lib/units.ts';
-import { createGuardedClient, type GuardedClient } from '../src-server/sources/guarded-client.ts';
-import { openCrawlLedger } from '../src-server/storage/crawl-ledger.ts';
+import { openCrawlLedger } from '../src-server/features/crawl/crawl-ledger.ts';
+import { crawlPort } from '../src-server/features/crawl/service.ts';
+import { systemClock } from '../src-server/platform/clock.ts';
+import { createGuardedClient, type GuardedClient } from '../src-server/platform/net/guarded-client.ts';
+import { createWorkerPool, type RunTask } from '../src-server/platform/pool/worker-pool.ts';
+import { GIB, HOUR_MS, MIB } from '../src-server/platform/units.ts';
 
 const CONCURRENCY = 16;
 const THREADS_START_MS = 1000;

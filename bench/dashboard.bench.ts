@@ -14,12 +14,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
 import { ensureBuilt } from '../scripts/build.ts';
-import { systemClock } from '../src-server/lib/clock.ts';
-import { newId } from '../src-server/lib/ids.ts';
-import { DAY_MS } from '../src-server/lib/units.ts';
-import { type RunningServer, startServer } from '../src-server/server.ts';
-import { openStorage } from '../src-server/storage/connection.ts';
-import { insertJob, type NewJobRow } from '../src-server/storage/jobs-writer.ts';
+import { type RunningServer, startServer } from '../src-server/app.ts';
+import { insertJob, type NewJobRow } from '../src-server/features/jobs/jobs-writer.ts';
+import { systemClock } from '../src-server/platform/clock.ts';
+import { openStorage } from '../src-server/platform/db/database.ts';
+import { newId } from '../src-server/platform/ids.ts';
+import { DAY_MS } from '../src-server/platform/units.ts';
 import { openBrowser, RENDERER_FOLDER, visit } from '../test/harness/browser.ts';
 
 const JOBS = 100_000;

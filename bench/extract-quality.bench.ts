@@ -12,7 +12,7 @@ import { extname, join } from 'node:path';
 import type { FileKind } from '../src-server/contract/index.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../test/harness/chromium.ts';
 import { PARSERS } from '../workers/documents/parsers.ts';
-import { writePlainText } from '../workers/documents/plain-text.ts';
+import { writePlainText } from '../workers/documents/write-text.ts';
 import { expectTarget } from './figures.ts';
 import { bookPdf, columnsPdf } from './pdf-inputs.ts';
 import { openPdfSubject, type PdfSubject } from './pdf-subject.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
-import { NICE_INCREMENT } from '../src-server/engines/worker-pool.ts';
+import { NICE_INCREMENT } from '../src-server/platform/pool/worker-pool.ts';
 
 const [bytes = 0] = process.argv.slice(2).map(Number);
 const body = 'j'.repeat(bytes);

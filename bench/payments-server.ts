@@ -6,7 +6,7 @@
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
-import type { Payments } from '../src-server/payments/payments.ts';
+import type { Payments } from '../src-server/features/payments/service.ts';
 import { draftOf, insertJob, openShop } from '../test/payments/shop.ts';
 
 const OPERATION = 'crawl';

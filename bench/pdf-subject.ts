@@ -3,9 +3,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createPdfExtractor } from '../src-server/engines/pdf-engine.ts';
-import { createWorkerPool } from '../src-server/engines/worker-pool.ts';
-import { GIB } from '../src-server/lib/units.ts';
+import { createPdfExtractor } from '../src-server/features/documents/pdf.ts';
+import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
+import { GIB } from '../src-server/platform/units.ts';
 
 const ENGLISH = { name: 'eng', path: fileURLToPath(new URL('../resources/ocr/eng.traineddata', import.meta.url)) };
 export const THREADS = availableParallelism();

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIB } from '../src-server/lib/units.ts';
+import { MIB } from '../src-server/platform/units.ts';
 import { shown } from './figures.ts';
 import { bookPdf } from './pdf-inputs.ts';
 import { openPdfSubject, THREADS } from './pdf-subject.ts';

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { claimNext } from '../src-server/jobs/claim.ts';
-import { complete } from '../src-server/jobs/transition.ts';
-import { newId } from '../src-server/lib/ids.ts';
-import { openStorage, type Storage } from '../src-server/storage/connection.ts';
-import { expiredJobs, jobById, listJobs } from '../src-server/storage/jobs-reader.ts';
-import type { Database, Db } from '../src-server/storage/schema.ts';
+import { claimNext } from '../src-server/features/jobs/queue.ts';
+import { expiredJobs, jobById, listJobs } from '../src-server/features/jobs/store.ts';
+import { complete } from '../src-server/features/jobs/transition.ts';
+import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
+import type { Database, Db } from '../src-server/platform/db/schema.ts';
+import { newId } from '../src-server/platform/ids.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 
 const SIZES = [1000, 1_000_000];

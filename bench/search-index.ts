@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { wordsOf } from '../src-server/search/scope.ts';
-import { storedForms } from '../src-server/search/vectors.ts';
-import { openStorage } from '../src-server/storage/connection.ts';
+import { wordsOf } from '../src-server/features/search/scope.ts';
+import { storedForms } from '../src-server/features/search/search-vectors.ts';
+import { openStorage } from '../src-server/platform/db/database.ts';
 
 export const OWNER = 'owner';
 export const SMALL_ACCOUNTS = 20;

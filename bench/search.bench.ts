@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SqliteDatabase from 'better-sqlite3';
-import type { SearchRequest } from '../src-server/search/search.ts';
-import { SearchClient } from '../src-server/search/search-client.ts';
-import { storedForms } from '../src-server/search/vectors.ts';
+import type { SearchRequest } from '../src-server/features/search/rank.ts';
+import { SearchClient } from '../src-server/features/search/search-client.ts';
+import { storedForms } from '../src-server/features/search/search-vectors.ts';
 import { expectTarget, median, percentile, printTable } from './figures.ts';
 import { buildIndexes, EMBEDDER, OWNER, randomVector, SMALL_ACCOUNTS, word } from './search-index.ts';
 
@@ -45,7 +45,7 @@ try {
   const seconds = Object.entries(built).map(([name, took]) => `${name} ${took.toFixed(0)} s`);
   process.stdout.write(`${CHUNKS} chunks indexed: ${seconds.join(', ')}\n`);
   const client = new SearchClient({
-    entry: new URL('../src-server/search/search-thread.ts', import.meta.url),
+    entry: new URL('../src-server/features/search/search-thread.ts', import.meta.url),
     databasePath: join(folder, 'search.db'),
   });
   const ask = (words: string[], more: Partial<SearchRequest>) =>

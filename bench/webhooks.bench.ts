@@ -9,18 +9,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { presentCallbacks } from '../src-server/jobs/present-callbacks.ts';
-import { systemClock } from '../src-server/lib/clock.ts';
-import { newId } from '../src-server/lib/ids.ts';
-import { isPublicAddress } from '../src-server/sources/address-policy.ts';
-import { openStorage, type Storage } from '../src-server/storage/connection.ts';
-import { insertJob, type NewJobRow, writeResult } from '../src-server/storage/jobs-writer.ts';
-import { dueDeliveries, withTargets } from '../src-server/storage/webhooks-attempts.ts';
-import { dueLanes } from '../src-server/storage/webhooks-lanes.ts';
-import { insertDeliveries } from '../src-server/storage/webhooks-outbox-writer.ts';
-import { payloadOf, seal } from '../src-server/webhooks/signing.ts';
-import { ThreadSender } from '../src-server/webhooks/thread-sender.ts';
-import { createWebhooks, type Webhooks } from '../src-server/webhooks/webhooks.ts';
+import { insertJob, type NewJobRow, writeResult } from '../src-server/features/jobs/jobs-writer.ts';
+import { presentCallbacks } from '../src-server/features/jobs/present-callbacks.ts';
+import { dueDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
+import { createWebhooks, type Webhooks } from '../src-server/features/webhooks/service.ts';
+import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
+import { dueLanes } from '../src-server/features/webhooks/store-lanes.ts';
+import { ThreadSender } from '../src-server/features/webhooks/thread-sender.ts';
+import { insertDeliveries } from '../src-server/features/webhooks/webhooks-outbox-writer.ts';
+import { systemClock } from '../src-server/platform/clock.ts';
+import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
+import { newId } from '../src-server/platform/ids.ts';
+import { isPublicAddress } from '../src-server/platform/net/address-policy.ts';
 
 const DELIVERIES = 20_000;
 const WEBHOOKS = 10;
@@ -42,8 +42,8 @@ function chunk(index: number) {
 }
 
 /** As the server has them: threads that post and that carry the log of the database over. */
-const sender = new ThreadSender(new URL('../src-server/webhook-thread.ts', import.meta.url));
-const checkpointEntry = new URL('../src-server/storage/checkpoint-thread.ts', import.meta.url);
+const sender = new ThreadSender(new URL('../src-server/features/webhooks/webhook-thread.ts', import.meta.url));
+const checkpointEntry = new URL('../src-server/platform/db/checkpoint-thread.ts', import.meta.url);
 
 async function main(): Promise<void> {
   const sink = await startSink();

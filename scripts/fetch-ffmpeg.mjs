@@ -27,7 +27,7 @@ import { fileURLToPath } from 'node:url';
 
 const DEFAULT_LIMIT_SECONDS = 300;
 const PROBE_TIMEOUT_MS = 20_000;
-/** The oldest version that the server takes (src-server/engines/media/ffmpeg.ts). */
+/** The oldest version that the server takes (src-server/features/media/ffmpeg.ts). */
 const OLDEST = [4, 3];
 const TERMINAL_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 15_000;

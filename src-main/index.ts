@@ -5,15 +5,15 @@
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { app, dialog, powerMonitor, powerSaveBlocker } from 'electron';
-import type { ShellSession } from '../src-server/contract/shell.ts';
+import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { dataFolderOf, type Handover, readArguments, readHandover } from './arguments.ts';
 import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
 import { askAboutPort, askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
-import { FileTaker } from './handed-files.ts';
 import { JobEvents } from './job-events.ts';
-import { JobNews } from './job-news.ts';
 import { openedAtLogin, opensAtLogin, setOpensAtLogin } from './login-item.ts';
 import { showNotice } from './notices.ts';
+import { JobNews } from './notifications.ts';
+import { FileTaker } from './open-files.ts';
 import { keepPreferences, type Preferences, readPreferences } from './preferences.ts';
 import { type Figures, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';

@@ -1,9 +1,9 @@
 /** The server's stream of changed jobs, read for as long as the server is there. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EnvironmentName } from '../src-server/contract/account.ts';
-import type { Job } from '../src-server/contract/job.ts';
-import type { ShellSession } from '../src-server/contract/shell.ts';
+import type { EnvironmentName } from '../src-server/account.ts';
+import type { Job } from '../src-server/features/jobs/schema.ts';
+import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 
 const RECONNECT_DELAY_MS = 2000;
 /** The server says something every 15 seconds; a connection that is silent for longer is dead. */

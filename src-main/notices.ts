@@ -1,5 +1,5 @@
 import { Notification } from 'electron';
-import type { Notice } from './job-news.ts';
+import type { Notice } from './notifications.ts';
 
 /** Notices that can still be clicked. The system keeps no more in sight, and a collected object hears no click. */
 const HELD_MAX = 20;

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { ShellBridge } from '../src-server/contract/shell.ts';
+import type { ShellBridge } from '../src-server/platform/rpc/shell.ts';
 
 /**
  * Everything the page can ask of the shell: one function. It returns a code that signs the page in once, and nothing of

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import type { ChildNews, ChildOrder, ServerProcessMessage } from '../src-server/contract/shell.ts';
-import { childEnvironment } from '../src-server/lib/child-environment.ts';
+import { childEnvironment } from '../src-server/platform/process/child-environment.ts';
+import type { ChildNews, ChildOrder, ServerProcessMessage } from '../src-server/platform/rpc/shell.ts';
 import { endNow } from './end-process.ts';
 
 type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
 
 /** What the server may have started, and nothing else: no message names a file. */
 const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string }>> = {
-  embedding: { file: 'workers/child/embedding.mjs', serviceName: 'Quarry embedding model' },
-  speech: { file: 'workers/child/speech.mjs', serviceName: 'Quarry speech recogniser' },
-  'text-model': { file: 'workers/child/text-model.mjs', serviceName: 'Quarry text model' },
-  voice: { file: 'workers/child/voice.mjs', serviceName: 'Quarry voice' },
+  embedding: { file: 'workers/text/embedding.mjs', serviceName: 'Quarry embedding model' },
+  speech: { file: 'workers/media/speech-program.mjs', serviceName: 'Quarry speech recogniser' },
+  'text-model': { file: 'workers/text/text-model.mjs', serviceName: 'Quarry text model' },
+  voice: { file: 'workers/audio/voice-program.mjs', serviceName: 'Quarry voice' },
 };
 /** The last of what a program printed says more of its death than its exit code. */
 const CAUSE_CHARS = 4000;

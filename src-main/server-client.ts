@@ -2,7 +2,7 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { ShellSession } from '../src-server/contract/shell.ts';
+import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 
 const HEALTH_TIMEOUT_MS = 5000;
 /** Copying gigabytes into the data folder takes its time on a slow disk. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { dirname } from 'node:path';
 import type { UtilityProcess } from 'electron';
 import { utilityProcess } from 'electron';
-import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/contract/shell.ts';
+import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { endNow } from './end-process.ts';
 import { isChildOrder, ServerChildren } from './server-children.ts';
 import { type Figures, readFigures } from './server-client.ts';

@@ -3,7 +3,7 @@
  * got into the window. It asks by the same channel, so the address of the frame that asks decides.
  */
 import { ipcMain } from 'electron';
-import type { ShellSession } from '../src-server/contract/shell.ts';
+import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { isOwnAddress } from './window.ts';
 
 export interface SignInDoorParts {

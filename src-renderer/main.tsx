@@ -8,9 +8,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
-import { ignoreDoubleClicks, noteChange } from './api/double-click.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { keepFocus } from './components/focus.ts';
+import { ignoreDoubleClicks, noteChange } from './double-click.ts';
 import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 

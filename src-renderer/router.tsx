@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
+import { NotFound, PageFailure } from './fallbacks.tsx';
+import { Overview } from './features/overview/overview.tsx';
 import { lazyPage } from './lazy-page.ts';
-import { NotFound, PageFailure } from './pages/fallbacks.tsx';
-import { Overview } from './pages/overview.tsx';
 import { Shell } from './shell.tsx';
 
 /** A value of the address, when it is one of those there are. */
@@ -36,7 +36,7 @@ const jobs = createRoute({
   path: '/jobs',
   validateSearch: ({ status, jobType, text: words }: Record<string, unknown>) =>
     present({ status: oneOf(STATUSES, status), jobType: text(jobType), text: text(words) }),
-  component: lazyPage(() => import('./pages/jobs.tsx'), 'Jobs'),
+  component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
 });
 
 const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] as const;
@@ -45,19 +45,19 @@ const job = createRoute({
   path: '/jobs/$jobId',
   validateSearch: ({ tab, chunk }: Record<string, unknown>) =>
     present({ tab: oneOf(JOB_TABS, tab), chunk: text(chunk) }),
-  component: lazyPage(() => import('./pages/job.tsx'), 'JobPage'),
+  component: lazyPage(() => import('./features/jobs/job.tsx'), 'JobPage'),
 });
 
 const runAny = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run',
-  component: lazyPage(() => import('./pages/run.tsx'), 'Run'),
+  component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
   validateSearch: ({ from }: Record<string, unknown>) => present({ from: text(from) }),
-  component: lazyPage(() => import('./pages/run.tsx'), 'Run'),
+  component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 
 const WEBHOOK_TABS = ['endpoints', 'deliveries', 'signatures', 'inbox'] as const;
@@ -72,7 +72,7 @@ const webhooks = createRoute({
       webhookId: text(webhookId),
       delivery: text(delivery),
     }),
-  component: lazyPage(() => import('./pages/webhooks.tsx'), 'Webhooks'),
+  component: lazyPage(() => import('./features/webhooks/webhooks.tsx'), 'Webhooks'),
 });
 
 const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
@@ -85,7 +85,7 @@ const payments = createRoute({
       status: oneOf(['reserved', 'settled', 'failed'] as const, status),
       operationId: text(operationId),
     }),
-  component: lazyPage(() => import('./pages/payments.tsx'), 'Payments'),
+  component: lazyPage(() => import('./features/payments/payments.tsx'), 'Payments'),
 });
 
 const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -94,7 +94,7 @@ const search = createRoute({
   path: '/search',
   validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
     present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
-  component: lazyPage(() => import('./pages/search.tsx'), 'Search'),
+  component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });
 
 const CONTRIBUTION_STATUSES: readonly ContributionStatus[] = ['pending', 'approved', 'rejected'];
@@ -102,25 +102,25 @@ const contributions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/contributions',
   validateSearch: ({ status }: Record<string, unknown>) => present({ status: oneOf(CONTRIBUTION_STATUSES, status) }),
-  component: lazyPage(() => import('./pages/contributions.tsx'), 'Contributions'),
+  component: lazyPage(() => import('./features/contributions/contributions.tsx'), 'Contributions'),
 });
 
 const limits = createRoute({
   getParentRoute: () => rootRoute,
   path: '/limits',
-  component: lazyPage(() => import('./pages/limits.tsx'), 'Limits'),
+  component: lazyPage(() => import('./features/limits/limits.tsx'), 'Limits'),
 });
 
 const models = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyPage(() => import('./pages/models.tsx'), 'Models'),
+  component: lazyPage(() => import('./features/models/models.tsx'), 'Models'),
 });
 
 const settings = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
-  component: lazyPage(() => import('./pages/settings.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./features/settings/settings.tsx'), 'SettingsPage'),
 });
 
 export const router = createRouter({

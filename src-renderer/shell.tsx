@@ -22,9 +22,9 @@ import { overviewQuery } from './api/queries.ts';
 import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';
 import { Icon, type IconName } from './components/icon.tsx';
-import { PAGE_TITLE, State } from './components/parts.tsx';
-import { NotFound, SignIn } from './pages/fallbacks.tsx';
-import { texts } from './texts.ts';
+import { PAGE_TITLE, State } from './components/page-elements.tsx';
+import { texts } from './components/texts.ts';
+import { NotFound, SignIn } from './fallbacks.tsx';
 
 const HEADER_HEIGHT = 56;
 const NAV_WIDTH = 210;

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BASE_PATHS } from './contract/index.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './platform/version.ts';
 
 /**
  * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file

@@ -1,9 +1,9 @@
-import type { RunTask } from './engines/worker-pool.ts';
-import { BodiesInFlight } from './http/bodies-in-flight.ts';
-import type { Service } from './http/service.ts';
-import { MINUTE_MS } from './lib/units.ts';
-import { sniffFile } from './sources/sniff.ts';
-import { createUploads, type FreeDisk } from './sources/uploads.ts';
+import { BodiesInFlight } from './features/jobs/bodies-in-flight.ts';
+import type { Service } from './features/jobs/service-ports.ts';
+import { sniffFile } from './platform/files/sniff.ts';
+import { createUploads, type FreeDisk } from './platform/files/uploads.ts';
+import type { RunTask } from './platform/pool/worker-pool.ts';
+import { MINUTE_MS } from './platform/units.ts';
 
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;

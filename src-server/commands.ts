@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { type ServerOptions, startServer } from './app.ts';
 import { CONFIG_HELP, type Config, readConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { PortTakenError } from './listen.ts';
-import { logRead } from './log.ts';
-import { type ServerOptions, startServer } from './server.ts';
+import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
+import { logRead } from './platform/log.ts';
+import { VERSION } from './platform/version.ts';
 import { withDataFolder } from './start-error.ts';
-import { DataFolderInUseError, readOwnerToken } from './storage/data-folder.ts';
-import { VERSION } from './version.ts';
 
 const HELP = `Usage: quarry <command> [options]
 

@@ -7,7 +7,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { constants, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { dataDirOf } from './data-dir.ts';
-import { makeOwnerFolder } from './lib/owner-folder.ts';
+import { makeOwnerFolder } from './platform/files/owner-folder.ts';
 
 /**
  * Has Node keep compiled code for this process and the threads it starts from here on; to be called before anything

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { dataDirFrom } from './data-dir.ts';
+import type { FixedPaymentSettings } from './features/payments/settings.ts';
 import { PAYMENT_VARIABLES, readPaymentVariables } from './payment-variables.ts';
-import type { FixedPaymentSettings } from './payments/settings.ts';
 
 /**
  * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).

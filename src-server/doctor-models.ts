@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServerOptions } from './app.ts';
 import type { Config } from './config.ts';
 import { Settings } from './contract/index.ts';
 import type { Finding } from './doctor.ts';
-import { engineRuns } from './engines/engine-check.ts';
-import { createTextServers } from './engines/text-model-servers.ts';
-import { systemClock } from './lib/clock.ts';
-import { forkChildPrograms } from './lib/fork-child-program.ts';
-import { type CatalogueModel, type ModelKind, offerOf, readCatalogue, recommendedOf } from './models/catalogue.ts';
-import { type InstalledModel, readInstalled } from './models/installed.ts';
-import type { ServerOptions } from './server.ts';
-import { settingsOf } from './storage/settings.ts';
+import { type InstalledModel, readInstalled } from './features/models/installed.ts';
+import {
+  type CatalogueModel,
+  type ModelKind,
+  offerOf,
+  readCatalogue,
+  recommendedOf,
+} from './features/models/schema.ts';
+import { createTextServers } from './features/text/servers.ts';
+import { systemClock } from './platform/clock.ts';
+import { engineRuns } from './platform/rpc/engine-check.ts';
+import { forkChildPrograms } from './platform/rpc/fork-child-program.ts';
+import { settingsOf } from './storage-settings.ts';
 
 export type Places = Pick<ServerOptions, 'workerEntry' | 'resourcesFolder'>;
 

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { modelFindings, type Places } from './doctor-models.ts';
-import { systemClock } from './lib/clock.ts';
-import { makeOwnerFolder } from './lib/owner-folder.ts';
-import { describeBytes } from './lib/units.ts';
-import { describeTools, openMediaTools } from './media-tools.ts';
-import { createModelClient } from './models/model-client.ts';
-import { VERSION } from './version.ts';
+import { describeTools, openMediaTools } from './features/media/tools.ts';
+import { systemClock } from './platform/clock.ts';
+import { makeOwnerFolder } from './platform/files/owner-folder.ts';
+import { createModelClient } from './platform/net/model-client.ts';
+import { describeBytes } from './platform/units.ts';
+import { VERSION } from './platform/version.ts';
 
 export interface Finding {
   name: string;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { bodyParts } from './body-parts.ts';
+import type { Engines } from './context.ts';
 import {
   BASE_PATHS,
   type EnvironmentName,
@@ -8,37 +9,36 @@ import {
   type JobStatus,
   type Settings,
 } from './contract/index.ts';
-import { contributionEffects } from './contribution-effects.ts';
-import { Contributions } from './contributions/contributions.ts';
-import type { Service } from './http/service.ts';
-import { smallJsonReader } from './http/small-json.ts';
-import { Intake } from './intake.ts';
-import { createExecution } from './job-execution.ts';
-import { JobChanges } from './jobs/changes.ts';
-import type { Isolation } from './jobs/isolation.ts';
-import { Jobs } from './jobs/jobs.ts';
-import { Retention } from './jobs/retention.ts';
-import { Runner } from './jobs/runner.ts';
-import type { Clock } from './lib/clock.ts';
-import { newId } from './lib/ids.ts';
-import { HOUR_MS, MINUTE_MS } from './lib/units.ts';
-import { createLimits, type Limits } from './limits/limits.ts';
-import type { Engines } from './open-engines.ts';
+import { contributionEffects } from './features/contributions/contribution-effects.ts';
+import { Contributions } from './features/contributions/service.ts';
+import { JobChanges } from './features/jobs/changes.ts';
+import { createExecution } from './features/jobs/execute.ts';
+import type { Isolation } from './features/jobs/isolation.ts';
+import { paymentGate } from './features/jobs/payment-gate.ts';
+import { Retention } from './features/jobs/retention.ts';
+import { Runner } from './features/jobs/runner.ts';
+import { Jobs } from './features/jobs/service.ts';
+import type { Service } from './features/jobs/service-ports.ts';
+import { type JobRow, jobById } from './features/jobs/store.ts';
+import { Intake } from './features/jobs/submit.ts';
+import { createLimits, type Limits } from './features/limits/service.ts';
+import { createPayments, type Payments } from './features/payments/service.ts';
+import type { FixedPaymentSettings } from './features/payments/settings.ts';
+import { openSearchRoom, type SearchRoom } from './features/search/service.ts';
+import { Inboxes } from './features/webhooks/inbox.ts';
+import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
+import type { Operation } from './operation.ts';
 import { operationHooks, runLimits } from './operation-hooks.ts';
-import type { Operation } from './operations/operation.ts';
-import { paymentGate } from './payment-gate.ts';
-import { createPayments, type Payments } from './payments/payments.ts';
-import type { FixedPaymentSettings } from './payments/settings.ts';
-import { openSearchRoom, type SearchRoom } from './search-room.ts';
-import { isPublicAddress } from './sources/address-policy.ts';
-import type { FreeDisk } from './sources/uploads.ts';
-import type { Storage } from './storage/connection.ts';
-import { JobFolders } from './storage/job-folders.ts';
-import { type JobRow, jobById } from './storage/jobs-reader.ts';
-import type { Tx } from './storage/schema.ts';
-import { SecretFile } from './storage/secret-file.ts';
-import { Inboxes } from './webhooks/inbox.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Storage } from './platform/db/database.ts';
+import type { Tx } from './platform/db/schema.ts';
+import { JobFolders } from './platform/files/job-folders.ts';
+import { SecretFile } from './platform/files/private-files.ts';
+import type { FreeDisk } from './platform/files/uploads.ts';
+import { smallJsonReader } from './platform/http/small-json.ts';
+import { newId } from './platform/ids.ts';
+import { isPublicAddress } from './platform/net/address-policy.ts';
+import { HOUR_MS, MINUTE_MS } from './platform/units.ts';
 
 /** To make the body of a callback canonical: for results of the greatest size on a busy machine. */
 const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;

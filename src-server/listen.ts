@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AssembledApp } from './assemble-app.ts';
-import { type ConnectionBounds, systemBounds } from './http/connections.ts';
-import { answerMalformed } from './http/malformed.ts';
-import { fairServer } from './http/turns.ts';
-import { HOUR_MS, SECOND_MS } from './lib/units.ts';
+import { type ConnectionBounds, systemBounds } from './platform/http/connections.ts';
+import { answerMalformed } from './platform/http/malformed.ts';
+import { fairServer } from './platform/http/server.ts';
+import { HOUR_MS, SECOND_MS } from './platform/units.ts';
 import { listenError } from './start-error.ts';
 
 /** Limits of the network edge. */

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { createSoundPeaks } from './engines/media/sound-peaks.ts';
-import type { Service } from './http/service.ts';
-import { jobFiles } from './job-execution.ts';
-import { canonicalJson } from './lib/canonical-json.ts';
-import { SECOND_MS } from './lib/units.ts';
-import type { Engines } from './open-engines.ts';
-import type { Operation } from './operations/operation.ts';
-import type { SearchRoom } from './search-room.ts';
-import type { JobFolders } from './storage/job-folders.ts';
+import type { Engines } from './context.ts';
+import { jobFiles } from './features/jobs/execute.ts';
+import type { Service } from './features/jobs/service-ports.ts';
+import { createSoundPeaks } from './features/media/waveform.ts';
+import type { SearchRoom } from './features/search/service.ts';
+import type { Operation } from './operation.ts';
+import type { JobFolders } from './platform/files/job-folders.ts';
+import { canonicalJson } from './platform/text/canonical-json.ts';
+import { SECOND_MS } from './platform/units.ts';
 
 /** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
 const RECHUNK_LIMIT_MS = 30 * SECOND_MS;

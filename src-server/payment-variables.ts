@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './payments/settings.ts';
+import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './features/payments/settings.ts';
 
 const { mode, network, payTo, asset, extra, rpcUrl, facilitatorUrl, confirmations } = PaymentSettings.shape;
 const domain = extra.unwrap().shape;

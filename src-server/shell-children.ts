@@ -1,5 +1,5 @@
-import type { ChildNews, ChildOrder } from './contract/shell.ts';
-import type { ChildListeners, StartChildProgram } from './lib/child-program.ts';
+import type { ChildListeners, StartChildProgram } from './platform/rpc/child-process.ts';
+import type { ChildNews, ChildOrder } from './platform/rpc/shell.ts';
 
 /** Child programs that the desktop shell starts for the server, told apart by numbers that the server gives. */
 export class ShellChildren {

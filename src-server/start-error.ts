@@ -1,12 +1,12 @@
 /** Why a server does not start, as a sentence for whoever typed the command, where that person can mend it. */
 import { getSystemErrorMessage } from 'node:util';
 import { ConfigError } from './config-error.ts';
-import { QuarryError } from './contract/errors.ts';
-import { isDiskFull } from './lib/disk-full.ts';
 import { PAYMENT_VARIABLES } from './payment-variables.ts';
-import { OtherVersionError } from './storage/connection.ts';
-import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './storage/data-folder.ts';
-import { MissingDatabaseError } from './storage/missing-database.ts';
+import { OtherVersionError } from './platform/db/database.ts';
+import { MissingDatabaseError } from './platform/db/missing-database.ts';
+import { isDiskFull } from './platform/disk-full.ts';
+import { QuarryError } from './platform/errors.ts';
+import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './platform/files/data-folder.ts';
 
 /** What SQLite says of a file that is no database, or no longer a whole one. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;

@@ -1,34 +1,34 @@
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { QuarryError } from '../src-server/contract/errors.ts';
-import { toTaskError } from '../src-server/contract/task-error.ts';
+import { QuarryError } from '../src-server/platform/errors.ts';
+import { toTaskError } from '../src-server/platform/rpc/errors.ts';
 import { childStarter } from './task-children.ts';
 import type { TaskContext, TaskEnvelope, TaskFunction, TaskMap, TaskMessage, TaskName } from './tasks.ts';
 import { holdsTooMuch } from './thread-memory.ts';
 
 /** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
-  'read-json-body': async () => (await import('./tasks/read-json-body.ts')).readJsonBody,
-  'extract-document': async () => (await import('./tasks/extract-document.ts')).extractDocument,
-  'rechunk-document': async () => (await import('./tasks/rechunk-document.ts')).rechunkDocument,
-  'parse-pdf': async () => (await import('./tasks/parse-pdf.ts')).parsePdf,
-  'draw-page': async () => (await import('./tasks/draw-page.ts')).drawPage,
-  'recognize-text': async () => (await import('./tasks/recognize-text.ts')).recognizeText,
-  'read-pages': async () => (await import('./tasks/read-pages.ts')).readPages,
-  'read-site-file': async () => (await import('./tasks/read-site-file.ts')).readSiteFile,
-  'survey-pages': async () => (await import('./tasks/survey-pages.ts')).surveyPages,
-  'rank-site': async () => (await import('./tasks/rank-site.ts')).rankSite,
-  'write-pages': async () => (await import('./tasks/write-pages.ts')).writePages,
-  'assemble-pdf': async () => (await import('./tasks/assemble-pdf.ts')).assemblePdf,
-  'find-speech': async () => (await import('./tasks/find-speech.ts')).findSpeech,
-  transcribe: async () => (await import('./tasks/transcribe.ts')).transcribe,
-  'select-frames': async () => (await import('./tasks/select-frames.ts')).selectFrames,
-  'write-transcript': async () => (await import('./tasks/write-transcript.ts')).writeTranscript,
-  'read-video-page': async () => (await import('./tasks/read-video-page.ts')).readVideoPage,
-  'read-captions': async () => (await import('./tasks/read-captions.ts')).readCaptions,
-  'render-speech': async () => (await import('./tasks/render-speech.ts')).renderSpeech,
-  'render-music': async () => (await import('./tasks/render-music.ts')).renderMusic,
-  'canonical-result': async () => (await import('./tasks/canonical-result.ts')).canonicalResult,
+  'read-json-body': async () => (await import('./json/read-json-body.ts')).readJsonBody,
+  'extract-document': async () => (await import('./documents/extract-document.ts')).extractDocument,
+  'rechunk-document': async () => (await import('./documents/rechunk-document.ts')).rechunkDocument,
+  'parse-pdf': async () => (await import('./documents/pdf/parse-pdf.ts')).parsePdf,
+  'draw-page': async () => (await import('./documents/pdf/draw-page.ts')).drawPage,
+  'recognize-text': async () => (await import('./documents/ocr/recognize-text.ts')).recognizeText,
+  'read-pages': async () => (await import('./pages/read-pages.ts')).readPages,
+  'read-site-file': async () => (await import('./pages/read-site-file.ts')).readSiteFile,
+  'survey-pages': async () => (await import('./pages/survey-pages.ts')).surveyPages,
+  'rank-site': async () => (await import('./pages/rank-site.ts')).rankSite,
+  'write-pages': async () => (await import('./pages/write-pages.ts')).writePages,
+  'assemble-pdf': async () => (await import('./documents/pdf/assemble-pdf.ts')).assemblePdf,
+  'find-speech': async () => (await import('./media/find-speech.ts')).findSpeech,
+  transcribe: async () => (await import('./media/transcribe.ts')).transcribe,
+  'select-frames': async () => (await import('./media/select-frames.ts')).selectFrames,
+  'write-transcript': async () => (await import('./media/write-transcript.ts')).writeTranscript,
+  'read-video-page': async () => (await import('./media/read-video-page.ts')).readVideoPage,
+  'read-captions': async () => (await import('./media/read-captions.ts')).readCaptions,
+  'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
+  'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
+  'canonical-result': async () => (await import('./json/canonical-result.ts')).canonicalResult,
 };
 
 /** Nobody watches more closely than this, and each message costs the server's thread a turn. */

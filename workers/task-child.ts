@@ -1,5 +1,5 @@
-import type { QuarryError } from '../src-server/contract/errors.ts';
-import type { ChildProgram, ChildProgramName } from '../src-server/lib/child-program.ts';
+import type { QuarryError } from '../src-server/platform/errors.ts';
+import type { ChildProgram, ChildProgramName } from '../src-server/platform/rpc/child-process.ts';
 import type { TaskContext } from './tasks.ts';
 
 /** `cause` is what a program says of a failure, for the log. */

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { StartChildProgram } from '../src-server/lib/child-program.ts';
+import type { StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import type { FromTaskChild, TaskMessage, ToTaskChild } from './tasks.ts';
 
 /** Child programs as a task starts them: through the server's thread, over a line of their own. */

@@ -1,14 +1,14 @@
 import type { Chunk, FileKind } from '../src-server/contract/index.ts';
-import type { ChildProgramName, StartChildProgram } from '../src-server/lib/child-program.ts';
-import type { AudioTaskMap } from './audio/audio-tasks.ts';
-import type { CallbackTaskMap } from './callbacks/callback-tasks.ts';
-import type { MediaTaskMap } from './media/media-tasks.ts';
+import type { ChildProgramName, StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
+import type { AudioTaskMap } from './audio/tasks.ts';
+import type { CallbackTaskMap } from './json/callback-tasks.ts';
+import type { MediaTaskMap } from './media/tasks.ts';
 
-export type * from './media/media-tasks.ts';
+export type * from './media/tasks.ts';
 
-import type { CrawlTaskMap } from './pages/crawl-tasks.ts';
+import type { CrawlTaskMap } from './pages/tasks.ts';
 
-export type * from './pages/crawl-tasks.ts';
+export type * from './pages/tasks.ts';
 
 /**
  * What the pool can be asked: task name → input and output, plain data that crosses a thread by structured clone. Large

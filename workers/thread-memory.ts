@@ -5,7 +5,7 @@
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MIB } from '../src-server/lib/units.ts';
+import { MIB } from '../src-server/platform/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
 
 /** Engines in WASM never shrink. */

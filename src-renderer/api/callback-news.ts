@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { throttled } from './follow.ts';
+import { throttled } from './event-stream.ts';
 import { type DeliveryFilter, hasEnded } from './queries.ts';
 import type { EnvironmentName, ListedJob } from './types.ts';
 

@@ -1,5 +1,5 @@
-import type { EnvironmentName } from '../../src-server/contract/account.ts';
-import type { Problem } from '../../src-server/contract/problem.ts';
+import type { EnvironmentName } from '../../src-server/account.ts';
+import type { Problem } from '../../src-server/platform/http/contract-problem.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };

@@ -1,7 +1,7 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
-import { follow, throttled } from './follow.ts';
+import { follow, throttled } from './event-stream.ts';
 import { setConnected } from './live-state.ts';
 import { hasEnded, isSettled, type JobFilter, jobsKey, ONLY_ASKED, overviewKey } from './queries.ts';
 import { noteServerTime } from './server-time.ts';

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { adminPath, apiPath, ask, send } from './client.ts';
-import { type OpenApi, operationsOf } from './openapi.ts';
+import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 import type {
   Account,

@@ -1,4 +1,4 @@
-import type { ShellBridge } from '../../src-server/contract/shell.ts';
+import type { ShellBridge } from '../../src-server/platform/rpc/shell.ts';
 
 declare global {
   interface Window {
@@ -7,9 +7,9 @@ declare global {
   }
 }
 
-/** Where the login page of the server stores the session's second secret: `src-server/http/routes/login.ts`. */
+/** Where the login page of the server stores the session's second secret: `src-server/features/accounts/routes.ts`. */
 const STORED_AS = 'quarry-session';
-/** What every request of the owner carries beside the cookie: `src-server/http/identify.ts`. */
+/** What every request of the owner carries beside the cookie: `src-server/features/accounts/service.ts`. */
 export const SECRET_HEADER = 'x-quarry-session';
 
 /** Whether this window signs itself in, as the desktop window does. */

@@ -2,12 +2,12 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
 import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { texts } from '../texts.ts';
 import { number } from './format.ts';
 import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
 import { marked, patternOf } from './marked.tsx';
-import { Copy } from './parts.tsx';
+import { Copy } from './page-elements.tsx';
+import { texts } from './texts.ts';
 
 /** A browser lays out about this much in a tenth of a second; of more only the lines in view are laid out. */
 const WHOLE_MAX_CHARS = 200_000;

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure, Loading, Panel } from './parts.tsx';
+import { Failure, Loading, Panel } from './page-elements.tsx';
 
 /** What a list that is read page by page says of itself; an infinite query fits. */
 interface PagedList {

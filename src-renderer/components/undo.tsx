@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from './texts.ts';
 
 /** How long something that cannot be taken back waits for a change of mind. */
 const CHANGE_OF_MIND_MS = 6000;

@@ -1,10 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deriveOpenApi } from '../../src-server/http/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
-import { type Call, callsOf } from '../../src-server/http/openapi-lookup.ts';
-import { OPERATIONS } from '../../src-server/operations/registry.ts';
+import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
+import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
+import { type Call, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { checkConformance } from '../harness/conformance.ts';
 import { wordDocument } from '../harness/documents.ts';

@@ -4,14 +4,14 @@ import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { extractionRequest, languageHint, segmentLength } from '../../src-server/contract/index.ts';
-import { deriveOpenApi } from '../../src-server/http/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
-import { answersOf, callsOf } from '../../src-server/http/openapi-lookup.ts';
-import type { OpenApiOperation, OpenApiResponse } from '../../src-server/http/openapi-types.ts';
-import { canonicalJson } from '../../src-server/lib/canonical-json.ts';
-import { defineOperation } from '../../src-server/operations/operation.ts';
-import { OPERATIONS } from '../../src-server/operations/registry.ts';
-import { explainSignature } from '../../src-server/webhooks/explain.ts';
+import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
+import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
+import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import type { OpenApiOperation, OpenApiResponse } from '../../src-server/features/reference/openapi-types.ts';
+import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import { defineOperation } from '../../src-server/operation.ts';
+import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
 
 const INFO = { version: '0.1.0', origin: 'http://127.0.0.1:8402' };
 

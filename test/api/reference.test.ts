@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/contract/index.ts';
-import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
-import { callsOf } from '../../src-server/http/openapi-lookup.ts';
-import type { OpenApiDocument } from '../../src-server/http/openapi-types.ts';
-import { referenceRoutes } from '../../src-server/http/routes/reference.ts';
-import { OPERATIONS } from '../../src-server/operations/registry.ts';
+import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
+import { callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
+import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');
 

@@ -14,11 +14,13 @@ import {
 
 const PRODUCT = ['src-main', 'src-renderer', 'src-server', 'workers'];
 const AROUND = ['test', 'bench', 'scripts', 'electron.vite.config.ts'];
-const CLOCK = 'src-server/lib/clock.ts';
+const CLOCK = 'src-server/platform/clock.ts';
 /** The files that start child processes. The first one starts the product itself. */
 const STARTERS = [
   'src-main/launch.ts',
-  ...['bound-group', 'bound-process', 'fork-child-program'].map((name) => `src-server/lib/${name}.ts`),
+  ...['process/bound-group', 'process/bound-process', 'rpc/fork-child-program'].map(
+    (name) => `src-server/platform/${name}.ts`,
+  ),
 ];
 
 const COLUMNS_MAX = 120;
@@ -29,7 +31,7 @@ const FILE_LINES_MAX = 300;
 const TEST_FILE_LINES_MAX = 500;
 const FUNCTION_LINES_MAX = 70;
 /** A migration is a list of statements that is never changed again, and its tables are best read together. */
-const LISTS = ['src-server/storage/migrations'];
+const LISTS = ['src-server/features'];
 const BLOB_BYTES_MAX = 10 * 1024 * 1024;
 const product = sourceFiles(PRODUCT);
 const around = sourceFiles(AROUND);
@@ -66,7 +68,7 @@ const BANS: readonly { instead: string; allowedIn: readonly string[]; pattern: R
     pattern: /\bconsole\.\w+\(/,
   },
   {
-    instead: 'take a Clock (src-server/lib/clock.ts), which tests can move; durations use performance.now()',
+    instead: 'take a Clock (src-server/platform/clock.ts), which tests can move; durations use performance.now()',
     allowedIn: [CLOCK],
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
   },

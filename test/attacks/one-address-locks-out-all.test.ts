@@ -2,7 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fairServer } from '../../src-server/http/turns.ts';
+import { fairServer } from '../../src-server/platform/http/server.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { getFrom, openRawClient, type RawClient } from '../harness/raw-client.ts';
 import { until } from '../harness/until.ts';

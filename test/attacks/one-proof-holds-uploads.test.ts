@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Problem } from '../../src-server/contract/index.ts';
-import { GIB, KIB, MIB } from '../../src-server/lib/units.ts';
+import { GIB, KIB, MIB } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { fileForm } from '../harness/jobs.ts';
 import { openRawClient, type RawClient } from '../harness/raw-client.ts';

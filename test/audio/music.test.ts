@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../workers/audio/music/compose.ts';
-import { renderMusic } from '../../workers/tasks/render-music.ts';
+import { renderMusic } from '../../workers/audio/music/render-music.ts';
 import { ffmpegLoudness, musicInput, readWave, soundFolder } from '../harness/sounds.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { kindOf } from '../../src-server/operations/generate-audio/kind.ts';
+import { kindOf } from '../../src-server/features/audio/kind.ts';
+import { renderSpeech } from '../../workers/audio/render-speech.ts';
 import { align } from '../../workers/audio/word-times.ts';
-import { renderSpeech } from '../../workers/tasks/render-speech.ts';
 import { ffmpegLoudness, readWave, soundFolder, speechInput } from '../harness/sounds.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 

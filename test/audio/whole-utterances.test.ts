@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelOf } from '../../src-server/jobs/label.ts';
+import { labelOf } from '../../src-server/features/jobs/label.ts';
 import { utterancesOf } from '../../workers/audio/speech-text.ts';
 
 /** One character of two code units at every odd place. */

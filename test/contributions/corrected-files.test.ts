@@ -2,10 +2,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CorrectedFiles } from '../../src-server/contributions/corrected-files.ts';
-import { newId } from '../../src-server/lib/ids.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import { decideContribution, insertContribution } from '../../src-server/storage/contributions-writer.ts';
+import {
+  decideContribution,
+  insertContribution,
+} from '../../src-server/features/contributions/contributions-writer.ts';
+import { CorrectedFiles } from '../../src-server/features/contributions/corrected-files.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
+import { newId } from '../../src-server/platform/ids.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 const JOB = 'job_one';

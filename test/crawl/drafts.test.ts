@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CountSketch } from '../../src-server/lib/count-sketch.ts';
-import { UrlIndex } from '../../src-server/lib/url-index.ts';
-import { appendBatch, BatchReader } from '../../workers/pages/batch-file.ts';
-import { rankSite } from '../../workers/tasks/rank-site.ts';
-import { readPages } from '../../workers/tasks/read-pages.ts';
-import { surveyPages } from '../../workers/tasks/survey-pages.ts';
-import { writePages } from '../../workers/tasks/write-pages.ts';
+import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
+import { appendBatch, BatchReader } from '../../workers/pages/page-files.ts';
+import { rankSite } from '../../workers/pages/rank-site.ts';
+import { readPages } from '../../workers/pages/read-pages.ts';
+import { surveyPages } from '../../workers/pages/survey-pages.ts';
+import { writePages } from '../../workers/pages/write-pages.ts';
 import type { CrawledPage, PagesSoFar, SitePart } from '../../workers/tasks.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalUrl } from '../../src-server/lib/normal-url.ts';
+import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 
 test.each([
   ['HTTP://Example.COM:80', 'http://example.com/'],

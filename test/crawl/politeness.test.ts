@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { retryAfterMs } from '../../src-server/engines/crawl/fetch-page.ts';
-import { HostLane } from '../../src-server/engines/crawl/host-lane.ts';
-import type { HostRules } from '../../src-server/engines/crawl/site-robots.ts';
+import { retryAfterMs } from '../../src-server/features/crawl/fetch-page.ts';
+import { HostLane } from '../../src-server/features/crawl/host-queue.ts';
+import type { HostRules } from '../../src-server/features/crawl/robots.ts';
 import { openCrawler } from '../harness/crawl-port.ts';
 import { serveWith } from '../harness/local-site.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeByRobots, parseRobots, rulesFor } from '../../src-server/lib/robots-rules.ts';
+import { judgeByRobots, parseRobots, rulesFor } from '../../src-server/platform/net/robots-txt.ts';
 
 function allows(robots: string, agent: string, path: string): boolean {
   return judgeByRobots(rulesFor(parseRobots(robots), agent).rules, `http://foo.bar${path}`).allowed;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CountSketch } from '../../src-server/lib/count-sketch.ts';
-import { hashText } from '../../src-server/lib/text-hash.ts';
-import { UrlIndex } from '../../src-server/lib/url-index.ts';
+import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
+import { hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../../workers/documents/blocks.ts';
-import { DigestPages, writeDigest } from '../../workers/pages/digest.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
+import { DigestPages, writeDigest } from '../../workers/pages/site-digest.ts';
 import { BlocksSoFar, printsOf, SiteSurvey, textOf } from '../../workers/pages/site-survey.ts';
 
 const heading = (text: string, level: number): Block => ({ kind: 'heading', text, level, page: 1 });

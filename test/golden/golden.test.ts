@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { deriveOpenApi } from '../../src-server/http/openapi.ts';
-import { FREE_ROUTES } from '../../src-server/http/openapi-free-routes.ts';
-import { answersOf, callsOf } from '../../src-server/http/openapi-lookup.ts';
-import { OPERATIONS } from '../../src-server/operations/registry.ts';
+import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
+import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
+import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
 
 /**
  * What is computed from the operations, as files: a change of the public interface shows as a difference in review.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { readOwnerToken } from '../../src-server/storage/data-folder.ts';
+import { readOwnerToken } from '../../src-server/platform/files/data-folder.ts';
 import type { Client } from './appliance.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningServer, type ServerOptions, startServer } from '../../src-server/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src-server/app.ts';
 import { MovableClock } from './movable-clock.ts';
 
 /** A whole appliance in a temporary folder whose name has a space in it, with a clock that tests move. */

@@ -2,8 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { answersOf, type Call, parametersOf, schemaOf } from '../../src-server/http/openapi-lookup.ts';
-import type { JsonSchema, OpenApiDocument, OpenApiResponse } from '../../src-server/http/openapi-types.ts';
+import { answersOf, type Call, parametersOf, schemaOf } from '../../src-server/features/reference/openapi-lookup.ts';
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  OpenApiResponse,
+} from '../../src-server/features/reference/openapi-types.ts';
 import { valuesOf } from './json-schema-arbitrary.ts';
 
 export interface ConformanceOptions {

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CrawlResult } from '../../src-server/contract/index.ts';
-import { type CrawlJob, type CrawlLimits, crawlPort } from '../../src-server/engines/crawl/crawl-engine.ts';
-import { createWorkerPool } from '../../src-server/engines/worker-pool.ts';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { GIB } from '../../src-server/lib/units.ts';
-import { createGuardedClient } from '../../src-server/sources/guarded-client.ts';
-import { openCrawlLedger } from '../../src-server/storage/crawl-ledger.ts';
+import { openCrawlLedger } from '../../src-server/features/crawl/crawl-ledger.ts';
+import { type CrawlJob, type CrawlLimits, crawlPort } from '../../src-server/features/crawl/service.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
+import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
+import { createWorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
+import { GIB } from '../../src-server/platform/units.ts';
 
 /** Crawls without a server around it: under limits that no setting gives, and for whom a test says. */
 export interface Crawler extends AsyncDisposable {

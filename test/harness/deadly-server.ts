@@ -6,10 +6,10 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { startServer } from '../../src-server/app.ts';
 import { locations } from '../../src-server/commands.ts';
 import { readConfig } from '../../src-server/config.ts';
-import { defineOperation } from '../../src-server/operations/operation.ts';
-import { startServer } from '../../src-server/server.ts';
+import { defineOperation } from '../../src-server/operation.ts';
 
 const POLL_MS = 20;
 const INNOCENT_MS = 300;

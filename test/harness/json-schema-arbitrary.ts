@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../src-server/http/openapi-types.ts';
+import type { JsonSchema } from '../../src-server/features/reference/openapi-types.ts';
 
 const MAX_ITEMS = 3;
 const MAX_CHARS = 60;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-server/lib/clock.ts';
+import type { Clock } from '../../src-server/platform/clock.ts';
 
 /** Real time, plus what a test has moved it by: hours pass at once, and nothing stands still that should run. */
 export class MovableClock implements Clock {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { enqueue } from '../../src-server/jobs/transition.ts';
-import { newId } from '../../src-server/lib/ids.ts';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
-import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import { enqueue } from '../../src-server/features/jobs/transition.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import { newId } from '../../src-server/platform/ids.ts';
 
 /** A database of its own in a temporary folder. */
 export async function temporaryStorage(): Promise<{ storage: Storage; path: string } & AsyncDisposable> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { reviveTaskError, toTaskError } from '../../src-server/contract/task-error.ts';
-import { defineOperation, type Operation } from '../../src-server/operations/operation.ts';
+import { defineOperation, type Operation } from '../../src-server/operation.ts';
+import { reviveTaskError, toTaskError } from '../../src-server/platform/rpc/errors.ts';
 
 /** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */
 export interface SteeredOperations {

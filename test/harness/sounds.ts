@@ -3,7 +3,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { RenderMusicInput, RenderSpeechInput } from '../../workers/audio/audio-tasks.ts';
+import type { RenderMusicInput, RenderSpeechInput } from '../../workers/audio/tasks.ts';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
 import type { TaskContext } from '../../workers/tasks.ts';
 
 /** For a task that a test calls by itself: nobody listens to its progress, and nobody cancels it. */

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { areWhole, coveredByCaptions, missingSeconds } from '../../src-server/engines/hosted-video/caption-gaps.ts';
-import { pageOf } from '../../src-server/engines/hosted-video/page-of.ts';
-import { type Described, failureOf } from '../../src-server/engines/hosted-video/yt-dlp.ts';
+import { areWhole, coveredByCaptions, missingSeconds } from '../../src-server/features/media/caption-gaps.ts';
+import { pageOf } from '../../src-server/features/media/page-of.ts';
+import { type Described, failureOf } from '../../src-server/features/media/yt-dlp.ts';
 import { mergeCaptions } from '../../workers/media/merge-captions.ts';
-import { readCaptions } from '../../workers/tasks/read-captions.ts';
-import { writeTranscript } from '../../workers/tasks/write-transcript.ts';
+import { readCaptions } from '../../workers/media/read-captions.ts';
+import { writeTranscript } from '../../workers/media/write-transcript.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
 describe('what yt-dlp says becomes an error with advice', () => {

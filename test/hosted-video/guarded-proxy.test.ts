@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGuardedProxy } from '../../src-server/engines/hosted-video/guarded-proxy.ts';
+import { openGuardedProxy } from '../../src-server/platform/net/guarded-proxy.ts';
 import { type LocalSite, serveFiles } from '../harness/local-site.ts';
 
 let site: LocalSite;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Problem } from '../../src-server/contract/index.ts';
-import { KIB, MIB } from '../../src-server/lib/units.ts';
+import { KIB, MIB } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument, wordDocumentOf } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { GIB, MIB } from '../../src-server/lib/units.ts';
+import { GIB, MIB } from '../../src-server/platform/units.ts';
 
 const UPLOAD_BYTES = 2 * GIB;
 const CHUNK = Buffer.alloc(MIB, 'quarry');

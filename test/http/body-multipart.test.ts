@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { type BodyServer, GENEROUS, post, startBodyServer } from './body-server.ts';
 
 let server: BodyServer;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { type BodyParts, type BodyRules, readRequestBody } from '../../src-server/http/body.ts';
-import { MIB } from '../../src-server/lib/units.ts';
-import { createUploads, type Uploads } from '../../src-server/sources/uploads.ts';
+import { createUploads, type Uploads } from '../../src-server/platform/files/uploads.ts';
+import { type BodyParts, type BodyRules, readRequestBody } from '../../src-server/platform/http/body.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { plentyOfDisk } from '../harness/disk.ts';
 
 /** A server that only reads bodies, behind the same adapter as the product's, and answers what it read. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HttpEnv } from '../../src-server/http/context.ts';
-import { sendFile } from '../../src-server/http/file-response.ts';
-import { KIB, MIB } from '../../src-server/lib/units.ts';
+import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { sendFile } from '../../src-server/platform/http/file-response.ts';
+import { KIB, MIB } from '../../src-server/platform/units.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** Answers that come to no good end: their client leaves, or what they are made of cannot be read. */
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { HttpEnv } from '../../src-server/http/context.ts';
-import { type AdminJobParts, adminJobRoutes } from '../../src-server/http/routes/admin-jobs.ts';
-import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.ts';
+import { type AdminJobParts, adminJobRoutes } from '../../src-server/features/jobs/admin-routes.ts';
+import { adminPaymentRoutes } from '../../src-server/features/payments/routes.ts';
+import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 
 test('nothing is measured of a recording for whoever has left before its job was found', async () => {
   const leave = new AbortController();

@@ -1,12 +1,12 @@
 /** Streams of events whose client leaves while nothing waits for a change: they must end all the same. */
 import { Hono } from 'hono';
 import { expect, test, vi } from 'vitest';
-import type { HttpEnv } from '../../src-server/http/context.ts';
-import { unreadBody } from '../../src-server/http/head.ts';
-import { streamJob } from '../../src-server/http/job-stream.ts';
-import { streamProgress } from '../../src-server/http/routes/stream-progress.ts';
-import type { Jobs } from '../../src-server/jobs/jobs.ts';
-import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import { streamJob } from '../../src-server/features/jobs/job-stream.ts';
+import type { Jobs } from '../../src-server/features/jobs/service.ts';
+import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { unreadBody } from '../../src-server/platform/http/head.ts';
+import { streamProgress } from '../../src-server/platform/http/stream-progress.ts';
 import { until } from '../harness/until.ts';
 
 /** Opens a stream and leaves it after its first bytes. */

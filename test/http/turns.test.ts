@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { fairServer } from '../../src-server/http/turns.ts';
+import { fairServer } from '../../src-server/platform/http/server.ts';
 import { until } from '../harness/until.ts';
 
 const UNPAID = 'POST /v1/crawl HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';

@@ -1,7 +1,7 @@
 /** Unpaid requests are answered on a short way of their own, and nobody can tell by the answer. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src-server/operations/registry.ts';
+import { OPERATIONS } from '../../src-server/registry.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { postJson } from '../harness/text-models.ts';
 

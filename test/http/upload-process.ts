@@ -8,9 +8,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRequestBody } from '../../src-server/http/body.ts';
-import { GIB, KIB, MIB } from '../../src-server/lib/units.ts';
-import { createUploads } from '../../src-server/sources/uploads.ts';
+import { createUploads } from '../../src-server/platform/files/uploads.ts';
+import { readRequestBody } from '../../src-server/platform/http/body.ts';
+import { GIB, KIB, MIB } from '../../src-server/platform/units.ts';
 import { plentyOfDisk } from '../harness/disk.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'quarry memory '));

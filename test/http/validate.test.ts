@@ -7,7 +7,7 @@ import {
   QuarryError,
   segmentLength,
 } from '../../src-server/contract/index.ts';
-import { parseWithSchema } from '../../src-server/http/validate.ts';
+import { parseWithSchema } from '../../src-server/platform/http/validate.ts';
 
 const Options = z.strictObject({ segmentLength: segmentLength(1000), includeComments: z.boolean().default(false) });
 const Request = extractionRequest(Options.prefault({}));

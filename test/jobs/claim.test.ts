@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { claimNext } from '../../src-server/jobs/claim.ts';
-import { complete } from '../../src-server/jobs/transition.ts';
-import { MINUTE_MS } from '../../src-server/lib/units.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import { claimNext } from '../../src-server/features/jobs/queue.ts';
+import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import { complete } from '../../src-server/features/jobs/transition.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
+import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 
 const NOW = 1_000_000;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobDraft } from '../../src-server/contract/index.ts';
-import { Intake, type IntakeParts } from '../../src-server/intake.ts';
-import { newId } from '../../src-server/lib/ids.ts';
-import { JobFolders } from '../../src-server/storage/job-folders.ts';
+import { Intake, type IntakeParts } from '../../src-server/features/jobs/submit.ts';
+import { JobFolders } from '../../src-server/platform/files/job-folders.ts';
+import { newId } from '../../src-server/platform/ids.ts';
 
 test('an upload that cannot be moved to its job leaves neither a folder nor a mark', async () => {
   const root = await mkdtemp(join(tmpdir(), 'quarry test '));

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/contract/index.ts';
-import { DAY_MS, HOUR_MS } from '../../src-server/lib/units.ts';
+import { DAY_MS, HOUR_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { readEvents } from '../harness/events.ts';
 import { finished } from '../harness/jobs.ts';

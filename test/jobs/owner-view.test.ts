@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUR_MS } from '../../src-server/lib/units.ts';
+import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';

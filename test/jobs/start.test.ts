@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { JobChanges } from '../../src-server/jobs/changes.ts';
-import { Isolation } from '../../src-server/jobs/isolation.ts';
-import { Runner, type RunnerParts } from '../../src-server/jobs/runner.ts';
-import { begin } from '../../src-server/jobs/transition.ts';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { HOUR_MS } from '../../src-server/lib/units.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import { jobById } from '../../src-server/storage/jobs-reader.ts';
+import { JobChanges } from '../../src-server/features/jobs/changes.ts';
+import { Isolation } from '../../src-server/features/jobs/isolation.ts';
+import { Runner, type RunnerParts } from '../../src-server/features/jobs/runner.ts';
+import { jobById } from '../../src-server/features/jobs/store.ts';
+import { begin } from '../../src-server/features/jobs/transition.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
+import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 

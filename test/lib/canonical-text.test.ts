@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src-server/lib/canonical-json.ts';
-import { canonicalText } from '../../src-server/lib/canonical-text.ts';
+import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
+import { canonicalText } from '../../src-server/platform/text/canonical-text.ts';
 
 describe('canonical text', () => {
   test('is byte for byte the RFC 8785 form of any JSON value', () => {

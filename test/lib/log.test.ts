@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { serializeError } from '../../src-server/log.ts';
+import { serializeError } from '../../src-server/platform/log.ts';
 
 const SIGNED = 'https://user:pass-word@files.example/a/talk.mp4?sig=SIGNATURE&x=1#part';
 

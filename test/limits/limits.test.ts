@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/contract/index.ts';
-import { anonymousAccount } from '../../src-server/limits/anonymous-account.ts';
-import { createLimits, type Limits } from '../../src-server/limits/limits.ts';
-import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/limits/window-table.ts';
-import { recordSightings } from '../../src-server/storage/accounts-writer.ts';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { recordSightings } from '../../src-server/features/accounts/accounts-writer.ts';
+import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
+import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/features/limits/window.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import { anonymousAccount } from '../../src-server/platform/net/client-address.ts';
 import { queueJob } from '../harness/queue.ts';
 
 const START = 1_700_000_000_000;

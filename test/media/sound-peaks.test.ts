@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFfmpegLocator } from '../../src-server/engines/media/ffmpeg.ts';
-import { createSoundPeaks } from '../../src-server/engines/media/sound-peaks.ts';
+import { createFfmpegLocator } from '../../src-server/features/media/ffmpeg.ts';
+import { createSoundPeaks } from '../../src-server/features/media/waveform.ts';
 import { type MediaMaker, openMediaMaker } from '../harness/make-media.ts';
 
 const LARGE_BYTES = 25_000_000;

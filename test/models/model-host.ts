@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CatalogueModel } from '../../src-server/models/catalogue.ts';
+import type { CatalogueModel } from '../../src-server/features/models/schema.ts';
 
 export interface Behaviour {
   /** Bytes after which the connection breaks, each for one request; after the last one all is well. */

@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/models/catalogue.ts';
-import { createModelClient, readText } from '../../src-server/models/model-client.ts';
+import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
+import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/features/models/schema.ts';
 import {
   createModels,
   type DownloadStatus,
   isUnderWay,
   type Models,
   type ModelsParts,
-} from '../../src-server/models/models.ts';
-import { createOcrModels, tesseractLanguage } from '../../src-server/models/ocr-languages.ts';
+} from '../../src-server/features/models/service.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
+import { createModelClient, readText } from '../../src-server/platform/net/model-client.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
 const CONTENT = randomBytes(600_000);

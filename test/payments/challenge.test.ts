@@ -127,7 +127,7 @@ describe('an edited price', () => {
         { previousAmount: 1000, previousTimeoutSeconds: 60, amount: 2000 },
       ],
     });
-    const { PriceBook } = await import('../../src-server/payments/prices.ts');
+    const { PriceBook } = await import('../../src-server/features/payments/prices.ts');
     const reopened = await PriceBook.open(shop.storage, shop.clock, OPERATIONS);
     expect(reopened.current('extract/doc')).toEqual({ amount: 2000, timeoutSeconds: 90 });
   });

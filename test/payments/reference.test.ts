@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PAYMENT_CODES, UNAVAILABLE_CODES } from '../../src-server/payments/codes.ts';
+import { PAYMENT_CODES, UNAVAILABLE_CODES } from '../../src-server/features/payments/codes.ts';
 
 const page = readFileSync(new URL('../../resources/reference/payment-errors.md', import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { defineOperation } from '../../src-server/operations/operation.ts';
+import { defineOperation } from '../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { postJson } from '../harness/text-models.ts';

@@ -1,8 +1,8 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { createPayments } from '../../src-server/payments/payments.ts';
-import { writePaymentSetting } from '../../src-server/storage/payments-writer.ts';
-import { SecretFile } from '../../src-server/storage/secret-file.ts';
+import { writePaymentSetting } from '../../src-server/features/payments/payments-writer.ts';
+import { createPayments } from '../../src-server/features/payments/service.ts';
+import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import { challengeOf, header, proofFor, richWallet, send } from './proofs.ts';
 import { OPERATIONS, openShop, type Shop } from './shop.ts';
 

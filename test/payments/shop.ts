@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { type ServerType, serve } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { type JobDraft, QuarryError } from '../../src-server/contract/index.ts';
-import type { HttpEnv } from '../../src-server/http/context.ts';
-import { adminPaymentRoutes } from '../../src-server/http/routes/admin-payments.ts';
-import { facilitatorRoutes } from '../../src-server/http/routes/facilitator.ts';
-import { newId } from '../../src-server/lib/ids.ts';
-import { createPayments, type Payments } from '../../src-server/payments/payments.ts';
-import type { InsertJob, ReplayedJob } from '../../src-server/payments/purchase.ts';
-import type { FixedPaymentSettings } from '../../src-server/payments/settings.ts';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
-import { insertJob as insertJobRow } from '../../src-server/storage/jobs-writer.ts';
-import type { Tx } from '../../src-server/storage/schema.ts';
-import { SecretFile } from '../../src-server/storage/secret-file.ts';
+import { insertJob as insertJobRow } from '../../src-server/features/jobs/jobs-writer.ts';
+import type { InsertJob, ReplayedJob } from '../../src-server/features/payments/payments-purchase.ts';
+import { adminPaymentRoutes } from '../../src-server/features/payments/routes.ts';
+import { facilitatorRoutes } from '../../src-server/features/payments/routes-facilitator.ts';
+import { createPayments, type Payments } from '../../src-server/features/payments/service.ts';
+import type { FixedPaymentSettings } from '../../src-server/features/payments/settings.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/schema.ts';
+import { SecretFile } from '../../src-server/platform/files/private-files.ts';
+import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { newId } from '../../src-server/platform/ids.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
 
 export const OPERATIONS = [

@@ -1,6 +1,6 @@
-import { wordsOf } from '../../src-server/search/scope.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import { insertChunk } from '../../src-server/storage/search-writer.ts';
+import { wordsOf } from '../../src-server/features/search/scope.ts';
+import { insertChunk } from '../../src-server/features/search/search-writer.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
 
 export const ACCOUNT = 'account';
 

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { IndexWorker } from '../../src-server/search/index-worker.ts';
-import { Indexer } from '../../src-server/search/indexer.ts';
-import { SearchClient } from '../../src-server/search/search-client.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
-import { openLentStorage } from '../../src-server/storage/lent-connection.ts';
+import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import { IndexWorker } from '../../src-server/features/search/index-worker.ts';
+import { Indexer } from '../../src-server/features/search/indexer.ts';
+import { SearchClient } from '../../src-server/features/search/search-client.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
+import { openLentStorage } from '../../src-server/platform/db/lent-connection.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 import { CHUNKS, chunks, completeLargeJob, indexingState } from './large-result.ts';
 
-const SEARCH_ENTRY = new URL('../../src-server/search/search-thread.ts', import.meta.url);
-const ENTRY = new URL('../../src-server/search/index-thread.ts', import.meta.url);
+const SEARCH_ENTRY = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
+const ENTRY = new URL('../../src-server/features/search/index-thread.ts', import.meta.url);
 
 function openIndex(database: { storage: Storage; path: string }, entry = ENTRY) {
   const errors: string[] = [];

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { IndexWriter } from '../../src-server/search/index-writer.ts';
-import { Indexer } from '../../src-server/search/indexer.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
+import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
+import { Indexer } from '../../src-server/features/search/indexer.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 import { CHUNKS, completeLargeJob, indexingState } from './large-result.ts';

@@ -1,8 +1,8 @@
-import type { Chunk } from '../../src-server/contract/chunk.ts';
-import { begin, complete } from '../../src-server/jobs/transition.ts';
-import type { Indexer } from '../../src-server/search/indexer.ts';
-import type { Storage } from '../../src-server/storage/connection.ts';
-import type { JobRow } from '../../src-server/storage/jobs-reader.ts';
+import type { Chunk } from '../../src-server/chunk.ts';
+import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import { begin, complete } from '../../src-server/features/jobs/transition.ts';
+import type { Indexer } from '../../src-server/features/search/indexer.ts';
+import type { Storage } from '../../src-server/platform/db/database.ts';
 import { queueJob } from '../harness/queue.ts';
 
 /** Chunks of a result that is too large to be indexed with the completion of its job. */

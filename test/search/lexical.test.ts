@@ -1,6 +1,6 @@
 /** What bounds a search among many chunks, and what that means for what is found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SearchClient } from '../../src-server/search/search-client.ts';
+import { SearchClient } from '../../src-server/features/search/search-client.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { ACCOUNT, addChunks, type Given } from './chunks.ts';
 
@@ -8,7 +8,7 @@ import { ACCOUNT, addChunks, type Given } from './chunks.ts';
 const CHUNKS = 21_000;
 const RARE = 6000;
 
-const ENTRY = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+const ENTRY = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
 
 let database: Awaited<ReturnType<typeof temporaryStorage>>;
 let client: SearchClient;

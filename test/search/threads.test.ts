@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SearchClient } from '../../src-server/search/search-client.ts';
-import { openSearchConnection } from '../../src-server/storage/search-connection.ts';
+import { SearchClient } from '../../src-server/features/search/search-client.ts';
+import { openSearchConnection } from '../../src-server/features/search/search-connection.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { ACCOUNT, addChunks } from './chunks.ts';
 
@@ -24,7 +24,7 @@ test('a search whose thread dies fails by its code, and the next one starts anot
   await addChunks(database.storage, ['tide']);
   // Dies at its first question, and searches from its second start on.
   const entry = join(dirname(database.path), 'thread.ts');
-  const thread = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+  const thread = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
   await writeFile(
     entry,
     `import { existsSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ test('searches that are asked for at once are each answered with their own', asy
   await using database = await temporaryStorage();
   const texts = Array.from({ length: 50 }, (_, number) => `number${number} of many`);
   await addChunks(database.storage, texts);
-  const entry = new URL('../../src-server/search/search-thread.ts', import.meta.url);
+  const entry = new URL('../../src-server/features/search/search-thread.ts', import.meta.url);
   const client = new SearchClient({ entry, databasePath: database.path });
   const asked = texts.map((_, number) => client.search({ ...REQUEST, query: `number${number}`, limit: 1 }));
   const found = (await Promise.all(asked)).map(({ results }) => results[0]?.text);

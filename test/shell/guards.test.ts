@@ -189,7 +189,7 @@ describe('the package and the page of the desktop shell', () => {
   });
 
   test('have a policy that lets in nobody else’s script, and each hole in it is noticed', () => {
-    const source = readFileSync(join(ROOT, 'src-server/http/routes/dashboard.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'src-server/features/dashboard/static-files.ts'), 'utf8');
     const policy = [...source.matchAll(/"((?:default|[a-z]+)-[a-z]+ [^"]*)"/g)].map(([, part]) => part).join('; ');
     expect(policyFaults(policy)).toEqual([]);
     expect(policyFaults(policy.replace("default-src 'self'", "default-src 'self' https:"))).toContain('default-src');

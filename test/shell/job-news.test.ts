@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { JobNews, type Notice } from '../../src-main/job-news.ts';
-import type { Job } from '../../src-server/contract/job.ts';
+import { JobNews, type Notice } from '../../src-main/notifications.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 
 const START = '2026-01-01T00:00:00.000Z';
 const LATER = '2026-01-01T00:00:01.000Z';

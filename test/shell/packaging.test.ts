@@ -84,7 +84,7 @@ describe('the packages of the desktop app', () => {
   });
 
   test('leave out sources, tests and what only makes or marks the build', () => {
-    const around = ['src-server/server.ts', 'test/tsconfig.json', 'out/.build-stamp', 'out/release/a', '.npmrc'];
+    const around = ['src-server/app.ts', 'test/tsconfig.json', 'out/.build-stamp', 'out/release/a', '.npmrc'];
     for (const path of [...around, 'node_modules/@foundry-rs/anvil-linux-amd64/package.json']) {
       expect(isPacked(path), path).toBe(false);
     }
@@ -127,7 +127,7 @@ describe('the packages of the desktop app', () => {
       /import \{[^}]*\bfork\b[^}]*\} from 'node:child_process'/.test(readFileSync(join(root, file), 'utf8')),
     );
     // This one is used where there is no shell; the test of the shell's children shows that it is not where there is.
-    expect(forks).toEqual(['src-server/lib/fork-child-program.ts']);
+    expect(forks).toEqual(['src-server/platform/rpc/fork-child-program.ts']);
     expect(build.electronFuses.runAsNode).toBe(false);
   });
 

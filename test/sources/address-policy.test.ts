@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../src-server/sources/address-policy.ts';
+import { isPublicAddress } from '../../src-server/platform/net/address-policy.ts';
 
 describe('an address may be reached', () => {
   test.each([

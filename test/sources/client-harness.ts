@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { MIB } from '../../src-server/lib/units.ts';
-import { createGuardedClient, type GuardedClient } from '../../src-server/sources/guarded-client.ts';
-import type { ResolvedAddress } from '../../src-server/sources/guarded-connect.ts';
+import { createGuardedClient, type GuardedClient } from '../../src-server/platform/net/guarded-client.ts';
+import type { ResolvedAddress } from '../../src-server/platform/net/guarded-connect.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 
 /** What anybody may do, and what the owner may. */
 export const GUARDED = { allowHttp: false, allowPrivateNetworks: false };

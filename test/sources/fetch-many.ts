@@ -4,8 +4,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { KIB } from '../../src-server/lib/units.ts';
-import { createGuardedClient } from '../../src-server/sources/guarded-client.ts';
+import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 
 const PAGES = 4000;
 const LANES = 6;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedClient } from '../../src-server/sources/guarded-client.ts';
+import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
 import { BOUNDS, failure, GUARDED, type Harness, OWNER, PUBLIC_ADDRESS, startHarness } from './client-harness.ts';
 
 let harness: Harness;

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { BOUNDS, failure, GUARDED, type Harness, startHarness } from './client-harness.ts';
 
 let harness: Harness;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { createGuardedClient } from '../../src-server/sources/guarded-client.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
+import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
 import { BOUNDS, failure, GUARDED, type Harness, OWNER, startHarness } from './client-harness.ts';
 
 let harness: Harness;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 
 /** 4,000 pages of 6 KiB are 23 MiB; those of the six lanes, and what the server beside them holds, are below 1. */
 const MOST_BYTES = 12 * MIB;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync, strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILE_KINDS } from '../../src-server/contract/index.ts';
-import { describeKind, sniffFile } from '../../src-server/sources/sniff.ts';
+import { describeKind, sniffFile } from '../../src-server/platform/files/sniff.ts';
 
 let folder: string;
 beforeAll(async () => {

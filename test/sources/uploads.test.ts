@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
-import { createUploads } from '../../src-server/sources/uploads.ts';
+import { createUploads } from '../../src-server/platform/files/uploads.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { plentyOfDisk } from '../harness/disk.ts';
 import { failure } from './client-harness.ts';
 

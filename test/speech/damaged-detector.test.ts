@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findSpeech } from '../../workers/tasks/find-speech.ts';
+import { findSpeech } from '../../workers/media/find-speech.ts';
 import type { TaskContext } from '../../workers/tasks.ts';
 import { until } from '../harness/until.ts';
 

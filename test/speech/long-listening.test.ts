@@ -1,8 +1,8 @@
 /** Hours of speech: the process that listens is a new one from time to time, since its engine never gives memory back. */
 import { describe, expect, test } from 'vitest';
-import type { StartChildProgram } from '../../src-server/lib/child-program.ts';
-import type { SpeechCommand, SpeechMessage } from '../../workers/child/speech-protocol.ts';
-import { openSherpa } from '../../workers/media/sherpa-listener.ts';
+import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
+import { openSherpa } from '../../workers/media/sherpa.ts';
+import type { SpeechCommand, SpeechMessage } from '../../workers/media/speech-protocol.ts';
 
 const WINDOWS = 5;
 const WINDOWS_MAX = 2;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openStagePace, StagePlan } from '../../src-server/engines/media/stage-pace.ts';
+import { openStagePace, StagePlan } from '../../src-server/features/media/estimate.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
-import { Checkpoints } from '../../src-server/storage/checkpoints.ts';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { Checkpoints } from '../../src-server/platform/db/checkpoints.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { queueJob } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
-const ENTRY = new URL('../../src-server/storage/checkpoint-thread.ts', import.meta.url);
+const ENTRY = new URL('../../src-server/platform/db/checkpoint-thread.ts', import.meta.url);
 /** By then a commit's checkpoint was tried. */
 const BEYOND_CHECKPOINT_MS = 300;
 

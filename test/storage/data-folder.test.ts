@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDataFolder, readOwnerToken } from '../../src-server/storage/data-folder.ts';
+import { openDataFolder, readOwnerToken } from '../../src-server/platform/files/data-folder.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,7 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { claimNext } from '../../src-server/jobs/claim.ts';
+import { renewLeases } from '../../src-server/features/jobs/jobs-writer.ts';
+import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import {
   countByStatus,
   dueJobs,
@@ -11,11 +12,10 @@ import {
   listJobs,
   resultOf,
   reusableJob,
-} from '../../src-server/storage/jobs-reader.ts';
-import { renewLeases } from '../../src-server/storage/jobs-writer.ts';
-import { listPayments } from '../../src-server/storage/payments-reader.ts';
-import type { Database, Db } from '../../src-server/storage/schema.ts';
-import { listEndpoints } from '../../src-server/storage/webhooks-reader.ts';
+} from '../../src-server/features/jobs/store.ts';
+import { listPayments } from '../../src-server/features/payments/store.ts';
+import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
+import type { Database, Db } from '../../src-server/platform/db/schema.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 
 /** Every statement the queue and the lists run, with the plan SQLite makes for it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { queueJob } from '../harness/queue.ts';
 
 let folder: string;

@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MIB } from '../../src-server/lib/units.ts';
-import { type Storage, storageError } from '../../src-server/storage/connection.ts';
-import type { Tx } from '../../src-server/storage/schema.ts';
-import { insertAttempts, markDelivered, type NewAttemptRow } from '../../src-server/storage/webhooks-attempts.ts';
-import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
+import {
+  insertAttempts,
+  markDelivered,
+  type NewAttemptRow,
+} from '../../src-server/features/webhooks/delivery-store.ts';
+import { insertDeliveries, type NewDeliveryRow } from '../../src-server/features/webhooks/webhooks-outbox-writer.ts';
+import { type Storage, storageError } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/schema.ts';
+import { MIB } from '../../src-server/platform/units.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 const DELIVERY: NewDeliveryRow = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src-server/contract/index.ts';
-import { KIB } from '../../src-server/lib/units.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';

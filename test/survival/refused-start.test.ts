@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src-server/config.ts';
-import { VERSION } from '../../src-server/version.ts';
+import { VERSION } from '../../src-server/platform/version.ts';
 import { runServe, startApplianceProcess } from '../harness/appliance-process.ts';
 
 let folder: string;

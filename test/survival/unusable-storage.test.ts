@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { Job, Problem } from '../../src-server/contract/index.ts';
-import { publicError } from '../../src-server/http/problem.ts';
+import { publicError } from '../../src-server/platform/http/problem.ts';
 import { startAppliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TextModelProcess } from '../../src-server/engines/text-model-process.ts';
-import type { StartChildProgram } from '../../src-server/lib/child-program.ts';
-import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
+import { TextModelProcess } from '../../src-server/features/text/model-process.ts';
+import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
 import { TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const START = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));

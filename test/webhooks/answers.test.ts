@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
+import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { until } from '../harness/until.ts';
 
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };

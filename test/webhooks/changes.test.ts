@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WebhookUpdate } from '../../src-server/contract/index.ts';
-import { HOUR_MS } from '../../src-server/lib/units.ts';
-import { explainSignature } from '../../src-server/webhooks/explain.ts';
+import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { actsOn } from './acts.ts';
 import { openStage, START, type Stage } from './stage.ts';

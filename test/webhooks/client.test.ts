@@ -3,14 +3,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/sources/webhook-client.ts';
-import type { PostResponse } from '../../src-server/webhooks/ports.ts';
-import { ThreadSender } from '../../src-server/webhooks/thread-sender.ts';
+import type { PostResponse } from '../../src-server/features/webhooks/ports.ts';
+import { ThreadSender } from '../../src-server/features/webhooks/thread-sender.ts';
+import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { until } from '../harness/until.ts';
 import { openStage } from './stage.ts';
 
 const OWNER = { allowHttp: true, allowPrivateNetworks: true };
-const THREAD = new URL('../../src-server/webhook-thread.ts', import.meta.url);
+const THREAD = new URL('../../src-server/features/webhooks/webhook-thread.ts', import.meta.url);
 const STRANGER = { allowHttp: false, allowPrivateNetworks: false };
 const SECRETS = { current: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', previous: null };
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { HOUR_MS } from '../../src-server/lib/units.ts';
-import { explainSignature } from '../../src-server/webhooks/explain.ts';
-import { RETRY_DELAYS_MS } from '../../src-server/webhooks/schedule.ts';
+import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import { RETRY_DELAYS_MS } from '../../src-server/features/webhooks/schedule.ts';
+import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { actsOn } from './acts.ts';
 import { openStage, present, START, type Stage } from './stage.ts';

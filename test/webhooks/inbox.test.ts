@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { Inboxes } from '../../src-server/webhooks/inbox.ts';
+import { Inboxes } from '../../src-server/features/webhooks/inbox.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 test('renaming an inbox while a message comes in takes nothing back of what the message has counted down', async () => {

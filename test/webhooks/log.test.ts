@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '../../src-server/lib/ids.ts';
-import { DAY_MS, MIB } from '../../src-server/lib/units.ts';
-import { insertDeliveries, type NewDeliveryRow } from '../../src-server/storage/webhooks-outbox-writer.ts';
-import { WebhookRetention } from '../../src-server/webhooks/retention.ts';
+import { WebhookRetention } from '../../src-server/features/webhooks/retention.ts';
+import { insertDeliveries, type NewDeliveryRow } from '../../src-server/features/webhooks/webhooks-outbox-writer.ts';
+import { newId } from '../../src-server/platform/ids.ts';
+import { DAY_MS, MIB } from '../../src-server/platform/units.ts';
 import { turnsDuring } from '../harness/turns.ts';
 import { until } from '../harness/until.ts';
 import { openStage, START, type Stage } from './stage.ts';

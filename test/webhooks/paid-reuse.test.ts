@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { GatePurchase } from '../../src-server/http/service.ts';
-import { Intake, type IntakeParts } from '../../src-server/intake.ts';
-import type { Jobs } from '../../src-server/jobs/jobs.ts';
-import { crawl } from '../../src-server/operations/crawl/operation.ts';
-import { paymentGate } from '../../src-server/payment-gate.ts';
-import type { Payments } from '../../src-server/payments/payments.ts';
+import { crawl } from '../../src-server/features/crawl/operation.ts';
+import { paymentGate } from '../../src-server/features/jobs/payment-gate.ts';
+import type { Jobs } from '../../src-server/features/jobs/service.ts';
+import type { GatePurchase } from '../../src-server/features/jobs/service-ports.ts';
+import { Intake, type IntakeParts } from '../../src-server/features/jobs/submit.ts';
+import type { Payments } from '../../src-server/features/payments/service.ts';
 
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
 function gateThatBuys(jobId: string) {

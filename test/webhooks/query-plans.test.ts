@@ -1,26 +1,26 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Database, Tx } from '../../src-server/storage/schema.ts';
 import {
   dueDeliveries,
   markDelivered,
   markFailed,
   noteDeliveries,
   withTargets,
-} from '../../src-server/storage/webhooks-attempts.ts';
+} from '../../src-server/features/webhooks/delivery-store.ts';
+import { webhookById, webhooksOfJob } from '../../src-server/features/webhooks/store.ts';
 import {
   callLanes,
   dueLanes,
   isLaneDue,
   laneDueAfter,
   scheduleLanes,
-} from '../../src-server/storage/webhooks-lanes.ts';
-import { attemptsOf, deliveryById, listDeliveries } from '../../src-server/storage/webhooks-outbox-reader.ts';
-import { cancelPending, insertDeliveries } from '../../src-server/storage/webhooks-outbox-writer.ts';
-import { webhookById, webhooksOfJob } from '../../src-server/storage/webhooks-reader.ts';
-import { outboxRange, requeueSlice, selectSlice } from '../../src-server/storage/webhooks-redelivery.ts';
-import { beginWaitsAnew, endWaits, waitingDeliveries } from '../../src-server/storage/webhooks-waits.ts';
+} from '../../src-server/features/webhooks/store-lanes.ts';
+import { beginWaitsAnew, endWaits, waitingDeliveries } from '../../src-server/features/webhooks/store-waits.ts';
+import { attemptsOf, deliveryById, listDeliveries } from '../../src-server/features/webhooks/webhooks-outbox-reader.ts';
+import { cancelPending, insertDeliveries } from '../../src-server/features/webhooks/webhooks-outbox-writer.ts';
+import { outboxRange, requeueSlice, selectSlice } from '../../src-server/features/webhooks/webhooks-redelivery.ts';
+import type { Database, Tx } from '../../src-server/platform/db/schema.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 /** Reads through the list that the statement was given. */

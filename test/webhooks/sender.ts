@@ -3,8 +3,9 @@
  * `accept` ends a job and delivers nothing; `answered` stops dead after the answer, before it is recorded; `run`
  * delivers until nothing is left. Each says so to its parent.
  */
-import { createWebhookClient } from '../../src-server/sources/webhook-client.ts';
-import type { WebhookClient } from '../../src-server/webhooks/ports.ts';
+
+import type { WebhookClient } from '../../src-server/features/webhooks/ports.ts';
+import { createWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { openStage } from './stage.ts';
 
 const [, , folder, url = '', mode] = process.argv;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src-server/lib/clock.ts';
-import { explainSignature } from '../../src-server/webhooks/explain.ts';
-import { sealLarge } from '../../src-server/webhooks/large-payload.ts';
-import { payloadOf, seal, signedText, standardKey } from '../../src-server/webhooks/signing.ts';
+import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import { sealLarge } from '../../src-server/features/webhooks/large-payload.ts';
+import { payloadOf, seal, signedText, standardKey } from '../../src-server/features/webhooks/signing.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
 
 interface Vector {
   name: string;

@@ -2,20 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobStatus, SubscriptionDraft } from '../../src-server/contract/index.ts';
-import { presentJson } from '../../src-server/jobs/present.ts';
-import { presentCallbacks } from '../../src-server/jobs/present-callbacks.ts';
-import * as transition from '../../src-server/jobs/transition.ts';
-import { newId } from '../../src-server/lib/ids.ts';
-import { isPublicAddress } from '../../src-server/sources/address-policy.ts';
-import { openStorage, type Storage } from '../../src-server/storage/connection.ts';
-import { resultBytesOf } from '../../src-server/storage/jobs-callback-reader.ts';
-import { type JobRow, jobById, resultOf } from '../../src-server/storage/jobs-reader.ts';
-import { changeJob } from '../../src-server/storage/jobs-writer.ts';
-import type { Tx } from '../../src-server/storage/schema.ts';
-import type { PostRequest, PostResponse, WebhookClient, WebhookParts } from '../../src-server/webhooks/ports.ts';
-import { createSender } from '../../src-server/webhooks/sender.ts';
-import { createWebhooks, type Webhooks } from '../../src-server/webhooks/webhooks.ts';
-import { canonicalResult } from '../../workers/tasks/canonical-result.ts';
+import { resultBytesOf } from '../../src-server/features/jobs/jobs-callback-reader.ts';
+import { changeJob } from '../../src-server/features/jobs/jobs-writer.ts';
+import { presentJson } from '../../src-server/features/jobs/present.ts';
+import { presentCallbacks } from '../../src-server/features/jobs/present-callbacks.ts';
+import { type JobRow, jobById, resultOf } from '../../src-server/features/jobs/store.ts';
+import * as transition from '../../src-server/features/jobs/transition.ts';
+import type {
+  PostRequest,
+  PostResponse,
+  WebhookClient,
+  WebhookParts,
+} from '../../src-server/features/webhooks/ports.ts';
+import { createSender } from '../../src-server/features/webhooks/sender.ts';
+import { createWebhooks, type Webhooks } from '../../src-server/features/webhooks/service.ts';
+import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import type { Tx } from '../../src-server/platform/db/schema.ts';
+import { newId } from '../../src-server/platform/ids.ts';
+import { isPublicAddress } from '../../src-server/platform/net/address-policy.ts';
+import { canonicalResult } from '../../workers/json/canonical-result.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
 const BASE_URL = 'http://127.0.0.1:8402/v1';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { forkChildPrograms } from '../../src-server/lib/fork-child-program.ts';
+import { CHILD_PROGRAM_FILES } from '../../src-server/platform/rpc/child-process.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
 
 const PROGRAMS = ['embedding', 'speech', 'text-model', 'voice'] as const;
 const POLL_MS = 20;
@@ -20,7 +21,7 @@ afterEach(async () => {
 describe('a child program', () => {
   it.each(PROGRAMS)('gives way to the threads that answer requests: %s', async (name) => {
     const own = getPriority();
-    child = fork(new URL(`../../workers/child/${name}.ts`, import.meta.url), { stdio: 'ignore' });
+    child = fork(new URL(`../../workers/${CHILD_PROGRAM_FILES[name]}.ts`, import.meta.url), { stdio: 'ignore' });
     await once(child, 'spawn');
     const pid = child.pid ?? 0;
     // A program that never does runs into the limit of the test.
@@ -29,7 +30,7 @@ describe('a child program', () => {
   });
 
   it.each(PROGRAMS)('ends when whoever started it has gone: %s', async (name) => {
-    child = fork(new URL(`../../workers/child/${name}.ts`, import.meta.url), { stdio: 'ignore' });
+    child = fork(new URL(`../../workers/${CHILD_PROGRAM_FILES[name]}.ts`, import.meta.url), { stdio: 'ignore' });
     const gone = once(child, 'exit');
     await once(child, 'spawn');
     child.disconnect();

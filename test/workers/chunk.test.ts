@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Chunk } from '../../src-server/contract/chunk.ts';
+import type { Chunk } from '../../src-server/chunk.ts';
 import type { Block, NormalizedDocument } from '../../workers/documents/blocks.ts';
 import { chunkDocument } from '../../workers/documents/chunk.ts';
-import { writePlainText } from '../../workers/documents/plain-text.ts';
+import { writePlainText } from '../../workers/documents/write-text.ts';
 
 function documentOf(blocks: Block[]): NormalizedDocument {
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { parseDoc } from '../../workers/documents/formats/doc.ts';
+import { parseDoc } from '../../workers/documents/doc/parse-doc.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const SECTOR_BYTES = 512;

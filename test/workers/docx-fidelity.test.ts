@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeMarkdown } from '../../workers/documents/markdown.ts';
+import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
 import { makeDocx, p, parse, r, texts } from './make-docx.ts';
 
 async function textsOf(body: string): Promise<string[]> {

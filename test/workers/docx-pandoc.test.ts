@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
-import { writePlainText } from '../../workers/documents/plain-text.ts';
+import { writePlainText } from '../../workers/documents/write-text.ts';
 import { parse } from './make-docx.ts';
 
 const PANDOC = 'pandoc';

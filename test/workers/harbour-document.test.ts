@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { DocumentParser } from '../../workers/documents/blocks.ts';
-import { parseDoc } from '../../workers/documents/formats/doc.ts';
-import { parseOdt } from '../../workers/documents/formats/odt.ts';
-import { parseRtf } from '../../workers/documents/formats/rtf.ts';
+import { parseDoc } from '../../workers/documents/doc/parse-doc.ts';
+import { parseOdt } from '../../workers/documents/odt/parse-odt.ts';
+import { parseRtf } from '../../workers/documents/rtf/parse-rtf.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const FORMATS: readonly [name: string, parse: DocumentParser][] = [

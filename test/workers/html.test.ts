@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeHtml, parseHtml } from '../../workers/documents/formats/html.ts';
+import { decodeHtml, parseHtml } from '../../workers/documents/html/parse-html.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 async function read(html: string | Buffer) {

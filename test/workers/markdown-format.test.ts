@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMarkdown } from '../../workers/documents/formats/markdown.ts';
+import { parseMarkdown } from '../../workers/documents/parse-markdown.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 async function read(markdown: string) {

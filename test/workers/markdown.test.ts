@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Marked } from 'marked';
 import { describe, expect, test } from 'vitest';
 import type { Block, NormalizedDocument } from '../../workers/documents/blocks.ts';
-import { writeMarkdown } from '../../workers/documents/markdown.ts';
+import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
 
 function markdownOf(...blocks: Block[]): string {
   const document: NormalizedDocument = {

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { parseOdt } from '../../workers/documents/formats/odt.ts';
+import { parseOdt } from '../../workers/documents/odt/parse-odt.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const NAMESPACES = [

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type JobProgress, QuarryError } from '../../src-server/contract/index.ts';
-import { createPdfExtractor, type OcrModels } from '../../src-server/engines/pdf-engine.ts';
-import { createWorkerPool, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
-import { GIB } from '../../src-server/lib/units.ts';
+import { createPdfExtractor, type OcrModels } from '../../src-server/features/documents/pdf.ts';
+import { createWorkerPool, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
+import { GIB } from '../../src-server/platform/units.ts';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 
 const THREADS = 2;

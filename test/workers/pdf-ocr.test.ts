@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../src-server/lib/units.ts';
+import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import type { RecognizedPage, RecognizeTextInput } from '../../workers/tasks.ts';
 import { ENGLISH, openPdfBed } from './pdf-bed.ts';
 import { FIRST_EXTRA, picturePdf, scanPdf, text, writePdf } from './pdf-writer.ts';

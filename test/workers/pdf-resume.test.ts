@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/contract/index.ts';
-import { createPdfExtractor } from '../../src-server/engines/pdf-engine.ts';
-import { createWorkerPool, type RunTask, type WorkerPool } from '../../src-server/engines/worker-pool.ts';
-import { GIB } from '../../src-server/lib/units.ts';
+import { createPdfExtractor } from '../../src-server/features/documents/pdf.ts';
+import { createWorkerPool, type RunTask, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
+import { GIB } from '../../src-server/platform/units.ts';
 import { ENGLISH } from './pdf-bed.ts';
 import { scanPdf, text, writePdf } from './pdf-writer.ts';
 

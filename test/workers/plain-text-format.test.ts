@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlainText } from '../../workers/documents/formats/plain-text.ts';
+import { parsePlainText } from '../../workers/documents/parse-text.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 async function lines(bytes: Buffer | string, language: string | null = null) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { parseRtf } from '../../workers/documents/formats/rtf.ts';
+import { parseRtf } from '../../workers/documents/rtf/parse-rtf.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const damaged = { code: 'corrupt_input' };

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { reviveTaskError } from '../../src-server/contract/task-error.ts';
+import { reviveTaskError } from '../../src-server/platform/rpc/errors.ts';
 import type { TaskMap, TaskMessage, TaskName } from '../../workers/tasks.ts';
 
 const ENTRY = new URL('../../workers/entry.ts', import.meta.url).href;

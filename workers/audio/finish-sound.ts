@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FinishedSound, LoudnessGoal } from './audio-tasks.ts';
+import { encodeMp3 } from './encode.ts';
 import { level } from './level.ts';
 import { type Loudness, measureLoudness } from './loudness.ts';
-import { encodeMp3 } from './mp3-file.ts';
 import { lengthOf, type Sound, secondsOf } from './sound.ts';
+import type { FinishedSound, LoudnessGoal } from './tasks.ts';
 import { encodeWave } from './wave-file.ts';
 
 /** Bars of a player's picture of the sound. */

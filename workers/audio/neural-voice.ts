@@ -1,12 +1,12 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { QuarryError } from '../../src-server/contract/errors.ts';
-import type { VoiceCommand, VoiceMessage } from '../child/voice-protocol.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { TaskChild } from '../task-child.ts';
 import type { TaskContext } from '../tasks.ts';
-import type { Speaker } from './audio-tasks.ts';
 import type { Utterance } from './flite.ts';
 import type { OpenSpeaker } from './speakers.ts';
+import type { Speaker } from './tasks.ts';
+import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
 
 type VitsSpeaker = Extract<Speaker, { engine: 'vits' }>;
 

@@ -1,9 +1,9 @@
-import { QuarryError } from '../../src-server/contract/errors.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../tasks.ts';
-import type { Speaker } from './audio-tasks.ts';
 import { decodeWave } from './decode-wave.ts';
 import { speak as speakWithFlite, type Utterance } from './flite.ts';
 import { openNeuralVoice } from './neural-voice.ts';
+import type { Speaker } from './tasks.ts';
 
 /** A server that has not spoken a sentence by then does not. */
 const SERVER_LIMIT_MS = 120_000;

@@ -1,5 +1,5 @@
 /** Text as a voice says it: cut into utterances, and into the words that captions show. */
-import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 
 /** An utterance longer than this is cut at a comma, or at a blank: the synthesiser's memory grows with its length. */
 const UTTERANCE_CHARS_MAX = 280;

@@ -4,10 +4,10 @@
  * header row, and text, offset and page always belong together: a chunk of running text is a slice of document.txt.
  */
 import { hash } from 'node:crypto';
-import type { Chunk } from '../../src-server/contract/chunk.ts';
+import type { Chunk } from '../../src-server/chunk.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
-import { type BlockSpan, type PlainText, writePlainText } from './plain-text.ts';
 import { type Range, type SplitOptions, splitText, trimRange } from './split-text.ts';
+import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts';
 
 export interface ChunkOptions {
   /** Target characters per chunk. */

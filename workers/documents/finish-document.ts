@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chunk } from '../../src-server/contract/chunk.ts';
-import { KIB } from '../../src-server/lib/units.ts';
+import { Chunk } from '../../src-server/chunk.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import type { DocumentFacts, ExtractDocumentOutput } from '../tasks.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
 import { DOCUMENT_FILES } from './document-files.ts';
-import { writeMarkdown } from './markdown.ts';
-import { writePlainText } from './plain-text.ts';
 import { countWords } from './words.ts';
+import { writeMarkdown } from './write-markdown.ts';
+import { writePlainText } from './write-text.ts';
 
 export interface FinishOptions {
   outputFolder: string;

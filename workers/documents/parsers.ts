@@ -9,10 +9,10 @@ export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> =
   docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
   // Word wraps a document that has a password in an OLE file; the parser says so, or that it is something else.
   ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
-  doc: async () => (await import('./formats/doc.ts')).parseDoc,
-  odt: async () => (await import('./formats/odt.ts')).parseOdt,
-  rtf: async () => (await import('./formats/rtf.ts')).parseRtf,
-  html: async () => (await import('./formats/html.ts')).parseHtml,
-  markdown: async () => (await import('./formats/markdown.ts')).parseMarkdown,
-  text: async () => (await import('./formats/plain-text.ts')).parsePlainText,
+  doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
+  odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,
+  rtf: async () => (await import('./rtf/parse-rtf.ts')).parseRtf,
+  html: async () => (await import('./html/parse-html.ts')).parseHtml,
+  markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
+  text: async () => (await import('./parse-text.ts')).parsePlainText,
 };

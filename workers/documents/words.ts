@@ -1,4 +1,4 @@
-import { codeUnits } from '../../src-server/lib/text-hash.ts';
+import { codeUnits } from '../../src-server/platform/text/hash.ts';
 import { BEGINS_WORD, classAt, SPACE, UNSPACED, unitsOf } from './character-classes.ts';
 
 /** Words as word processors count them: between white space, or by dictionary in scripts that are written without. */

@@ -1,5 +1,5 @@
 /** Values out of foreign markup, made safe to be shown: bounded, of one line, and addresses absolute. */
-import type { VideoPage } from './media-tasks.ts';
+import type { VideoPage } from './tasks.ts';
 
 const DURATION_SECONDS_MAX = 1_000_000;
 

@@ -1,6 +1,6 @@
-import { oneLine } from '../../src-server/lib/one-line.ts';
-import type { ReadVideoPageInput, VideoPage } from './media-tasks.ts';
+import { oneLine } from '../../src-server/platform/text/one-line.ts';
 import { dateOf, durationOf, emptyPage, isRecord, urlOf } from './page-values.ts';
+import type { ReadVideoPageInput, VideoPage } from './tasks.ts';
 
 const LIST_MAX = 1000;
 

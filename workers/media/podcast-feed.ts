@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
-import { oneLine } from '../../src-server/lib/one-line.ts';
-import type { VideoPage } from './media-tasks.ts';
+import { oneLine } from '../../src-server/platform/text/one-line.ts';
 import { dateOf, durationOf, emptyPage, urlOf } from './page-values.ts';
+import type { VideoPage } from './tasks.ts';
 
 /** No feed nests so deep. The parser would move its whole stack for each element. */
 const DEPTH_MAX = 500;

@@ -1,7 +1,7 @@
-import { QuarryError } from '../../src-server/contract/errors.ts';
-import type { SpeechCommand, SpeechMessage } from '../child/speech-protocol.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { TaskChild } from '../task-child.ts';
 import type { TaskContext } from '../tasks.ts';
+import type { SpeechCommand, SpeechMessage } from './speech-protocol.ts';
 
 /** The child process that holds sherpa-onnx. Errors of asking it: `engine_failed`, and the signal's reason. */
 export function startSpeechChild(

@@ -3,7 +3,7 @@
  * counts in any case, so that speech over music is never lost. It tells sound from silence, not speech from music; what
  * it lets through too much, the recogniser and the guards behind it sort out.
  */
-import type { SampleRange } from './media-tasks.ts';
+import type { SampleRange } from './tasks.ts';
 
 const FRAME_SECONDS = 0.02;
 /** The floor is the quietest tenth of so long a stretch: people breathe. */

@@ -1,4 +1,4 @@
-import type { SampleRange, SpeechWindow } from './media-tasks.ts';
+import type { SampleRange, SpeechWindow } from './tasks.ts';
 
 /** A stretch that is too long for a window is cut at its quietest place within its last part. */
 const CUT_SHARE = 0.6;

@@ -1,8 +1,8 @@
 /** Videos in a page's own markup: the video tag, JSON-LD and Open Graph. */
 import { Parser } from 'htmlparser2';
-import { oneLine } from '../../src-server/lib/one-line.ts';
-import type { VideoChapter, VideoPage } from './media-tasks.ts';
+import { oneLine } from '../../src-server/platform/text/one-line.ts';
 import { dateOf, durationOf, emptyPage, isRecord, urlOf } from './page-values.ts';
+import type { VideoChapter, VideoPage } from './tasks.ts';
 
 const MEDIA_TYPES = /^(VideoObject|AudioObject|PodcastEpisode|Clip)$/;
 const DEPTH_MAX = 8;

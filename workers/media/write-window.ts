@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { SpeechWindow } from './media-tasks.ts';
 import { windowSamples } from './speech-windows.ts';
+import type { SpeechWindow } from './tasks.ts';
 
 const SAMPLE_BYTES = 2;
 const WAV_HEADER_BYTES = 44;

@@ -1,4 +1,4 @@
-import { KIB, MIB } from '../../src-server/lib/units.ts';
+import { KIB, MIB } from '../../src-server/platform/units.ts';
 
 const FIRST_BYTES = 64 * KIB;
 /** What something large made longer than this is given back. */

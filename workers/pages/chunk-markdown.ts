@@ -3,8 +3,8 @@
  * are. Within a line nothing is: a chunk is what search quotes, and a sentence in it reads as it does on the page.
  */
 import type { CutChunk } from '../documents/chunk.ts';
-import { fence, quoted } from '../documents/markdown.ts';
-import type { BlockSpan, PlainText } from '../documents/plain-text.ts';
+import { fence, quoted } from '../documents/write-markdown.ts';
+import type { BlockSpan, PlainText } from '../documents/write-text.ts';
 
 const MAX_HEADING_LEVEL = 6;
 const INDENT = '  ';

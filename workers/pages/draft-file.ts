@@ -3,10 +3,10 @@
  * read alone once; then their texts, which go into the outputs as they are. Numbers lie as the processor has them: the
  * file is written and read by the same process, or by the next one on the same machine.
  */
-import { KIB } from '../../src-server/lib/units.ts';
-import { BatchReader } from './batch-file.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { DraftFacts, NewDraft } from './page-draft.ts';
+import { BatchReader } from './page-files.ts';
 import type { PageLink } from './page-record.ts';
 import type { WordList } from './page-words.ts';
 import type { BlockPrints } from './site-survey.ts';

@@ -2,8 +2,8 @@
  * Threat: pages that speak to a model over the reader's head, or that hold what must not be passed on. Signs are
  * reported with their place; personal data is counted by kind and never repeated.
  */
-import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/contract/crawl.ts';
-import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
+import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/features/crawl/schema.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
 import { guessLanguage } from './language.ts';
 import type { HiddenText, PageRecord } from './page-record.ts';

@@ -1,5 +1,5 @@
 /** Wordings by which a page addresses a model rather than its reader. Every repeat is bounded, or of one kind. */
-import { codeUnits } from '../../src-server/lib/text-hash.ts';
+import { codeUnits } from '../../src-server/platform/text/hash.ts';
 
 const any = (...words: string[]) => `(?:${words.join('|')})`;
 const NEAR = '[^.\\n]{0,40}';

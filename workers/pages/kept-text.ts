@@ -1,4 +1,4 @@
-import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 
 /** Most that is kept of a title, a description or a hidden text. */
 export const MAX_KEPT_CHARS = 600;

@@ -1,6 +1,6 @@
 /** A guess at a text's language: by its script where that decides, else by its most frequent small words. */
-import { hashText } from '../../src-server/lib/text-hash.ts';
-import { HashNumbers } from './hash-numbers.ts';
+import { hashText } from '../../src-server/platform/text/hash.ts';
+import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
 
 const SAMPLE_CHARS = 5000;
 const MIN_SHARE = 0.08;

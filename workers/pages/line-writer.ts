@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
-import { KIB } from '../../src-server/lib/units.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import { ByteWriter } from './byte-writer.ts';
 
 /** Bytes are gathered up to here: a call for every line would cost more than what is in it. */

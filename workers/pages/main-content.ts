@@ -4,10 +4,10 @@
  * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
  */
 import { Parser, type ParserOptions } from 'htmlparser2';
-import { KIB, MIB } from '../../src-server/lib/units.ts';
+import { KIB, MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
-import { DocumentBuilder } from '../documents/formats/document-builder.ts';
-import { HtmlWalker } from '../documents/formats/html-walker.ts';
+import { DocumentBuilder } from '../documents/document-builder.ts';
+import { HtmlWalker } from '../documents/html/walker.ts';
 import type { TaskContext } from '../tasks.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 

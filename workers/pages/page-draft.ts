@@ -6,8 +6,8 @@
 import { hash } from 'node:crypto';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { type CutChunk, chunkId, cutDocument } from '../documents/chunk.ts';
-import { writeMarkdown } from '../documents/markdown.ts';
-import { writePlainText } from '../documents/plain-text.ts';
+import { writeMarkdown } from '../documents/write-markdown.ts';
+import { writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
 import type { PageRecord } from './page-record.ts';

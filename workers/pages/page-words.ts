@@ -1,8 +1,8 @@
 /** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
-import { codeUnits, HASH_SEED, hashStep, hashText, mixBits } from '../../src-server/lib/text-hash.ts';
+import { codeUnits, HASH_SEED, hashStep, hashText, mixBits } from '../../src-server/platform/text/hash.ts';
+import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
 import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, SPACE, unitsOf } from '../documents/character-classes.ts';
 import { wordsInRun } from '../documents/words.ts';
-import { HashNumbers } from './hash-numbers.ts';
 import { mayOpen, type Place } from './injection-patterns.ts';
 import { isSmallWord } from './language.ts';
 

@@ -1,6 +1,6 @@
 /** What pages say to crawlers: directives of meta robots and of X-Robots-Tag. */
 
-import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 
 /** The name by which a page may speak to this crawler alone. */
 export const PRODUCT = 'quarry';

@@ -3,11 +3,11 @@
  * tags without a tree, with bounds on everything that is kept; what a browser would hide is set apart, never dropped.
  */
 import { Parser, type ParserOptions } from 'htmlparser2';
-import { QuarryError } from '../../src-server/contract/errors.ts';
-import { normalUrl } from '../../src-server/lib/normal-url.ts';
-import { KIB } from '../../src-server/lib/units.ts';
-import { wholeSlice } from '../../src-server/lib/whole-slice.ts';
-import { VOID_TAGS } from '../documents/formats/html-tags.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
+import { KIB } from '../../src-server/platform/units.ts';
+import { VOID_TAGS } from '../documents/html/tags.ts';
 import { hidingOf, isPixel } from './hidden-style.ts';
 import { aroundInvisible, INVISIBLE, MAX_KEPT_CHARS, oneLine } from './kept-text.ts';
 import { refreshOf } from './meta-refresh.ts';

@@ -5,15 +5,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { KIB } from '../../src-server/lib/units.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import type { CrawledPage, SitePart } from '../tasks.ts';
-import { BatchReader } from './batch-file.ts';
 import { type Draft, DraftReader, DraftWriter, draftsIn } from './draft-file.ts';
 import { draftPage } from './page-draft.ts';
+import { BatchReader } from './page-files.ts';
 import type { PageRecord } from './page-record.ts';
 import { printsOf } from './site-survey.ts';
 
-/** Names of a part's files; src-server/engines/crawl/finish-crawl.ts writes the first of them. */
+/** Names of a part's files; src-server/features/crawl/finish.ts writes the first of them. */
 const FILES = {
   /** A CrawledPage a line. */
   list: 'list.jsonl',

@@ -1,8 +1,8 @@
-import { CountSketch } from '../../src-server/lib/count-sketch.ts';
-import { hashText } from '../../src-server/lib/text-hash.ts';
+import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
+import { hashText } from '../../src-server/platform/text/hash.ts';
+import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
 import type { Block } from '../documents/blocks.ts';
 import type { PagesSoFar, SitePart } from '../tasks.ts';
-import { HashNumbers } from './hash-numbers.ts';
 import type { WordList } from './page-words.ts';
 
 /** A block on this share of the pages, and on at least so many, belongs to the site and not to its pages. */

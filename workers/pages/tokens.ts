@@ -1,5 +1,5 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
-import { codeUnits } from '../../src-server/lib/text-hash.ts';
+import { codeUnits } from '../../src-server/platform/text/hash.ts';
 import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/character-classes.ts';
 
 export const TOKEN_COUNTING =

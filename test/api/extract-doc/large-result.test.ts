@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Chunk, Job } from '../../../src-server/contract/index.ts';
-import { KIB } from '../../../src-server/lib/units.ts';
+import { KIB } from '../../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { readEvents } from '../../harness/events.ts';

@@ -1,4 +1,4 @@
-import type { MusicFacts } from '../audio-tasks.ts';
+import type { MusicFacts } from '../tasks.ts';
 import { type DrumPattern, INSTRUMENTS, type Instrument } from './genres.ts';
 import { chordsOf, type PlannedChord, scaleOf } from './harmony.ts';
 import { motifOf, playMotif } from './melody.ts';

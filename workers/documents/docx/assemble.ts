@@ -1,8 +1,8 @@
 import type { Block, BlockLink, CellMark } from '../blocks.ts';
-import { CELL_SEPARATOR } from '../plain-text.ts';
+import { type ParagraphFact, takeFact } from '../marks.ts';
+import { renderRevisions } from '../revisions.ts';
+import { CELL_SEPARATOR } from '../write-text.ts';
 import { finishText } from './finish-text.ts';
-import { type ParagraphFact, takeFact } from './marks.ts';
-import { renderRevisions } from './revision-text.ts';
 
 /**
  * Empty cells written for columns and rows that merged cells span. A file can claim millions of them in a few bytes;

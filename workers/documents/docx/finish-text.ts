@@ -1,5 +1,5 @@
 import type { BlockLink } from '../blocks.ts';
-import { MARKS } from './marks.ts';
+import { MARKS } from '../marks.ts';
 
 /** A paragraph's text as blocks carry it, and what stood in it. */
 export interface FinishedText {

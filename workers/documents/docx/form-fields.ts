@@ -1,6 +1,6 @@
-import { withoutMarks } from './marks.ts';
+import { withoutMarks } from '../marks.ts';
+import type { XmlElement } from '../xml.ts';
 import { type ElementReader, READ } from './rewrite-state.ts';
-import type { XmlElement } from './xml.ts';
 
 const TICKED = '\u2612';
 const NOT_TICKED = '\u2610';

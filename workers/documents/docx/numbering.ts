@@ -1,7 +1,7 @@
-import { withoutMarks } from './marks.ts';
-import { formatNumber } from './number-format.ts';
-import type { OfficePackage } from './package.ts';
-import { walkXml, type XmlBudget } from './xml.ts';
+import { withoutMarks } from '../marks.ts';
+import { formatNumber } from '../number-format.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import type { OfficePackage } from '../zip-package.ts';
 
 interface Level {
   start: number;

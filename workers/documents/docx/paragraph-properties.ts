@@ -1,6 +1,6 @@
-import type { ParagraphFact } from './marks.ts';
-import type { StoryContext } from './story.ts';
-import type { XmlElement } from './xml.ts';
+import type { ParagraphFact } from '../marks.ts';
+import type { XmlElement } from '../xml.ts';
+import type { StoryContext } from './docx-story.ts';
 
 const MAX_LIST_DEPTH = 8;
 const MAX_HEADING_LEVEL = 9;

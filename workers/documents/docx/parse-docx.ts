@@ -1,17 +1,17 @@
-import { QuarryError } from '../../../src-server/contract/errors.ts';
-import { MIB } from '../../../src-server/lib/units.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { MIB } from '../../../src-server/platform/units.ts';
 import type { DocumentComment } from '../../tasks.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
+import type { CommentText, StoryContext } from './docx-story.ts';
 import { readNumbering } from './numbering.ts';
-import { type OfficePackage, openPackage } from './package.ts';
 import { readProperties } from './properties.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
 import { type RewrittenStory, rewriteStory } from './rewrite.ts';
-import type { CommentText, StoryContext } from './story.ts';
 import { readStyles } from './styles.ts';
-import { walkXml, type XmlBudget } from './xml.ts';
 
 /** Beyond either, mammoth's tree would not fit the memory a worker has. */
 const MAX_MAMMOTH_XML_BYTES = 12 * MIB;

@@ -8,9 +8,9 @@
 import { strToU8, zipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import mammoth from 'mammoth';
+import { walkXml, type XmlBudget } from '../xml.ts';
 import type { BlockAssembler } from './assemble.ts';
 import type { RewrittenStory } from './rewrite.ts';
-import { walkXml, type XmlBudget } from './xml.ts';
 
 const CONTENT_TYPES =
   '<?xml version="1.0" encoding="UTF-8"?>' +

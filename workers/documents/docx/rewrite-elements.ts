@@ -1,6 +1,8 @@
-import { symbolOf } from '../formats/symbol-fonts.ts';
+import { MARKS, withoutMarks } from '../marks.ts';
+import { symbolOf } from '../symbol-fonts.ts';
+import type { XmlElement } from '../xml.ts';
+import type { StoryContext } from './docx-story.ts';
 import { FORM_FIELDS } from './form-fields.ts';
-import { MARKS, withoutMarks } from './marks.ts';
 import { ParagraphProperties } from './paragraph-properties.ts';
 import {
   endMarkedParagraph,
@@ -12,9 +14,7 @@ import {
 } from './rewrite-revisions.ts';
 import { type ElementReader, type Outcome, openState, READ, type RewriteState } from './rewrite-state.ts';
 import { RUNS, readRunProperty } from './run-elements.ts';
-import type { StoryContext } from './story.ts';
-import type { StoryWriter } from './story-writer.ts';
-import type { XmlElement } from './xml.ts';
+import type { StoryWriter } from './story.ts';
 
 /** Elements that hold no text of the document, or an older state of it. */
 const DROPPED = new Set([

@@ -1,8 +1,8 @@
 import type { DocumentChange } from '../../tasks.ts';
-import { MARKS, withoutMarks } from './marks.ts';
+import { MARKS, withoutMarks } from '../marks.ts';
+import type { XmlElement } from '../xml.ts';
 import type { ParagraphProperties } from './paragraph-properties.ts';
 import { type Outcome, READ, type RewriteState } from './rewrite-state.ts';
-import type { XmlElement } from './xml.ts';
 
 /** What Word shows a paragraph's end as: in the marked reading it stands for a break that was inserted or deleted. */
 const PARAGRAPH_SIGN = '¶';

@@ -1,7 +1,7 @@
+import type { XmlElement } from '../xml.ts';
+import type { StoryContext } from './docx-story.ts';
 import type { ParagraphProperties } from './paragraph-properties.ts';
-import type { StoryContext } from './story.ts';
-import type { StoryWriter } from './story-writer.ts';
-import type { XmlElement } from './xml.ts';
+import type { StoryWriter } from './story.ts';
 
 /** What becomes of an element: passed over with all it holds, or read, with something to do for its text or its end. */
 export type Outcome = 'drop' | { text?(text: string): void; close?(): void };

@@ -4,13 +4,14 @@
  * changes are accepted or marked, comments dropped or marked, fields, content controls, ruby, equations and text boxes
  * become text, page starts and what a paragraph is become marks (`marks.ts`) in the text.
  */
-import { MARKS, withoutMarks } from './marks.ts';
-import { EquationWriter } from './math.ts';
+
+import { EquationWriter } from '../docx-math.ts';
+import { MARKS, withoutMarks } from '../marks.ts';
+import { walkXml } from '../xml.ts';
+import type { StoryContext } from './docx-story.ts';
 import { readMarkup } from './rewrite-elements.ts';
 import type { Outcome } from './rewrite-state.ts';
-import type { StoryContext } from './story.ts';
-import { StoryWriter } from './story-writer.ts';
-import { walkXml } from './xml.ts';
+import { StoryWriter } from './story.ts';
 
 /** A part rewritten: WordprocessingML of paragraphs, tables and marks, prefix `w`. */
 export interface RewrittenStory {

@@ -1,7 +1,7 @@
-import { raisedText } from '../formats/raised-text.ts';
-import { isSymbolFont, symbolLetters } from '../formats/symbol-fonts.ts';
+import { isSymbolFont, symbolLetters } from '../symbol-fonts.ts';
+import { raisedText } from '../word-processing.ts';
+import type { XmlElement } from '../xml.ts';
 import { type ElementReader, type Outcome, READ, type RewriteState } from './rewrite-state.ts';
-import type { XmlElement } from './xml.ts';
 
 /** Runs, what they say of their letters that makes others of them, and the letters. */
 export const RUNS: Readonly<Record<string, ElementReader>> = {

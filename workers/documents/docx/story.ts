@@ -1,49 +1,284 @@
 import type { DocumentChange } from '../../tasks.ts';
-import type { ListCounter } from './numbering.ts';
-import type { Relationship } from './relationships.ts';
-import type { Styles } from './styles.ts';
-import type { XmlBudget } from './xml.ts';
+import { MARKS, type ParagraphFact, writeFact } from '../marks.ts';
+import { tooComplex } from '../zip-package.ts';
+import type { StoryContext } from './docx-story.ts';
+import type { RewrittenStory } from './rewrite.ts';
 
-export interface CommentText {
-  author: string | null;
-  date: string | null;
+/** Characters of text a document may hold: about 7,000 pages. */
+const MAX_TEXT_CHARS = 20_000_000;
+/** Tables deeper than this become plain paragraphs of the cell around them: no page shows them as tables any more. */
+const MAX_TABLE_DEPTH = 20;
+/** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
+const MAX_EXCERPT_CHARS = 10_000;
+const MAX_EXCERPTS_CHARS = 20_000_000;
+const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+interface Paragraph {
+  fact: ParagraphFact | null;
   text: string;
+  /** Text boxes and image descriptions anchored in it, written after it. */
+  anchored: string;
+  /** Paragraphs inside this one, which no valid file has. */
+  nested: number;
+  isImplicit: boolean;
 }
 
-/** A footnote or endnote the text refers to. */
-export interface NoteReference {
-  type: 'footnote' | 'endnote';
-  id: string;
-  marker: string;
-  page: number;
+interface Frame {
+  out: string;
+  paragraph: Paragraph | null;
+  joining: Paragraph | null;
+  structure: ('table' | 'row' | 'cell')[];
 }
 
-/** What rewriting a story part needs to know, and what it finds out on the way. */
-export interface StoryContext {
-  budget: XmlBudget;
-  styles: Styles;
-  lists: ListCounter;
-  relationships: ReadonlyMap<string, Relationship>;
-  /** `marked` keeps deletions and comments, marked; `accepted` drops them. */
-  reading: 'accepted' | 'marked';
-  comments: ReadonlyMap<string, CommentText>;
-  /** Word notes where pages began when it last laid the text out; only without those notes do explicit breaks count. */
-  hasRenderedBreaks: boolean;
+/** Writes a story part in its rewritten form and keeps a running copy of its text, of which excerpts are cut. */
+export class StoryWriter {
+  /** Page the next character is on. */
+  page = 1;
+  /** Counts everything that shows, so that a caller can tell whether anything came between two moments. */
+  emitted = 0;
+  private readonly context: StoryContext;
+  private frame: Frame = newFrame();
+  private readonly outerFrames: Frame[] = [];
+  private readonly outerRows: string[] = [];
+  private nodes = 0;
+  private log = '';
+  private excerptsLength = 0;
+  private hiddenLength = 0;
+  private isCellNew = false;
+  private needsMammoth = false;
+  private readonly excerpts: { start: number; end: number; take(text: string): void }[] = [];
 
-  /** Set when the part holds a tracked change of its text. */
-  hasChanges: boolean;
-  changes: DocumentChange[];
-  /** Comment id → the text it is attached to. */
-  anchors: Map<string, string>;
-  /** By type and id, in the order of the first reference to each. */
-  notes: Map<string, NoteReference>;
-  /** Ids of the comments whose text stands in the document already. */
-  shownComments: Set<string>;
-  /** Addresses of the links, by the number their marks carry. */
-  links: string[];
-  /** Characters the addresses come to, since one address may serve many links. */
-  linksLength: number;
-  /** Relationship ids of the headers and footers that sections use, in order. */
-  furniture: Set<string>;
-  warnings: Set<string>;
+  constructor(context: StoryContext) {
+    this.context = context;
+  }
+
+  get textLength(): number {
+    return this.log.length;
+  }
+
+  startParagraph(): void {
+    const { frame } = this;
+    this.isCellNew = false;
+    if (frame.paragraph?.isImplicit === true) this.endParagraph();
+    if (frame.paragraph !== null) {
+      frame.paragraph.nested += 1;
+      this.addMark(MARKS.line);
+      return;
+    }
+    frame.paragraph = frame.joining ?? newParagraph();
+    frame.joining = null;
+  }
+
+  /** `joins`: the paragraph's mark was deleted, or it is a drop cap, so the next paragraph continues it. */
+  endParagraph(joins = false): void {
+    const { paragraph } = this.frame;
+    if (paragraph === null) return;
+    if (paragraph.nested > 0) {
+      paragraph.nested -= 1;
+      this.addMark(MARKS.line);
+      return;
+    }
+    this.frame.paragraph = null;
+    this.log += '\n';
+    if (joins) this.frame.joining = paragraph;
+    else this.writeParagraph(paragraph);
+  }
+
+  setFact(fact: ParagraphFact | null): void {
+    if (this.frame.paragraph !== null) this.frame.paragraph.fact = fact;
+  }
+
+  addText(text: string): void {
+    if (text === '') return;
+    this.emitted += 1;
+    this.log += text;
+    this.checkLength();
+    this.openParagraph().text += text;
+  }
+
+  /** Text that excerpts and positions do not count: a comment where it is attached. */
+  addRemark(text: string): void {
+    this.hiddenLength += text.length;
+    this.checkLength();
+    this.openParagraph().text += text;
+  }
+
+  /** A mark in the text, which excerpts do not show. */
+  addMark(mark: string): void {
+    if (mark === MARKS.line) this.log += '\n';
+    this.openParagraph().text += mark;
+  }
+
+  addPage(): void {
+    this.page += 1;
+    this.addMark(MARKS.page);
+  }
+
+  /** A paragraph of its own after the one that is open. */
+  addAnchored(fact: ParagraphFact, text: string): void {
+    this.emitted += 1;
+    this.nodes += 1;
+    this.hiddenLength += text.length;
+    this.checkLength();
+    this.openParagraph().anchored += `<w:p><w:r><w:t>${escapeXml(writeFact(fact) + text)}</w:t></w:r></w:p>`;
+  }
+
+  /** A text box: what follows, up to `endBox`, is written after the paragraph it is anchored in. */
+  startBox(): void {
+    this.outerFrames.push(this.frame);
+    this.frame = newFrame();
+  }
+
+  endBox(): void {
+    this.settle();
+    const { out } = this.frame;
+    this.frame = this.outerFrames.pop() ?? newFrame();
+    if (this.frame.paragraph === null) this.frame.out += out;
+    else this.frame.paragraph.anchored += out;
+  }
+
+  /** False where a table cannot stand; its text is then read as if the table were not there. */
+  startTable(): boolean {
+    const { structure, paragraph } = this.frame;
+    const depth = structure.length / 3;
+    const fits = structure.at(-1) === undefined || structure.at(-1) === 'cell';
+    if (!fits || depth >= MAX_TABLE_DEPTH || (paragraph !== null && !paragraph.isImplicit)) return false;
+    this.settle();
+    structure.push('table');
+    this.frame.out += '<w:tbl>';
+    return true;
+  }
+
+  endTable(): void {
+    this.settle();
+    this.frame.structure.pop();
+    this.frame.out += '</w:tbl>';
+  }
+
+  startRow(): boolean {
+    if (this.frame.structure.at(-1) !== 'table') return false;
+    this.nodes += 1;
+    this.frame.structure.push('row');
+    this.outerRows.push(this.frame.out);
+    this.frame.out = '';
+    return true;
+  }
+
+  endRow(isDeleted: boolean): void {
+    this.settle();
+    this.frame.structure.pop();
+    const row = this.frame.out;
+    this.frame.out = this.outerRows.pop() ?? '';
+    if (!isDeleted) this.frame.out += `<w:tr>${row}</w:tr>`;
+  }
+
+  startCell(): boolean {
+    if (this.frame.structure.at(-1) !== 'row') return false;
+    this.nodes += 1;
+    this.frame.structure.push('cell');
+    this.frame.out += '<w:tc>';
+    this.isCellNew = true;
+    return true;
+  }
+
+  /** Directly after `startCell`. `merge` continues or restarts a cell that spans rows. */
+  setCell(columns: number, merge: 'restart' | 'continue' | null): void {
+    // Where the cell could not stand, its properties have nothing to describe.
+    if (!this.isCellNew) return;
+    this.isCellNew = false;
+    if (merge !== null) this.needsMammoth = true;
+    const span = columns > 1 ? `<w:gridSpan w:val="${columns}"/>` : '';
+    const vertical = merge === null ? '' : `<w:vMerge w:val="${merge}"/>`;
+    this.frame.out += `<w:tcPr>${span}${vertical}</w:tcPr>`;
+  }
+
+  endCell(): void {
+    this.settle();
+    this.frame.structure.pop();
+    this.frame.out += '</w:tc>';
+  }
+
+  startNote(id: string): void {
+    this.settle();
+    this.frame.out += `<w:note w:id="${escapeXml(id)}">`;
+  }
+
+  endNote(): void {
+    this.settle();
+    this.frame.out += '</w:note>';
+  }
+
+  /** Gives `take` the text between two moments, once the part has been read. */
+  excerpt(start: number, end: number, take: (text: string) => void): void {
+    const length = Math.min(end - start, MAX_EXCERPT_CHARS);
+    this.excerptsLength += length;
+    if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
+      this.context.warnings.add('There are more tracked changes and comments than are listed with their text.');
+      return;
+    }
+    this.excerpts.push({ start, end: start + length, take });
+  }
+
+  listChange(change: Omit<DocumentChange, 'text'>, start: number): void {
+    const entry: DocumentChange = { ...change, text: '' };
+    this.context.changes.push(entry);
+    this.excerpt(start, this.textLength, (text) => {
+      entry.text = text;
+    });
+  }
+
+  finish(): RewrittenStory {
+    this.settle();
+    for (const { start, end, take } of this.excerpts) {
+      take(this.log.slice(start, end).replaceAll(MARKS.tab, ' ').trim().normalize('NFC'));
+    }
+    const xml = `<w:document xmlns:w="${NAMESPACE}"><w:body>${this.frame.out}</w:body></w:document>`;
+    return { xml, nodes: this.nodes, needsMammoth: this.needsMammoth };
+  }
+
+  private checkLength(): void {
+    if (this.log.length + this.hiddenLength > MAX_TEXT_CHARS) throw tooComplex('text');
+  }
+
+  /** The open paragraph; text that stands outside any gets one of its own. */
+  private openParagraph(): Paragraph {
+    if (this.frame.paragraph === null) {
+      this.startParagraph();
+      const started = this.frame.paragraph as Paragraph | null;
+      if (started !== null) started.isImplicit = true;
+    }
+    return this.frame.paragraph as Paragraph;
+  }
+
+  /** Writes what waits for its end, before something that is no paragraph. */
+  private settle(): void {
+    if (this.frame.paragraph !== null) this.endParagraph();
+    if (this.frame.joining !== null) this.writeParagraph(this.frame.joining);
+    this.frame.joining = null;
+  }
+
+  /** An empty line of a listing is one all the same. */
+  private writeParagraph(paragraph: Paragraph): void {
+    if (paragraph.text === '' && paragraph.fact?.kind !== 'code') {
+      this.frame.out += paragraph.anchored;
+      return;
+    }
+    const fact = paragraph.fact === null ? '' : writeFact(paragraph.fact);
+    this.nodes += 1;
+    this.frame.out += `<w:p><w:r><w:t>${escapeXml(paragraph.text + fact)}</w:t></w:r></w:p>${paragraph.anchored}`;
+  }
+}
+
+function newFrame(): Frame {
+  return { out: '', paragraph: null, joining: null, structure: [] };
+}
+
+function newParagraph(): Paragraph {
+  return { fact: null, text: '', anchored: '', nested: 0, isImplicit: false };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }

@@ -1,5 +1,5 @@
-import type { OfficePackage } from './package.ts';
-import { walkXml, type XmlBudget } from './xml.ts';
+import { walkXml, type XmlBudget } from '../xml.ts';
+import type { OfficePackage } from '../zip-package.ts';
 
 /** What a paragraph style makes of its paragraphs, with everything it inherits. */
 export interface ParagraphStyle {

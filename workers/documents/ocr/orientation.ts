@@ -4,7 +4,7 @@
  * as nonsense, of which it says itself that it is unsure.
  */
 import type { RecognizedText, RecognizedWord } from '../../tasks.ts';
-import type { GreyImage } from './recognizer.ts';
+import type { GreyImage } from './tesseract.ts';
 
 /** What tesseract found in a picture. */
 export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;

@@ -4,14 +4,14 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import type { PDFPage, Pixmap } from 'mupdf';
-import { QuarryError } from '../../../src-server/contract/errors.ts';
-import { MIB } from '../../../src-server/lib/units.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { MIB } from '../../../src-server/platform/units.ts';
 import { RASTER_PIXELS_MAX } from '../pdf/limits.ts';
 import { metDamage, mupdf, tookTooMuchMemory } from '../pdf/mupdf.ts';
 import { withPdf } from '../pdf/open-pdf.ts';
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
-import type { GreyImage } from './recognizer.ts';
+import type { GreyImage } from './tesseract.ts';
 
 /** Characters of ten points are then 28 pixels high, where tesseract reads best; more only takes longer. */
 const PAGE_DPI = 200;

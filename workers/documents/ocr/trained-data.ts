@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { QuarryError } from '../../../src-server/contract/errors.ts';
-import { MIB } from '../../../src-server/lib/units.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { MIB } from '../../../src-server/platform/units.ts';
 import type { RecognitionModel } from '../../tasks.ts';
 
 /** The largest trained data there is (Tamil, Chinese of the best quality) has a fifth of this. */

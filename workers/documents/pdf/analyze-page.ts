@@ -1,13 +1,13 @@
 import type { PDFPage } from 'mupdf';
-import { readComments } from './comments.ts';
+import { readComments } from './annotations.ts';
 import { withDrawnText } from './drawn-text.ts';
-import { alignedTables, taggedTables } from './find-tables.ts';
 import { STRUCTURED_LINES_MAX } from './limits.ts';
-import { needsRecognition } from './needs-recognition.ts';
 import type { PageLine, PagePart, PdfPage } from './page-content.ts';
 import { readPageText } from './page-text.ts';
 import { groupLines } from './paragraphs.ts';
 import { inReadingOrder } from './reading-order.ts';
+import { needsRecognition } from './recognition.ts';
+import { alignedTables, taggedTables } from './tables.ts';
 
 export interface AnalyzeOptions {
   /** From 1. */

@@ -3,7 +3,7 @@ import type { DocumentComment, PdfFacts } from '../../tasks.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { CAPTION } from './caption.ts';
 import { continueTable, type OpenTable, openTable, printsHeadOf } from './continued-tables.ts';
-import { findFurniture } from './furniture.ts';
+import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { type ListMarker, listMarkerOf, markerApart } from './list-marker.ts';

@@ -1,7 +1,7 @@
 /** Text on a page beside its content: values typed into form fields, text typed over the page, stamps, signatures. */
 import type { PDFAnnotation, PDFPage } from 'mupdf';
-import { QuarryError } from '../../../src-server/contract/errors.ts';
-import { cleanText } from './comments.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { cleanText } from './annotations.ts';
 import { PAGE_EXTRAS_MAX } from './limits.ts';
 import { hasMeaning } from './meaning.ts';
 import { mupdf } from './mupdf.ts';

@@ -1,4 +1,4 @@
-import { MIB } from '../../../src-server/lib/units.ts';
+import { MIB } from '../../../src-server/platform/units.ts';
 
 /** Pages one document may have. */
 export const PAGES_MAX = 2000;

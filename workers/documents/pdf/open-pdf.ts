@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { PDFDocument } from 'mupdf';
-import { QuarryError } from '../../../src-server/contract/errors.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { PAGES_MAX } from './limits.ts';
 import { mupdf, tookTooMuchMemory } from './mupdf.ts';
 

@@ -3,7 +3,7 @@
  * itself says each line is (heading, table cell, list item …).
  */
 import type { PDFPage } from 'mupdf';
-import { QuarryError } from '../../../src-server/contract/errors.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './limits.ts';
 import type { Box, LineTag, PageLine } from './page-content.ts';

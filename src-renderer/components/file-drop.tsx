@@ -1,0 +1,84 @@
+import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useId, useRef, useState } from 'react';
+import { bytes } from './format.ts';
+import { Icon } from './icon.tsx';
+import { texts } from './texts.ts';
+
+interface FileDropProps {
+  file: File | null;
+  onFile: (file: File) => void;
+  error: string | undefined;
+}
+
+/** The file that was dropped. What is not taken is said: a folder has no bytes, and a job is made of one file. */
+function fileOf({ files, items }: DataTransfer): File | null {
+  const [first] = files;
+  if (first === undefined) return null;
+  if (items[0]?.webkitGetAsEntry()?.isDirectory) {
+    notifications.show({ color: 'red', message: texts.run.noFolder(first.name) });
+    return null;
+  }
+  if (files.length > 1) notifications.show({ message: texts.run.onlyFirst(first.name, files.length - 1) });
+  return first;
+}
+
+/** Takes a file by drag and drop, by click, or by keyboard. */
+export function FileDrop({ file, onFile, error }: FileDropProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const reason = useId();
+  return (
+    <Box>
+      <label
+        className="drop"
+        data-over={over}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          const dropped = fileOf(event.dataTransfer);
+          if (dropped !== null) onFile(dropped);
+        }}
+      >
+        <VisuallyHidden>
+          <input
+            ref={input}
+            type="file"
+            aria-invalid={error !== undefined}
+            {...(error === undefined ? {} : { 'aria-describedby': reason })}
+            onChange={(event) => {
+              const chosen = event.currentTarget.files?.[0];
+              if (chosen) onFile(chosen);
+              // A browser says nothing of a file that is chosen again: after it was mended, or refused.
+              event.currentTarget.value = '';
+            }}
+          />
+        </VisuallyHidden>
+        <Group justify="center" gap="sm">
+          <Icon name={file === null ? 'upload' : 'file'} size={26} />
+          <Box ta="left">
+            <Text fw={600}>{file === null ? texts.run.drop : file.name}</Text>
+            <Text size="sm" c="dimmed">
+              {file === null ? texts.run.dropAbout : bytes(file.size)}
+            </Text>
+          </Box>
+        </Group>
+      </label>
+      {file !== null && (
+        <Button mt={6} size="compact-sm" variant="subtle" onClick={() => input.current?.click()}>
+          {texts.run.otherFile}
+        </Button>
+      )}
+      {error !== undefined && (
+        <Text id={reason} size="sm" c="var(--bad)" mt={4}>
+          {error}
+        </Text>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,164 @@
+import { Button, Group, Menu, Popover, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { ask } from '../../api/client.ts';
+import { operationsQuery, settingsQuery } from '../../api/queries.ts';
+import type { JobStatus, Settings } from '../../api/types.ts';
+import { Icon } from '../../components/icon.tsx';
+import { texts } from '../../components/texts.ts';
+
+const route = getRouteApi('/jobs');
+/** A pause in typing, after which the search is made. */
+const TYPING_MS = 300;
+const SEARCH_MAX_CHARS = 200;
+
+/** What the list shows: by state, operation and words, all in the address; and views that were kept. */
+export function JobFilters() {
+  const { status, jobType, text = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const operations = useQuery(operationsQuery());
+  const [words, setWords] = useState(text);
+  /** What the address says, or will in a moment, by what was typed here. */
+  const asked = useRef(text);
+  const find = useDebouncedCallback((next: string) => {
+    const wanted = next.trim();
+    asked.current = wanted;
+    void navigate({ search: ({ text: _, ...rest }) => (wanted ? { ...rest, text: wanted } : rest), replace: true });
+  }, TYPING_MS);
+  // A view, or the browser's history, has led elsewhere. What comes back of the typing itself must not undo its rest.
+  useEffect(() => {
+    if (text === asked.current) return;
+    asked.current = text;
+    find.cancel();
+    setWords(text);
+  }, [text, find]);
+  return (
+    <Group mb="md" gap="sm" align="flex-end" wrap="wrap">
+      <SegmentedControl
+        aria-label={texts.jobs.status}
+        value={status ?? ''}
+        data={[
+          { value: '', label: texts.common.all },
+          ...Object.entries(texts.jobs.statuses).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(value) =>
+          void navigate({
+            search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as JobStatus } : rest),
+          })
+        }
+      />
+      <Select
+        aria-label={texts.jobs.type}
+        placeholder={texts.jobs.anyType}
+        clearable
+        w={190}
+        data={operations.data?.map((operation) => operation.id) ?? []}
+        value={jobType ?? null}
+        onChange={(value) =>
+          void navigate({ search: ({ jobType: _, ...rest }) => (value ? { ...rest, jobType: value } : rest) })
+        }
+      />
+      <TextInput
+        type="search"
+        aria-label={texts.jobs.search}
+        placeholder={texts.jobs.searchHint}
+        leftSection={<Icon name="search" size={16} />}
+        value={words}
+        maxLength={SEARCH_MAX_CHARS}
+        onChange={(event) => {
+          setWords(event.currentTarget.value);
+          find(event.currentTarget.value);
+        }}
+        flex={1}
+        miw={200}
+        maw={340}
+      />
+    </Group>
+  );
+}
+
+type View = Settings['jobViews'][number];
+
+/** Views are kept by the server, so that they are the same in every browser and in the desktop window. */
+export function JobViews() {
+  const search = route.useSearch();
+  const client = useQueryClient();
+  const settings = useQuery(settingsQuery());
+  const t = texts.jobs.views;
+  const views = settings.data?.jobViews ?? [];
+  const keep = useMutation({
+    mutationFn: (jobViews: View[]) => ask<Settings>('/admin/settings', { method: 'PATCH', body: { jobViews } }),
+    onSuccess: (next) => client.setQueryData(settingsQuery().queryKey, next),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  const add = (name: string) => {
+    const { status, jobType, text } = search;
+    const others = views.filter((view) => view.name !== name);
+    keep.mutate([...others, JSON.parse(JSON.stringify({ name, status, jobType, text })) as View]);
+  };
+  return (
+    <Group gap="xs">
+      <Menu>
+        <Menu.Target>
+          <Button variant="default">{t.title}</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {views.length === 0 && <Menu.Item disabled>{t.none}</Menu.Item>}
+          {views.map(({ name, ...filter }) => (
+            <Menu.Item key={name} renderRoot={(props) => <Link {...props} to="/jobs" search={filter} />}>
+              {name}
+            </Menu.Item>
+          ))}
+          {views.length > 0 && <Menu.Divider />}
+          {views.map(({ name }) => (
+            <Menu.Item key={name} color="red" onClick={() => keep.mutate(views.filter((view) => view.name !== name))}>
+              {t.forget(name)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <KeepView disabled={Object.keys(search).length === 0} onKeep={add} />
+    </Group>
+  );
+}
+
+function KeepView({ disabled, onKeep }: { disabled: boolean; onKeep: (name: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  const t = texts.jobs.views;
+  return (
+    <Popover opened={open} onChange={setOpen} trapFocus returnFocus withArrow>
+      <Popover.Target>
+        <Button variant="default" disabled={disabled} onClick={() => setOpen(!open)}>
+          {t.keep}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onKeep(name.trim());
+            setOpen(false);
+            setName('');
+          }}
+        >
+          <Group align="flex-end" gap="xs">
+            <TextInput
+              label={t.name}
+              value={name}
+              maxLength={80}
+              onChange={(event) => setName(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Button type="submit" disabled={name.trim() === ''}>
+              {texts.common.save}
+            </Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { adminPath, apiPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import type { Job, JobRecord } from '../../api/types.ts';
+import { askFirst } from '../../components/confirm.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { PageHead } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { unlessUndone } from '../../components/undo.tsx';
+import { mayHelpAgain, runAgain } from '../run/run-again.ts';
+import { useWayToJob } from '../run/use-way-to-job.ts';
+import { jobName } from './job-list-item.tsx';
+
+interface JobHeadProps {
+  job: Job;
+  record: JobRecord | undefined;
+}
+
+/** The name of a job, and what can be done with it. */
+export function JobHead({ job, record }: JobHeadProps) {
+  const ended = job.status === 'completed' || job.status === 'failed';
+  const repeatable = ended && job.jobType !== 'webhooks';
+  const name = jobName({ ...job, label: record?.label });
+  return (
+    <PageHead title={name}>
+      {mayHelpAgain(job) && record !== undefined && <Retry job={job} record={record} />}
+      {repeatable && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="run" size={16} />}
+          renderRoot={(props) => (
+            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+          )}
+        >
+          {texts.jobs.again}
+        </Button>
+      )}
+      {ended ? <Remove job={job} name={name} /> : <Cancel job={job} />}
+    </PageHead>
+  );
+}
+
+/** The same request once more, without a form in between. */
+function Retry({ job, record }: { job: Job; record: JobRecord }) {
+  const environment = useEnvironment();
+  const way = useWayToJob();
+  const retry = useMutation({
+    mutationFn: () => runAgain(environment, record, job.jobType),
+    onSuccess: way.made,
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Button leftSection={<Icon name="retry" size={16} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+      {texts.jobs.retry}
+    </Button>
+  );
+}
+
+function Remove({ job, name }: { job: Job; name: string }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const remove = () => {
+    unlessUndone({
+      id: `remove ${job.jobId}`,
+      message: texts.jobs.removing(name),
+      apply: () => ask(apiPath(environment, `/jobs/${job.jobId}`), { method: 'DELETE' }),
+    });
+    void navigate({ to: '/jobs', search: {} });
+  };
+  return (
+    <Button color="red" variant="outline" leftSection={<Icon name="trash" size={16} />} onClick={remove}>
+      {texts.jobs.remove}
+    </Button>
+  );
+}
+
+function Cancel({ job }: { job: Job }) {
+  const environment = useEnvironment();
+  const cancel = useMutation({
+    mutationFn: () => ask(adminPath(environment, `/jobs/${job.jobId}/cancel`), { method: 'POST' }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  const certain = () =>
+    askFirst({
+      title: texts.jobs.cancelTitle,
+      about: texts.jobs.cancelAbout,
+      yes: texts.jobs.cancel,
+      no: texts.jobs.letRun,
+      onYes: () => cancel.mutate(),
+    });
+  return (
+    <Button
+      color="red"
+      variant="outline"
+      leftSection={<Icon name="stop" size={16} />}
+      loading={cancel.isPending}
+      onClick={certain}
+    >
+      {texts.jobs.cancel}
+    </Button>
+  );
+}

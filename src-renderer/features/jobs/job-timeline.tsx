@@ -1,0 +1,152 @@
+import { serverNow, useServerNow } from '../../api/server-time.ts';
+import type { Attempt, Delivery, DeliveryDetail, Job, JobRecord } from '../../api/types.ts';
+import { duration, money, timeAgo, words } from '../../components/format.ts';
+import { Panel, type Tone } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { heldBy } from '../webhooks/delivery-table.tsx';
+import { Timeline, type TimelineEvent } from './timeline.tsx';
+
+interface JobTimelineProps {
+  job: Job;
+  record: JobRecord | undefined;
+  deliveries: readonly (Delivery | DeliveryDetail)[];
+}
+
+/** Between two attempts a job waits in the queue. */
+const WAITING_STAGE = 'queued';
+/** A run that never said more than this has no stages to show. */
+const CLAIMED_STAGE = 'starting';
+
+/** A job's whole life on one axis: payment, wait, run with its stages, end, callbacks with their attempts. */
+export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
+  useServerNow();
+  const now = serverNow();
+  const events = eventsOf({ job, record, deliveries }, now);
+  const last = Math.max(...events.map(({ to }) => to));
+  const total = duration(last - Math.min(...events.map(({ from }) => from)));
+  return (
+    <Panel title={texts.jobs.timeline} about={texts.jobs.timelineAbout(total)}>
+      <Timeline events={events} label={texts.jobs.timeline} turn={endOf(job, record)} />
+    </Panel>
+  );
+}
+
+function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): TimelineEvent[] {
+  const accepted = Date.parse(job.createdAt);
+  const times = { accepted, started: firstStartOf(record), ended: endOf(job, record), now };
+  return [
+    ...paymentEvents(record, accepted),
+    ...waitEvents(job, times),
+    ...runEvents(job, record, times),
+    ...stageEvents(record, times),
+    ...endEvents(job, times),
+    ...deliveries.map((delivery) => deliveryEvent(delivery)),
+  ];
+}
+
+interface Times {
+  accepted: number;
+  /** When the first attempt began. */
+  started: number | null;
+  ended: number | null;
+  now: number;
+}
+
+function firstStartOf(record: JobRecord | undefined): number | null {
+  const first = record?.stages[0]?.startedAt ?? record?.startedAt;
+  return first ? Date.parse(first) : null;
+}
+
+function endOf(job: Job, record: JobRecord | undefined): number | null {
+  if (job.status !== 'completed' && job.status !== 'failed') return null;
+  return Date.parse(record?.endedAt ?? job.updatedAt);
+}
+
+function paymentEvents(record: JobRecord | undefined, accepted: number): TimelineEvent[] {
+  const label = texts.jobs.rows.payment;
+  if (record?.payment == null) {
+    const said = texts.jobs.free;
+    return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.jobs.freeNote, said }];
+  }
+  const { amount, verifiedAt, settledAt } = record.payment;
+  const note = texts.jobs.paid(money(amount));
+  const from = Date.parse(verifiedAt);
+  return [{ key: 'payment', label, tone: 'good', from, to: Date.parse(settledAt ?? verifiedAt), note, said: note }];
+}
+
+function waitEvents(job: Job, { accepted, started, ended, now }: Times): TimelineEvent[] {
+  const to = started ?? ended ?? (job.status === 'queued' ? now : Date.parse(job.updatedAt));
+  const note = duration(to - accepted);
+  const said = `${texts.jobs.rows.wait}: ${note}`;
+  return [{ key: 'wait', label: texts.jobs.rows.wait, tone: 'warn', from: accepted, to, note, said }];
+}
+
+function runEvents(job: Job, record: JobRecord | undefined, { started, ended, now }: Times): TimelineEvent[] {
+  if (started === null) return [];
+  const to = ended ?? now;
+  const note = duration(to - started);
+  const lane = record === undefined ? '' : texts.jobs.workers(record.lane);
+  const attempts = record?.attempts ?? 1;
+  const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
+  const label = [texts.jobs.rows.run, lane, again].filter((part) => part !== '').join(', ');
+  const said = `${label}: ${note}`;
+  const tone = job.status === 'queued' ? 'warn' : 'busy';
+  return [{ key: 'run', label, tone, from: started, to, note, said }];
+}
+
+/** Every stage lasted until the next one, the last one until the end. */
+function stageEvents(record: JobRecord | undefined, { ended, now }: Times): TimelineEvent[] {
+  const stages = record?.stages ?? [];
+  if (stages.every(({ stage }) => stage === CLAIMED_STAGE)) return [];
+  return stages.map(({ stage, startedAt }, index) => {
+    const from = Date.parse(startedAt);
+    const next = stages[index + 1]?.startedAt;
+    const to = next === undefined ? (ended ?? now) : Date.parse(next);
+    const waiting = stage === WAITING_STAGE;
+    const label = waiting ? texts.jobs.rows.again : words(stage);
+    const note = duration(to - from);
+    const tone = waiting ? 'warn' : 'busy';
+    return { key: `stage-${startedAt}-${stage}`, label, tone, from, to, note, said: `${label}: ${note}`, inner: true };
+  });
+}
+
+function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
+  if (ended === null) return [];
+  const tone = job.status === 'completed' ? 'good' : 'bad';
+  const label = job.error?.code === 'cancelled' ? texts.jobs.cancelled : texts.jobs.statuses[job.status];
+  const note = timeAgo(new Date(ended).toISOString(), now);
+  return [{ key: 'end', label, tone, from: ended, to: ended, note, said: `${label} ${note}` }];
+}
+
+const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', cancelled: 'idle' } as const;
+
+function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
+  const address = delivery.url ?? texts.webhooks.noAddress;
+  const label = texts.jobs.deliveryRow(URL.parse(address)?.host ?? address);
+  const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
+  const marks = attempts.map((attempt) => ({
+    at: Date.parse(attempt.startedAt),
+    tone: toneOf(attempt),
+    said: `${texts.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
+  }));
+  const from = Date.parse(delivery.createdAt);
+  const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));
+  const holder = heldBy(delivery);
+  const none = holder === null ? texts.jobs.notYet : texts.webhooks.held[holder];
+  const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? none);
+  const said = `${label}: ${texts.webhooks.statuses[delivery.status]}, ${answer}`;
+  return {
+    key: delivery.deliveryId,
+    label,
+    tone: DELIVERY_TONES[delivery.status],
+    from,
+    to,
+    note: answer,
+    said,
+    marks,
+  };
+}
+
+function toneOf({ response }: Attempt): Tone {
+  return response !== null && response.status >= 200 && response.status < 300 ? 'good' : 'bad';
+}

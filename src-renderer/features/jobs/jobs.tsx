@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEnvironment } from '../../api/environment.tsx';
+import { type JobFilter, jobsQuery } from '../../api/queries.ts';
+import type { ListedJob } from '../../api/types.ts';
+import { number } from '../../components/format.ts';
+import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import type { Selection } from './bulk.ts';
+import { BulkBar } from './bulk-actions.tsx';
+import { JobFilters, JobViews } from './job-filters.tsx';
+import { JobList } from './job-list.tsx';
+
+const route = getRouteApi('/jobs');
+const NOTHING: Selection = new Map();
+/** A search that has found fewer looks on by itself, page after page, until everything was looked at. */
+const FIRST_FINDS = 50;
+
+/** The list of one environment: what is selected in it means nothing in the other. */
+export function Jobs() {
+  return <JobsHere key={useEnvironment()} />;
+}
+
+/** Filters live in the address, changes arrive by themselves, and what is selected stays what it was. */
+function JobsHere() {
+  const environment = useEnvironment();
+  const { status, jobType, text } = route.useSearch();
+  const filter = useMemo(
+    () => ({ ...(status ? { status } : {}), ...(jobType ? { jobType } : {}), ...(text ? { text } : {}) }),
+    [status, jobType, text],
+  ) satisfies JobFilter;
+  const list = useInfiniteQuery(jobsQuery(environment, filter));
+  const jobs = useMemo(() => list.data?.pages.flatMap((page) => page.jobs) ?? [], [list.data]);
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const selected = useMemo(() => new Set(selection.keys()), [selection]);
+  const current = useMemo(() => asTheyAre(selection, jobs), [selection, jobs]);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
+  const onNearEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+  const looking = hasNextPage && !isFetchNextPageError && jobs.length < FIRST_FINDS;
+  useEffect(() => {
+    if (looking) onNearEnd();
+  }, [looking, onNearEnd]);
+  const onSelect = useCallback((job: ListedJob, value: boolean) => {
+    setSelection((before) => {
+      const next = new Map(before);
+      if (value) next.set(job.jobId, job);
+      else next.delete(job.jobId);
+      return next;
+    });
+  }, []);
+  return (
+    <>
+      <PageHead title={texts.jobs.title} about={texts.jobs.about}>
+        <JobViews />
+      </PageHead>
+      <JobFilters />
+      <Panel flush>
+        <BulkBar
+          filter={filter}
+          selection={current}
+          setSelection={setSelection}
+          shown={list.data === undefined ? '' : texts.jobs.count(number(jobs.length), list.hasNextPage)}
+          nothing={jobs.length === 0}
+        />
+        {(list.isPending || (looking && jobs.length === 0)) && <Loading rows={8} height={26} />}
+        {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
+        {list.data && jobs.length === 0 && !looking && <NoJobs filtered={Object.keys(filter).length > 0} />}
+        {jobs.length > 0 && <JobList jobs={jobs} selected={selected} onSelect={onSelect} onNearEnd={onNearEnd} />}
+      </Panel>
+    </>
+  );
+}
+
+/** What is selected, each job in the state that the list knows of: one that has ended cannot be cancelled any more. */
+function asTheyAre(selection: Selection, jobs: readonly ListedJob[]): Selection {
+  if (selection.size === 0) return selection;
+  const next = new Map(selection);
+  for (const job of jobs) if (next.has(job.jobId)) next.set(job.jobId, job);
+  return next;
+}
+
+function NoJobs({ filtered }: { filtered: boolean }) {
+  const navigate = route.useNavigate();
+  return (
+    <Empty icon="jobs" title={texts.jobs.none}>
+      <div>{filtered ? texts.jobs.noneFiltered : texts.jobs.noneAtAll}</div>
+      {filtered && (
+        <Button mt="sm" variant="default" size="xs" onClick={() => void navigate({ search: {} })}>
+          {texts.jobs.clear}
+        </Button>
+      )}
+    </Empty>
+  );
+}

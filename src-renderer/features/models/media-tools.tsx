@@ -1,0 +1,134 @@
+import { Box, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ask } from '../../api/client.ts';
+import { follow } from '../../api/event-stream.ts';
+import type { ModelView } from '../../api/types.ts';
+import { bytes } from '../../components/format.ts';
+import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+interface ToolFacts {
+  name: string;
+  state: 'ready' | 'buildable' | 'missing';
+  purpose: string;
+  version: string | null;
+  from: string | null;
+  advice: string | null;
+}
+
+interface MediaTools {
+  tools: ToolFacts[];
+  ytDlp: {
+    fetchedVersion: string | null;
+    fetchedAt: string | null;
+    lastSuccessAt: string | null;
+    download: ModelView['download'];
+  };
+}
+
+const mediaToolsQuery = () =>
+  queryOptions({
+    queryKey: ['media-tools'],
+    queryFn: ({ signal }) => ask<MediaTools>('/admin/media', { signal }),
+  });
+
+/** Programs of others that media work needs; yt-dlp can be fetched here, and replaced when sites have changed. */
+export function MediaToolsPanel() {
+  const media = useQuery(mediaToolsQuery());
+  return (
+    <Panel title={texts.mediaTools.title}>
+      {media.isPending && <Loading rows={3} />}
+      {media.isError && <Failure error={media.error} retry={() => void media.refetch()} />}
+      <Stack gap="sm">
+        {media.data?.tools.map((tool) => (
+          <Tool key={tool.name} tool={tool} ytDlp={tool.name === 'yt-dlp' ? media.data.ytDlp : null} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+const TONES = { ready: 'good', buildable: 'idle', missing: 'warn' } as const;
+
+function Tool({ tool, ytDlp }: { tool: ToolFacts; ytDlp: MediaTools['ytDlp'] | null }) {
+  const t = texts.mediaTools;
+  return (
+    <Group justify="space-between" align="start" wrap="nowrap">
+      <div>
+        <Group gap="xs">
+          <Text fw={550}>{tool.name}</Text>
+          <State tone={TONES[tool.state]}>{t.states[tool.state]}</State>
+        </Group>
+        <Text size="xs" c="dimmed">
+          {tool.purpose}
+          {tool.version !== null && `, ${tool.version}`}
+          {tool.from !== null && `, ${t.from[tool.from] ?? tool.from}`}
+          {ytDlp?.lastSuccessAt && (
+            <>
+              , {t.lastSuccess} <Time at={ytDlp.lastSuccessAt} />
+            </>
+          )}
+        </Text>
+        {tool.advice !== null && <Text size="xs">{tool.advice}</Text>}
+      </div>
+      {ytDlp !== null && <FetchYtDlp ytDlp={ytDlp} />}
+    </Group>
+  );
+}
+
+function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
+  const t = texts.mediaTools;
+  const client = useQueryClient();
+  const { download } = ytDlp;
+  const underWay = download?.status === 'downloading' || download?.status === 'verifying';
+  const again = () => client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
+  const fetchIt = useMutation({
+    mutationFn: () => ask('/admin/media/yt-dlp/install', { method: 'POST', body: {} }),
+    onSuccess: again,
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  useEffect(() => {
+    if (!underWay) return;
+    const stop = follow('/admin/media/yt-dlp/progress', {
+      hear: {
+        progress: (data) => {
+          const progress = data as NonNullable<ModelView['download']>;
+          client.setQueryData(
+            mediaToolsQuery().queryKey,
+            (all) => all && { ...all, ytDlp: { ...all.ytDlp, download: progress } },
+          );
+          if (progress.status === 'downloading' || progress.status === 'verifying') return;
+          stop();
+          void client.invalidateQueries({ queryKey: mediaToolsQuery().queryKey });
+        },
+      },
+    });
+    return stop;
+  }, [client, underWay]);
+  if (underWay) {
+    return (
+      <Box miw={160}>
+        <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label="yt-dlp" />
+        <Text size="xs" c="dimmed" role="status">
+          {download.status === 'verifying'
+            ? texts.models.verifying
+            : texts.models.downloading(bytes(download.receivedBytes), bytes(download.totalBytes))}
+        </Text>
+      </Box>
+    );
+  }
+  return (
+    <Stack gap={4} align="end">
+      <Button size="compact-sm" variant="default" loading={fetchIt.isPending} onClick={() => fetchIt.mutate()}>
+        {ytDlp.fetchedVersion === null ? t.fetch : t.update}
+      </Button>
+      {download?.status === 'failed' && (
+        <Text size="xs" c="red" role="alert">
+          {download.error?.message}
+        </Text>
+      )}
+    </Stack>
+  );
+}

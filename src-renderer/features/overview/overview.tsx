@@ -1,0 +1,232 @@
+import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEnvironment } from '../../api/environment.tsx';
+import {
+  endpointsQuery,
+  type JobFilter,
+  jobsQuery,
+  overviewQuery,
+  readinessQuery,
+  sumsQuery,
+} from '../../api/queries.ts';
+import type { Job, Overview as OverviewAnswer } from '../../api/types.ts';
+import { bytes, duration, money, number } from '../../components/format.ts';
+import type { IconName } from '../../components/icon.tsx';
+import {
+  Empty,
+  Facts,
+  Failure,
+  Figure,
+  Loading,
+  PageHead,
+  Panel,
+  State,
+  Time,
+} from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { jobName } from '../jobs/job-list-item.tsx';
+import { JobState } from '../jobs/job-state.tsx';
+import { useLiveLimits } from '../limits/live-limits.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { QuickDrop } from './quick-drop.tsx';
+
+const SHOWN_JOBS = 6;
+const SHOWN_CALLERS = 4;
+const SECOND_MS = 1000;
+
+/** What an owner wants to know first. */
+export function Overview() {
+  const overview = useQuery(overviewQuery());
+  return (
+    <>
+      <PageHead title={texts.overview.title} about={texts.overview.about}>
+        <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
+      </PageHead>
+      <Stack gap="md">
+        {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
+        <Figures overview={overview.data} />
+        <div className="first">
+          <QuickDrop />
+          <FirstSteps />
+        </div>
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 6 }}>
+            <Jobs title={texts.overview.recent} filter={NEWEST} icon="jobs" />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 6 }}>
+            <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 6 }}>
+            <Machine overview={overview.data} failed={overview.isError} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 6 }}>
+            <Callers />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+}
+
+const NEWEST: JobFilter = {};
+const FAILED: JobFilter = { status: 'failed' };
+
+function Figures({ overview }: { overview: OverviewAnswer | undefined }) {
+  const environment = useEnvironment();
+  const sums = useQuery(sumsQuery(environment));
+  const queue = overview?.queues.find((one) => one.environment === environment);
+  const count = (status: string) => {
+    const value = queue?.byStatus[status];
+    if (value === undefined) return '–';
+    return value >= (queue?.countedUpTo ?? Number.POSITIVE_INFINITY) ? `${number(value)}+` : number(value);
+  };
+  const t = texts.overview;
+  const failed = queue?.byStatus.failed ?? 0;
+  const pool = overview?.pool;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
+      <Figure
+        label={t.running}
+        value={count('processing')}
+        note={pool && t.runningNote(pool.busy, pool.threads)}
+        {...((queue?.running ?? 0) > 0 ? { tone: 'busy' as const } : {})}
+      />
+      <Figure label={t.queued} value={count('queued')} note={t.queuedNote} />
+      <Figure label={t.completed} value={count('completed')} note={t.completedNote} />
+      <Figure
+        label={t.failed}
+        value={count('failed')}
+        note={t.failedNote}
+        {...(failed > 0 ? { tone: 'bad' as const } : {})}
+      />
+      <Figure
+        label={t.revenue}
+        value={sums.data === undefined ? '–' : money(sums.data.total.amount)}
+        note={sums.data && t.revenueNote(number(sums.data.total.payments))}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon: IconName }) {
+  const environment = useEnvironment();
+  const list = useInfiniteQuery(jobsQuery(environment, filter));
+  const jobs = list.data?.pages[0]?.jobs.slice(0, SHOWN_JOBS) ?? [];
+  const t = texts.overview;
+  const isFailed = filter.status === 'failed';
+  return (
+    <Panel
+      flush
+      title={title}
+      aside={
+        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" search={filter} />}>
+          {t.allJobs}
+        </Anchor>
+      }
+    >
+      {list.isPending && <Loading rows={3} />}
+      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.data && jobs.length === 0 && (
+        <Empty icon={icon} title={isFailed ? t.noTrouble : t.noJobs}>
+          {isFailed ? t.noTroubleWhy : t.noJobsHow}
+        </Empty>
+      )}
+      {jobs.map((job) => (
+        <ShortRow key={job.jobId} job={job} />
+      ))}
+      {isFailed && <Callbacks />}
+    </Panel>
+  );
+}
+
+/** Callbacks that nobody took are trouble too, of somebody else's making. */
+function Callbacks() {
+  const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
+  const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
+  const t = texts.overview;
+  return (
+    <>
+      {exhausted > 0 && (
+        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
+          <State tone="bad">{t.callbacksGivenUp(number(exhausted))}</State>
+        </Link>
+      )}
+      {pending > 0 && (
+        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
+          <State tone="warn">{t.callbacksWaiting(number(pending))}</State>
+        </Link>
+      )}
+    </>
+  );
+}
+
+function ShortRow({ job }: { job: Job }) {
+  return (
+    <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="list-row short-row">
+      <span className="truncate">
+        <strong>{jobName(job)}</strong>
+        <span className="row-note">
+          {job.error?.code === undefined ? job.jobType : `${job.jobType}, ${job.error.code}`}
+        </span>
+      </span>
+      <JobState status={job.status} cancelled={job.error?.code === 'cancelled'} />
+      <span className="row-time">
+        <Time at={job.createdAt} />
+      </span>
+    </Link>
+  );
+}
+
+function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; failed: boolean }) {
+  const readiness = useQuery(readinessQuery());
+  const t = texts.overview;
+  if (overview === undefined) {
+    // Why it is not there is said at the top of the page.
+    return (
+      <Panel title={t.machine}>{failed ? <Empty icon="warning" title={t.unknown} /> : <Loading rows={5} />}</Panel>
+    );
+  }
+  const { version, uptimeSeconds, memory, disk, pool } = overview;
+  const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, React.ReactNode] => [
+    t.checkNames[name] ?? name,
+    <State key={name} tone={check.ok ? 'good' : 'bad'}>
+      {check.ok ? t.fine : check.message}
+    </State>,
+  ]);
+  return (
+    <Panel title={t.machine}>
+      <Facts
+        rows={[
+          ...checks,
+          [t.threads, t.pool(pool.busy, pool.threads, pool.waiting)],
+          [t.disk, t.diskOf(bytes(disk.freeBytes), bytes(disk.totalBytes))],
+          [t.memory, bytes(memory.residentBytes)],
+          [t.uptime, duration(uptimeSeconds * SECOND_MS)],
+          [t.version, version],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Callers() {
+  const limits = useLiveLimits(useEnvironment());
+  const t = texts.overview;
+  const callers = limits.data?.usage.slice(0, SHOWN_CALLERS) ?? [];
+  return (
+    <Panel title={t.limits} about={t.limitsWhy}>
+      {limits.isPending && <Loading rows={3} />}
+      {limits.isError && <Failure error={limits.error} retry={() => void limits.refetch()} />}
+      {limits.data && callers.length === 0 && <Empty icon="limits" title={t.noCallers} />}
+      {callers.length > 0 && (
+        <Facts
+          rows={callers.map(({ accountId, requestsPassed, allowance }) => [
+            accountId,
+            t.perMinute(number(requestsPassed), number(allowance.requestsPerMinute)),
+          ])}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEnvironment } from '../../api/environment.tsx';
+import { ledgerQuery } from '../../api/queries.ts';
+import type { Payment } from '../../api/types.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money, shortId } from '../../components/format.ts';
+import { CopyId, Empty, State, Time } from '../../components/page-elements.tsx';
+import { PagedPanel } from '../../components/paged-panel.tsx';
+import { texts } from '../../components/texts.ts';
+
+const route = getRouteApi('/payments');
+const TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
+
+/** Every proof that was accepted, newest first. */
+export function Ledger() {
+  const environment = useEnvironment();
+  const { status, operationId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useInfiniteQuery(ledgerQuery(environment, { status, operationId }));
+  const payments = list.data?.pages.flatMap((page) => page.payments) ?? [];
+  const t = texts.payments;
+  return (
+    <PagedPanel
+      list={list}
+      count={payments.length}
+      title={t.tabs.ledger}
+      more={t.more}
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label={t.names.status}
+          value={status ?? ''}
+          data={[
+            { value: '', label: t.anyStatus },
+            ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
+          ]}
+          onChange={(value) =>
+            void navigate({ search: { tab: 'ledger', ...(value ? { status: value as Payment['status'] } : {}) } })
+          }
+        />
+      }
+      empty={
+        <Empty icon="payments" title={t.noPayments}>
+          {t.noPaymentsHow}
+        </Empty>
+      }
+    >
+      <DataTable columns={COLUMNS} rows={payments} rowKey={({ paymentId }) => paymentId} />
+    </PagedPanel>
+  );
+}
+
+const { names } = texts.payments;
+
+const COLUMNS: readonly Column<Payment>[] = [
+  { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
+  { title: names.operation, cell: ({ operationId }) => operationId },
+  { title: texts.payments.amountIn, align: 'right', className: 'figures', cell: ({ amount }) => money(amount) },
+  { title: names.status, cell: (payment) => <PaymentState payment={payment} /> },
+  { title: names.payer, cell: ({ payer }) => <CopyId value={payer} label={names.payer} /> },
+  {
+    title: names.transaction,
+    cell: ({ transaction }) => (transaction === null ? '–' : <CopyId value={transaction} label={names.transaction} />),
+  },
+  { title: names.job, cell: ({ jobId }) => jobId !== null && <JobLink jobId={jobId} /> },
+];
+
+function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) {
+  return (
+    <>
+      <State tone={TONES[status]}>{texts.payments.statuses[status]}</State>
+      {errorCode !== null && (
+        <Text size="xs" c="dimmed">
+          {errorCode}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function JobLink({ jobId }: { jobId: string }) {
+  return (
+    <Anchor
+      size="sm"
+      ff="monospace"
+      renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} search={{ tab: 'payment' }} />}
+    >
+      {shortId(jobId)}
+    </Anchor>
+  );
+}

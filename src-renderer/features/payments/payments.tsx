@@ -1,0 +1,131 @@
+import { Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { adminPath } from '../../api/client.ts';
+import { saveAs } from '../../api/download.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { sumsQuery } from '../../api/queries.ts';
+import type { Sums } from '../../api/types.ts';
+import { money, number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { TabBar } from '../../components/tab-bar.tsx';
+import { texts } from '../../components/texts.ts';
+import { DayBars } from './charts.tsx';
+import { Ledger } from './ledger.tsx';
+import { Prices } from './prices.tsx';
+import { Sandbox } from './sandbox.tsx';
+import { SettlementTab } from './settlement.tsx';
+import { ShareBars } from './share-bars.tsx';
+
+const route = getRouteApi('/payments');
+const SHOWN_SHARES = 8;
+
+/** What was earned, what things cost, and how payments become money. */
+export function Payments() {
+  const environment = useEnvironment();
+  const { tab = 'ledger' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const t = texts.payments;
+  const csv = useMutation({
+    mutationFn: () => saveAs(adminPath(environment, '/payments.csv'), `payments-${environment}.csv`),
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <>
+      <PageHead title={t.title} about={t.about}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate()}
+        >
+          {t.csv}
+        </Button>
+      </PageHead>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(value) => void navigate({ search: { tab: value as typeof tab } })}
+      >
+        <TabBar names={t.tabs} selected={tab} />
+        <Tabs.Panel value="ledger">
+          <Stack gap="md">
+            <Earnings />
+            <Ledger />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="prices">
+          <Prices />
+        </Tabs.Panel>
+        <Tabs.Panel value="settlement">
+          <SettlementTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="sandbox">
+          <Sandbox />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Earnings() {
+  const sums = useQuery(sumsQuery(useEnvironment()));
+  const t = texts.payments;
+  if (sums.isPending) return <Loading rows={3} height={155} />;
+  if (sums.isError) return <Failure error={sums.error} retry={() => void sums.refetch()} />;
+  const { total, byDay, challenges, from, to } = sums.data;
+  const asked = challenges.filter(({ error }) => error === null);
+  const refused = challenges.filter(({ error }) => error !== null);
+  const reasons = [...new Set(refused.map(({ error }) => error))].join(', ');
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+        <Figure label={t.earned} value={money(total.amount)} note={t.count(number(total.payments))} />
+        <Figure label={t.challenges} value={number(answersOf(asked))} note={t.challengesNote} />
+        <Figure label={t.refused} value={number(answersOf(refused))} note={reasons || t.refusedNone} />
+      </SimpleGrid>
+      <Panel title={t.perDay} about={t.perDayAbout}>
+        <DayBars days={byDay} from={from} to={to} />
+      </Panel>
+      {total.payments > 0 && <Shares sums={sums.data} />}
+    </Stack>
+  );
+}
+
+function answersOf(challenges: Sums['challenges']): number {
+  return challenges.reduce((sum, { answers }) => sum + answers, 0);
+}
+
+/** What earned most, and who paid most. */
+function Shares({ sums: { byOperation, byPayer } }: { sums: Sums }) {
+  const t = texts.payments;
+  const said = (amount: string, payments: number) => `${money(amount)} · ${t.count(number(payments))}`;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <Panel title={t.byOperation}>
+        <ShareBars
+          label={t.byOperation}
+          shares={byOperation.slice(0, SHOWN_SHARES).map(({ operationId, amount, payments }) => ({
+            key: operationId ?? '',
+            name: operationId ?? '–',
+            value: Number(amount),
+            said: said(amount, payments),
+          }))}
+        />
+      </Panel>
+      <Panel title={t.byPayer}>
+        <ShareBars
+          label={t.byPayer}
+          shares={byPayer.slice(0, SHOWN_SHARES).map(({ payer, amount, payments }) => ({
+            key: payer,
+            name: <CopyId value={payer} label={t.names.payer} />,
+            value: Number(amount),
+            said: said(amount, payments),
+          }))}
+        />
+      </Panel>
+    </SimpleGrid>
+  );
+}

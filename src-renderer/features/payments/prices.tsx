@@ -1,0 +1,148 @@
+import { Button, NumberInput, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { pricesQuery } from '../../api/queries.ts';
+import type { Price } from '../../api/types.ts';
+import { DataCell, DataFrame } from '../../components/data-table.tsx';
+import { fromMoney, money, toMoney } from '../../components/format.ts';
+import { Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { notifyWithUndo } from '../../components/undo.tsx';
+
+const HEADS = {
+  operation: { title: texts.payments.names.operation },
+  price: { title: texts.payments.price },
+  window: { title: texts.payments.window },
+  save: { title: texts.common.save, titleHidden: true, align: 'right' },
+} as const;
+
+/** What each operation costs. A row that was edited has its own way to save it, and to put it back. */
+export function Prices() {
+  const environment = useEnvironment();
+  const prices = useQuery(pricesQuery(environment));
+  const t = texts.payments;
+  return (
+    <Panel flush title={t.tabs.prices} about={t.pricesAbout}>
+      {prices.isPending && <Loading rows={6} />}
+      {prices.isError && <Failure error={prices.error} retry={() => void prices.refetch()} />}
+      {prices.data?.length === 0 && <Empty icon="payments" title={texts.run.noOperations} />}
+      {prices.data !== undefined && prices.data.length > 0 && (
+        <DataFrame heads={Object.values(HEADS)}>
+          {prices.data.map((price) => (
+            <PriceRow key={`${environment} ${price.operationId}`} price={price} />
+          ))}
+        </DataFrame>
+      )}
+    </Panel>
+  );
+}
+
+interface Terms {
+  amount: number;
+  timeoutSeconds: number;
+}
+
+interface Change {
+  to: Terms;
+  /** What it is put back to; null where that is being done. */
+  before: Terms | null;
+}
+
+/** What was typed into a row and is not stored yet; emptied fields are empty texts. */
+interface Typed {
+  amount?: number | string;
+  timeoutSeconds?: number | string;
+}
+
+function without({ amount, timeoutSeconds }: Typed, sent: Terms): Typed {
+  return {
+    ...(amount === undefined || fromMoney(Number(amount)) === sent.amount ? {} : { amount }),
+    ...(timeoutSeconds === undefined || Number(timeoutSeconds) === sent.timeoutSeconds ? {} : { timeoutSeconds }),
+  };
+}
+
+function PriceRow({ price }: { price: Price }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState<Typed>({});
+  const { amount = toMoney(price.amount), timeoutSeconds = price.timeoutSeconds } = typed;
+  const t = texts.payments;
+  const save = useMutation({
+    mutationFn: ({ to }: Change) =>
+      ask(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
+    onSuccess: async (_, { to, before }) => {
+      if (before !== null) {
+        const onUndo = () => save.mutate({ to: before, before: null });
+        notifyWithUndo({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
+      }
+      await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
+      // The row stays as it is, with the focus on it, and with what was typed while the change was on its way.
+      setTyped((all) => without(all, to));
+    },
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  const changed = fromMoney(Number(amount)) !== price.amount || Number(timeoutSeconds) !== price.timeoutSeconds;
+  const submit = () => {
+    const before = { amount: price.amount, timeoutSeconds: price.timeoutSeconds };
+    save.mutate({ to: { amount: fromMoney(Number(amount)), timeoutSeconds: Number(timeoutSeconds) }, before });
+  };
+  return (
+    <Table.Tr role="row">
+      <DataCell head={HEADS.operation} named={false}>
+        <PricedOperation price={price} />
+      </DataCell>
+      <DataCell head={HEADS.price}>
+        <NumberInput
+          w={130}
+          aria-label={`${t.price}: ${price.operationId}`}
+          value={amount}
+          min={0}
+          step={0.01}
+          decimalScale={6}
+          onChange={(next) => setTyped((all) => ({ ...all, amount: next }))}
+        />
+        <Text size="xs" c="dimmed">
+          {t.declared(money(price.declared.amount))}
+          {price.history.length > 0 ? `, ${t.history(price.history.length)}` : ''}
+        </Text>
+      </DataCell>
+      <DataCell head={HEADS.window}>
+        <NumberInput
+          w={110}
+          aria-label={`${t.window}: ${price.operationId}`}
+          value={timeoutSeconds}
+          min={30}
+          allowDecimal={false}
+          onChange={(next) => setTyped((all) => ({ ...all, timeoutSeconds: next }))}
+        />
+      </DataCell>
+      <DataCell head={HEADS.save}>
+        <Button
+          size="xs"
+          disabled={!changed || amount === ''}
+          loading={save.isPending}
+          aria-label={t.savePrice(price.operationId)}
+          onClick={submit}
+        >
+          {texts.common.save}
+        </Button>
+      </DataCell>
+    </Table.Tr>
+  );
+}
+
+function PricedOperation({ price }: { price: Price }) {
+  return (
+    <>
+      <Text fw={550} size="sm">
+        {price.operationId}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {price.summary}
+      </Text>
+    </>
+  );
+}

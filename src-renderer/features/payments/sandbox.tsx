@@ -1,0 +1,118 @@
+import { Badge, Button, Grid, Group, NumberInput, Stack, Table, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, adminPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { walletsQuery } from '../../api/queries.ts';
+import type { SandboxWallet } from '../../api/types.ts';
+import { fromMoney, money } from '../../components/format.ts';
+import { CopyId, Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+const DEFAULT_AMOUNT = 100;
+const CONFLICT = 409;
+
+/** Play money: who has how much, and where it comes from. */
+export function Sandbox() {
+  const environment = useEnvironment();
+  const wallets = useQuery(walletsQuery(environment));
+  const t = texts.payments;
+  if (wallets.isPending) return <Loading rows={6} />;
+  if (wallets.isError) {
+    if (wallets.error instanceof ApiError && wallets.error.status === CONFLICT) {
+      return (
+        <Panel>
+          <Empty icon="payments" title={t.sandboxOff}>
+            {t.sandboxOffWhy}
+          </Empty>
+        </Panel>
+      );
+    }
+    return <Failure error={wallets.error} retry={() => void wallets.refetch()} />;
+  }
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Wallets wallets={wallets.data} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Faucet />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
+  const t = texts.payments;
+  return (
+    <Panel flush title={t.wallets}>
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t.address}</Table.Th>
+            <Table.Th ta="right">{t.balance}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {wallets.map(({ address, balance, demo }) => (
+            <Table.Tr key={address}>
+              <Table.Td>
+                <Group gap="sm">
+                  <CopyId value={address} label={t.address} />
+                  {demo && <Badge variant="default">{t.demo}</Badge>}
+                </Group>
+              </Table.Td>
+              <Table.Td ta="right" className="figures">
+                {money(balance)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}
+
+function Faucet() {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [address, setAddress] = useState('');
+  const [amount, setAmount] = useState<number | string>(DEFAULT_AMOUNT);
+  const t = texts.payments;
+  const give = useMutation({
+    mutationFn: () => {
+      const body = { amount: fromMoney(Number(amount)), ...(address === '' ? {} : { address }) };
+      return ask<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
+    },
+    onSuccess: async ({ balance }) => {
+      notifications.show({ message: t.given(money(balance)) });
+      await client.invalidateQueries({ queryKey: walletsQuery(environment).queryKey });
+    },
+  });
+  return (
+    <Panel title={t.faucet} about={t.faucetAbout}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          give.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label={t.faucetAddress}
+            description={t.faucetAddressHint}
+            placeholder="0x…"
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+          <NumberInput label={t.amountIn} value={amount} min={0} decimalScale={6} onChange={setAmount} />
+          {give.isError && <Failure error={give.error} />}
+          <Button type="submit" loading={give.isPending} style={{ alignSelf: 'flex-start' }}>
+            {t.give}
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,211 @@
+import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { settlementQuery } from '../../api/queries.ts';
+import type { EnvironmentName, Settlement } from '../../api/types.ts';
+import { CopyId, Facts, Failure, Loading, Panel, State } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
+  privateKey?: string;
+  /** Empty while it is typed anew, which the server refuses. */
+  confirmations?: number | '';
+};
+
+/** Networks that the server knows by name. */
+const NETWORKS = ['base-sepolia', 'base'];
+
+export function SettlementTab() {
+  const environment = useEnvironment();
+  const settlement = useQuery(settlementQuery(environment));
+  if (settlement.isPending) return <Loading rows={8} />;
+  if (settlement.isError) return <Failure error={settlement.error} retry={() => void settlement.refetch()} />;
+  const { settings, status } = settlement.data;
+  const t = texts.payments;
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, lg: 7 }}>
+        <Panel title={t.mode} about={environment === 'staging' ? t.stagingSandbox : t.settlementAbout}>
+          {/* Not made anew when the settings are read anew: what is being typed stays. */}
+          <SettlementForm key={environment} settings={settings} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
+        <Stack gap="md">
+          <Checks status={status} />
+          <Panel title={t.terms}>
+            <Facts
+              rows={[
+                [t.names.network, settings.terms.network],
+                [t.names.payTo, <CopyId key="to" value={settings.terms.payTo} label={t.names.payTo} />],
+                [t.asset, <CopyId key="asset" value={settings.terms.asset} label={t.asset} />],
+                ['EIP-712', `${settings.terms.extra.name} ${settings.terms.extra.version}`],
+              ]}
+            />
+          </Panel>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function Checks({ status }: { status: Settlement['status'] }) {
+  const t = texts.payments;
+  return (
+    <Panel title={t.checks} about={t.checksAbout}>
+      <Stack gap="sm">
+        <State tone={status.ready ? 'good' : 'bad'}>{status.ready ? t.ready : t.notReady}</State>
+        {status.checks.map(({ name, ok, detail }) => (
+          <div key={name}>
+            <State tone={ok ? 'good' : 'bad'}>{name}</State>
+            <Text size="sm" c="dimmed">
+              {detail}
+            </Text>
+          </div>
+        ))}
+        <Text size="sm">
+          {t.open}: {status.open}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+async function renew(client: QueryClient, environment: EnvironmentName): Promise<void> {
+  await client.invalidateQueries({ queryKey: settlementQuery(environment).queryKey });
+  await client.invalidateQueries({ queryKey: ['money', environment] });
+}
+
+/** The fields that are not as they were sent: what was typed while that was on its way stays. */
+function without(all: Fields, sent: Fields): Fields {
+  const known = sent as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => known[name] !== value));
+}
+
+function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [change, setChange] = useState<Fields>({});
+  const t = texts.payments;
+  const now = { ...settings, ...change };
+  const fixed = (name: string) => settings.fixedFields.includes(name);
+  const set = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
+  const save = useMutation({
+    mutationFn: (sent: Fields) => ask(adminPath(environment, '/settlement'), { method: 'PUT', body: sent }),
+    onSuccess: async (_, sent) => {
+      notifications.show({ message: t.settlementSaved });
+      await renew(client, environment);
+      setChange((all) => without(all, sent));
+    },
+  });
+  const text = (name: 'payTo' | 'rpcUrl' | 'facilitatorUrl') => (
+    <TextInput
+      label={t.fields[name]}
+      value={now[name] ?? ''}
+      disabled={fixed(name)}
+      description={fixed(name) ? t.fixed : undefined}
+      onChange={(event) => set({ [name]: event.currentTarget.value === '' ? null : event.currentTarget.value })}
+    />
+  );
+  const toggle = (name: 'v2Header' | 'payToShared', description?: string) => (
+    <Switch
+      label={t.fields[name]}
+      description={description}
+      checked={now[name]}
+      disabled={fixed(name)}
+      onChange={(event) => set({ [name]: event.currentTarget.checked })}
+    />
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(change);
+      }}
+    >
+      <Stack>
+        <ModeChoice mode={now.mode} fixed={fixed('mode')} onChange={(mode) => set({ mode })} />
+        <Select
+          label={t.fields.network}
+          data={[...new Set([...NETWORKS, settings.network])]}
+          value={now.network}
+          disabled={fixed('network')}
+          allowDeselect={false}
+          onChange={(network) => network !== null && set({ network })}
+        />
+        {now.mode !== 'sandbox' && text('payTo')}
+        {now.mode === 'facilitator' && text('facilitatorUrl')}
+        {now.mode !== 'sandbox' && text('rpcUrl')}
+        {now.mode === 'onchain' && <ChainFields settings={settings} change={now} set={set} />}
+        {toggle('v2Header')}
+        {now.mode !== 'sandbox' && toggle('payToShared', t.payToSharedHint)}
+        {save.isError && <Failure error={save.error} />}
+        <Button
+          type="submit"
+          loading={save.isPending}
+          disabled={Object.keys(change).length === 0}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {texts.common.save}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+interface ChainFieldsProps {
+  settings: Settlement['settings'];
+  change: Fields;
+  set: (fields: Fields) => void;
+}
+
+function ChainFields({ settings, change, set }: ChainFieldsProps) {
+  const { fields, keyKept, keyHint } = texts.payments;
+  return (
+    <>
+      <PasswordInput
+        label={fields.privateKey}
+        description={settings.hasPrivateKey ? keyKept : keyHint}
+        autoComplete="off"
+        value={change.privateKey ?? ''}
+        onChange={(event) => set({ privateKey: event.currentTarget.value })}
+      />
+      <NumberInput
+        label={fields.confirmations}
+        min={1}
+        max={64}
+        allowDecimal={false}
+        value={change.confirmations ?? 1}
+        onChange={(value) => set({ confirmations: value === '' ? value : Number(value) })}
+      />
+    </>
+  );
+}
+
+interface ModeChoiceProps {
+  mode: Settlement['settings']['mode'];
+  fixed: boolean;
+  onChange: (mode: Settlement['settings']['mode']) => void;
+}
+
+function ModeChoice({ mode, fixed, onChange }: ModeChoiceProps) {
+  const environment = useEnvironment();
+  const t = texts.payments;
+  return (
+    <Radio.Group
+      aria-label={t.mode}
+      value={mode}
+      onChange={(value) => onChange(value as typeof mode)}
+      description={fixed && environment !== 'staging' ? t.fixed : undefined}
+    >
+      <Stack gap="xs">
+        {Object.entries(t.modes).map(([value, label]) => (
+          <Radio key={value} value={value} label={label} disabled={fixed} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { Code } from '../../components/code.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { bytes, clockTime, duration, number, words } from '../../components/format.ts';
+import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { type Fields, fieldsOf } from './shapes.ts';
+
+/** A longer list of records is easier read as the JSON that it is. */
+const TABLE_ROWS_MAX = 50;
+const SECOND_MS = 1000;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Not how long something is, but where it stands in a recording. */
+const PLACE = /^(?:start|end)Seconds$/;
+const ID = /^(?:job|crl|txt|whk|dlv|ctb)_[\w-]{20,}$/;
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+/** A value that fits into a line: text, a number, or a list of these. */
+function isShort(value: unknown): boolean {
+  return isPlain(value) || (Array.isArray(value) && value.every(isPlain));
+}
+
+/** A value in the form that a person reads best. */
+export function readable(value: unknown): ReactNode {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'number') return Number.isInteger(value) ? number(value) : String(value);
+  if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
+  if (typeof value === 'string') return readableText(value);
+  if (Array.isArray(value) && value.every(isPlain)) return value.join(', ') || '–';
+  const rows = recordsOf(value);
+  if (rows !== null) return <Records rows={rows} />;
+  const fields = fieldsOf(value);
+  if (fields !== null && Object.values(fields).every(isShort)) {
+    const told = Object.entries(fields).filter(([, one]) => one !== null);
+    return told.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
+  }
+  return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
+}
+
+function readableText(value: string): ReactNode {
+  if (TIME.test(value)) return <Time at={value} />;
+  if (ID.test(value) || URL.canParse(value)) return <CopyId value={value} full label={texts.common.value} />;
+  return value;
+}
+
+/** A field by its name: units stand at the end of names, and belong to the value. */
+function labelled(name: string, value: unknown): [string, ReactNode] {
+  if (typeof value === 'number' && PLACE.test(name)) return [words(name.slice(0, -'Seconds'.length)), clockTime(value)];
+  if (typeof value === 'number' && name.endsWith('Seconds')) {
+    return [words(name.slice(0, -'Seconds'.length)), duration(value * SECOND_MS)];
+  }
+  if (typeof value === 'number' && name.endsWith('Bytes')) return [words(name.slice(0, -'Bytes'.length)), bytes(value)];
+  return [words(name), readable(value)];
+}
+
+/** Records of the same kind, few enough for a table; null for anything else. */
+function recordsOf(value: unknown): Fields[] | null {
+  if (!Array.isArray(value) || value.length > TABLE_ROWS_MAX) return null;
+  const rows = value.map(fieldsOf).filter((one) => one !== null);
+  return rows.length === value.length && rows.every((row) => Object.values(row).every(isShort)) ? rows : null;
+}
+
+function Records({ rows }: { rows: readonly Fields[] }) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = names.map((name) => ({
+    title: labelled(name, 0)[0],
+    cell: (row: Fields) => labelled(name, row[name])[1],
+  }));
+  // Two rows may be the same, and none moves.
+  return <DataTable columns={columns} rows={rows} rowKey={(row) => String(rows.indexOf(row))} />;
+}
+
+/** Any object, field by field: what no other viewer claims is still shown. */
+export function FieldsPanel({ title, fields }: { title: string; fields: Fields }) {
+  const rows = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .flatMap(([name, value]): [string, ReactNode][] => {
+      const inner = fieldsOf(value);
+      if (inner === null || !Object.values(inner).every(isShort)) return [labelled(name, value)];
+      return Object.entries(inner).map(([part, one]) => {
+        const [label, said] = labelled(part, one);
+        return [`${words(name)}: ${label.toLowerCase()}`, said];
+      });
+    });
+  if (rows.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <Facts rows={rows} />
+    </Panel>
+  );
+}

@@ -1,0 +1,113 @@
+import { Grid, Stack, Text } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { clockTime } from '../../components/format.ts';
+import { Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import type { Frame, Line, Media, NamedFile } from './shapes.ts';
+import { useSoundPeaks } from './sound-peaks.ts';
+import { Transcript } from './transcript.tsx';
+import { Waveform } from './waveform.tsx';
+
+interface MediaViewerProps {
+  media: Media;
+  lines: readonly Line[];
+  frames: readonly Frame[];
+  /** Known from the result; for a recording that was sent in the server measures its sound. */
+  peaks: readonly number[];
+  captions: NamedFile | undefined;
+  /** Where to begin, for example at a hit of a search. */
+  startSeconds: number | null;
+}
+
+/** Most have this shape: until the file says its own, nothing below it has to move for it. */
+const PICTURE = { width: '100%', aspectRatio: 'auto 16 / 9' };
+
+/** The recording beside its words and pictures: a click on any of them finds the place in the others. */
+export function MediaViewer({ media, lines, frames, peaks, captions, startSeconds }: MediaViewerProps) {
+  const player = useRef<HTMLMediaElement | null>(null);
+  const [time, setTime] = useState(startSeconds ?? 0);
+  const [length, setLength] = useState(0);
+  const shape = useSoundPeaks(media, peaks);
+  const seek = (seconds: number) => {
+    if (player.current === null) return;
+    player.current.currentTime = seconds;
+    setTime(seconds);
+    // A browser that will not play by itself has still moved to the place.
+    player.current.play().catch(() => {});
+  };
+  const events = {
+    src: media.url,
+    controls: true,
+    preload: 'metadata' as const,
+    style: { width: '100%' },
+    onTimeUpdate: (event: React.SyntheticEvent<HTMLMediaElement>) => setTime(event.currentTarget.currentTime),
+    onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
+      setLength(event.currentTarget.duration);
+      if (startSeconds !== null) event.currentTarget.currentTime = startSeconds;
+    },
+  };
+  const track = captions && <track kind="captions" src={captions.url} default />;
+  return (
+    <Grid gap="md">
+      <Grid.Col span={lines.length > 0 ? { base: 12, md: 5 } : 12}>
+        <Panel title={texts.jobs.player}>
+          <Stack gap="sm">
+            {media.video ? (
+              <video {...events} style={PICTURE} ref={player as React.RefObject<HTMLVideoElement>}>
+                {track}
+              </video>
+            ) : (
+              <audio {...events} ref={player as React.RefObject<HTMLAudioElement>}>
+                {track}
+              </audio>
+            )}
+            {shape !== null && (
+              <Waveform {...shape} share={length > 0 ? time / length : 0} onSeek={(share) => seek(share * length)} />
+            )}
+          </Stack>
+        </Panel>
+      </Grid.Col>
+      {lines.length > 0 && (
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Transcript lines={lines} time={time} onSeek={seek} />
+        </Grid.Col>
+      )}
+      {frames.length > 0 && (
+        <Grid.Col span={12}>
+          <Frames frames={frames} onSeek={seek} />
+        </Grid.Col>
+      )}
+    </Grid>
+  );
+}
+
+/** The pictures that were taken, each with the words that were read in it. */
+export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: (seconds: number) => void }) {
+  return (
+    <Panel title={texts.jobs.frames(frames.length)} about={texts.jobs.framesAbout}>
+      <ul className="frames">
+        {frames.map(({ seconds, text, confidence, imageUrl }, index) => {
+          const at = clockTime(seconds);
+          const picture = <img src={imageUrl} alt={texts.jobs.frameAt(at)} loading="lazy" />;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two may be of the same time, and none moves.
+            <li key={index}>
+              {onSeek === undefined ? (
+                picture
+              ) : (
+                <button type="button" aria-label={texts.jobs.seek(at)} onClick={() => onSeek(seconds)}>
+                  {picture}
+                </button>
+              )}
+              <Text size="xs" c="dimmed">
+                {at}
+                {confidence === null ? '' : `, ${texts.jobs.readWith(Math.round(confidence))}`}
+              </Text>
+              <Text size="sm">{text === '' ? texts.jobs.noText : text}</Text>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}

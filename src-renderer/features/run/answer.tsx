@@ -1,0 +1,68 @@
+import { Anchor, Button, List, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Code } from '../../components/code.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { jobIdOf, type Sent } from './send.ts';
+
+export type Step = 'asked' | 'signed' | 'settled';
+
+/** What has been done of a payment, step by step. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <List size="sm" icon={<Icon name="check" size={16} />} role="status">
+      {steps.map((step) => (
+        <List.Item key={step}>{texts.run.steps[step]}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+interface LiveAnswerProps {
+  text: string;
+  state: 'busy' | 'stopped' | 'broken';
+  onStop: () => void;
+}
+
+/** An answer that is still being written, was stopped, or broke off. */
+export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
+  const busy = state === 'busy';
+  const stop = (
+    <Button size="xs" variant="default" leftSection={<Icon name="stop" size={14} />} onClick={onStop}>
+      {texts.run.stop}
+    </Button>
+  );
+  return (
+    <Panel title={texts.run.answer} aside={busy ? stop : <span>{texts.run.ended[state]}</span>}>
+      <div className="chunk-text" aria-live="polite" aria-busy={busy}>
+        {text}
+      </div>
+    </Panel>
+  );
+}
+
+/** What the service answered at once. `old`: it is that of the request before, while there is no other. */
+export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
+  const jobId = jobIdOf(sent.answer);
+  const result = sent.answer.result as { content?: unknown } | null | undefined;
+  const title = old ? texts.run.answerBefore : texts.run.answer;
+  return (
+    <Panel
+      title={title}
+      aside={
+        jobId !== null && (
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+            {texts.run.open}
+          </Anchor>
+        )
+      }
+    >
+      <Stack>
+        {typeof result?.content === 'string' && <div className="chunk-text">{result.content}</div>}
+        <Code value={JSON.stringify(sent.answer, null, 2)} label={title} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import { adminPath, errorOf, send } from '../../api/client.ts';
+import type { EnvironmentName, Job, JobRecord } from '../../api/types.ts';
+import { type Body, jobIdOf, sendAsOwner } from './send.ts';
+
+/** A file that is larger is not copied through the window: it has to be chosen again. */
+const SOURCE_MAX_BYTES = 200_000_000;
+
+/** The file a job was made from; null where there was none, or it is too large to be taken along. */
+async function sourceFileOf(environment: EnvironmentName, record: JobRecord): Promise<File | null> {
+  const { source } = record;
+  if (source === null || record.request.sourceUrl !== undefined || source.sizeBytes > SOURCE_MAX_BYTES) return null;
+  const answer = await send(adminPath(environment, `/jobs/${record.jobId}/source`));
+  if (!answer.ok) throw await errorOf(answer);
+  return new File([await answer.blob()], source.fileName ?? record.label);
+}
+
+/** The file of an earlier job, for a form that sends it again. */
+export const sourceFileQuery = (environment: EnvironmentName, record: JobRecord | undefined) =>
+  queryOptions({
+    queryKey: ['source', environment, record?.jobId],
+    queryFn: () => (record === undefined ? null : sourceFileOf(environment, record)),
+    // A file may be large: it is not kept when the form is left.
+    gcTime: 0,
+    retry: false,
+  });
+
+/** Ended by its owner, or by something that the owner has since put right on this machine. */
+const MENDED_HERE: readonly string[] = ['cancelled', 'model_not_installed', 'engine_unavailable'];
+
+/** Whether the same request may have another end. Where it may not, the form is the way: something must be changed. */
+export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'jobType' | 'error'>): boolean {
+  if (status !== 'failed' || jobType === 'webhooks' || error === undefined) return false;
+  return error.retryable || MENDED_HERE.includes(error.code);
+}
+
+/** Sends the same request once more, as the owner. Rejects with ApiError; gives back the id of the new job. */
+export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {
+  const { file: _, ...request } = record.request;
+  const file = await sourceFileOf(environment, record);
+  const { answer } = await sendAsOwner(environment, jobType, file === null ? request : formOf(request, file));
+  const jobId = jobIdOf(answer);
+  if (jobId === null) throw new Error('The answer names no job.');
+  return jobId;
+}
+
+function formOf(request: Record<string, unknown>, file: File): Body {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(request)) {
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.append('file', file, file.name);
+  return form;
+}

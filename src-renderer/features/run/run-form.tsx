@@ -1,0 +1,209 @@
+import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { fieldErrors } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import type { OperationForm } from '../../api/operations.ts';
+import { settlementQuery } from '../../api/queries.ts';
+import { FileDrop } from '../../components/file-drop.tsx';
+import { money } from '../../components/format.ts';
+import { Failure, Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { Answer, LiveAnswer, Steps } from './answer.tsx';
+import { SameCall } from './same-call.tsx';
+import { SchemaField } from './schema-field.tsx';
+import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
+import { type Sender, useSending } from './use-sending.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+interface RunFormProps {
+  operation: OperationForm;
+  start: FormValue;
+  /** The file of an earlier job that is sent again. */
+  startFile: File | null;
+}
+
+/** The form of one operation, and what came of sending it. */
+export function RunForm({ operation, start, startFile }: RunFormProps) {
+  const [value, setValue] = useState<FormValue>(start);
+  const [file, setFile] = useState<File | null>(startFile);
+  const [byFile, setByFile] = useState(start.sourceUrl === undefined);
+  const [sender, setSender] = useState<Sender>('owner');
+  /** How often it was sent with something missing. */
+  const [slips, setSlips] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const { request, steps, text, before, stopped, stop } = useSending(operation);
+  const send = () => {
+    const sentFile = operation.takesFile && byFile ? file : null;
+    const body = bodyOf(operation.takesFile && byFile ? { ...value, sourceUrl: undefined } : value, sentFile);
+    request.mutate({ sender, body });
+  };
+  const missing = missingFields(operation, value, file, byFile);
+  const errors = { ...fieldErrors(request.error), ...(slips > 0 ? needed(missing) : {}) };
+  // The button stands below the fields: without this, pressing it could seem to do nothing.
+  useEffect(() => {
+    if (slips > 0 || request.error !== null) showFirstError(form.current);
+  }, [slips, request.error]);
+  const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
+  return (
+    <Stack gap="md">
+      <Panel title={operation.summary} about={operation.description} aside={<PriceTag operation={operation} />}>
+        <form
+          ref={form}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (missing.length === 0) send();
+            else setSlips(slips + 1);
+          }}
+        >
+          <Stack gap="md">
+            {operation.takesFile && (
+              <Source
+                byFile={byFile}
+                setByFile={setByFile}
+                file={file}
+                setFile={setFile}
+                value={value}
+                set={set}
+                errors={errors}
+              />
+            )}
+            <Fields operation={operation} value={value} set={set} errors={errors} />
+            {request.isError && !stopped && <Failure error={request.error} />}
+            <SendRow operation={operation} sender={sender} setSender={setSender} busy={request.isPending} />
+            <Steps steps={steps} />
+          </Stack>
+        </form>
+      </Panel>
+      {request.data === undefined && text !== '' && (
+        <LiveAnswer text={text} state={stopped ? 'stopped' : request.isError ? 'broken' : 'busy'} onStop={stop} />
+      )}
+      {before !== null && <Answer sent={before} old={request.data === undefined} />}
+      <SameCall
+        operation={operation}
+        fields={(compact(value) ?? {}) as FormValue}
+        byFile={operation.takesFile && byFile}
+        file={file}
+      />
+    </Stack>
+  );
+}
+
+function showFirstError(form: HTMLFormElement | null): void {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
+}
+
+function PriceTag({ operation }: { operation: OperationForm }) {
+  return (
+    <Badge size="lg" variant="default">
+      {operation.amount === null ? texts.run.free : texts.run.price(money(operation.amount))}
+    </Badge>
+  );
+}
+
+function needed(missing: readonly string[]): Record<string, string> {
+  return Object.fromEntries(missing.map((name) => [name, texts.run.required]));
+}
+
+interface SourceProps {
+  byFile: boolean;
+  setByFile: (byFile: boolean) => void;
+  file: File | null;
+  setFile: (file: File | null) => void;
+  value: FormValue;
+  set: (name: string, value: unknown) => void;
+  errors: Record<string, string>;
+}
+
+function Source({ byFile, setByFile, file, setFile, value, set, errors }: SourceProps) {
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={texts.run.source}
+        style={{ alignSelf: 'flex-start' }}
+        value={byFile ? 'file' : 'address'}
+        data={[
+          { value: 'file', label: texts.run.file },
+          { value: 'address', label: texts.run.address },
+        ]}
+        onChange={(choice) => setByFile(choice === 'file')}
+      />
+      {byFile ? (
+        <FileDrop file={file} onFile={setFile} error={errors.file} />
+      ) : (
+        <TextInput
+          label={texts.run.address}
+          placeholder="https://"
+          value={String(value.sourceUrl ?? '')}
+          error={errors.sourceUrl}
+          onChange={(event) => set('sourceUrl', event.currentTarget.value)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface SendRowProps {
+  operation: OperationForm;
+  sender: Sender;
+  setSender: (sender: Sender) => void;
+  busy: boolean;
+}
+
+/** Who sends, and the button that says what it will cost. */
+function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
+  const settlement = useQuery(settlementQuery(useEnvironment()));
+  const sandbox = settlement.data?.status.mode === 'sandbox';
+  const pays = sender === 'customer' && operation.amount !== null;
+  return (
+    <Group justify="space-between" wrap="wrap" gap="sm">
+      {operation.amount !== null && sandbox ? (
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.run.sendAs}
+          value={sender}
+          data={[
+            { value: 'owner', label: texts.run.owner },
+            { value: 'customer', label: texts.run.customer },
+          ]}
+          onChange={(value) => setSender(value as Sender)}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {operation.amount === null ? texts.run.free : texts.run.forYou}
+        </Text>
+      )}
+      <Button type="submit" loading={busy} size="md">
+        {pays ? texts.run.pay(texts.run.price(money(operation.amount ?? 0))) : texts.run.send}
+      </Button>
+    </Group>
+  );
+}
+
+interface FieldsProps {
+  operation: OperationForm;
+  value: FormValue;
+  set: (name: string, value: unknown) => void;
+  errors: Record<string, string>;
+}
+
+/** A field for each part of the request. */
+function Fields({ operation, value, set, errors }: FieldsProps) {
+  const suggestions = useSuggestions(operation);
+  return shownFields(operation).map(([name, schema]) => (
+    <SchemaField
+      key={name}
+      name={name}
+      schema={schema}
+      value={value[name]}
+      required={operation.schema.required?.includes(name) ?? false}
+      path={name}
+      errors={errors}
+      suggestions={suggestions}
+      onChange={(one) => set(name, one)}
+    />
+  ));
+}

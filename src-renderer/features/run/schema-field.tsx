@@ -1,0 +1,212 @@
+import {
+  Autocomplete,
+  Fieldset,
+  JsonInput,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import type { Schema } from '../../api/operations.ts';
+import { words } from '../../components/format.ts';
+import { texts } from '../../components/texts.ts';
+import { compact, type FormValue } from './schema-value.ts';
+
+/** Texts that may be longer than this get several lines. */
+const LONG_TEXT_CHARS = 2500;
+
+/** Values that a field may well have, by its name, each with what it is. */
+export type Suggestions = Record<string, { value: string; about: string }[]>;
+
+export interface SchemaFieldProps {
+  name: string;
+  schema: Schema;
+  value: unknown;
+  required: boolean;
+  /** Where the field stands in the request: `options.language`. */
+  path: string;
+  /** What the server said, by path. */
+  errors: Readonly<Record<string, string>>;
+  suggestions: Suggestions;
+  onChange: (value: unknown) => void;
+}
+
+/** The field for a schema: one component per type, so that a new option of an operation needs no code here. */
+export function SchemaField(props: SchemaFieldProps) {
+  const { schema } = props;
+  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
+  if (schema.enum !== undefined) return <ChoiceField {...props} />;
+  if (type === 'boolean') return <BooleanField {...props} />;
+  if (type === 'integer' || type === 'number') return <NumberField {...props} />;
+  if (type === 'array') return <ListField {...props} />;
+  if (type === 'object' && schema.properties !== undefined) return <ObjectField {...props} />;
+  if (type === 'string') return <TextField {...props} />;
+  return <JsonField {...props} />;
+}
+
+/** What is said of a field, or of a part of it that has no field of its own: `events[0]` of a list. */
+function errorAt(path: string, errors: Readonly<Record<string, string>>): string | undefined {
+  const own = Object.keys(errors).find(
+    (one) => one === path || one.startsWith(`${path}.`) || one.startsWith(`${path}[`),
+  );
+  return own === undefined ? undefined : errors[own];
+}
+
+function common({ name, schema, required, path, errors }: SchemaFieldProps) {
+  const fallback = schema.default;
+  const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
+  return {
+    label: words(name),
+    description: schema.description,
+    required,
+    error: errorAt(path, errors),
+    placeholder: hint,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+  };
+}
+
+function ChoiceField(props: SchemaFieldProps) {
+  const data = (props.schema.enum ?? []).filter((one) => one !== null).map(String);
+  const value = props.value === undefined ? null : String(props.value);
+  return (
+    <Select
+      {...common(props)}
+      data={data}
+      value={value}
+      clearable
+      onChange={(next) => props.onChange(next ?? undefined)}
+    />
+  );
+}
+
+function BooleanField({ name, schema, value, onChange, path, errors }: SchemaFieldProps) {
+  return (
+    <Switch
+      label={words(name)}
+      description={schema.description}
+      error={errorAt(path, errors)}
+      checked={Boolean(value ?? schema.default ?? false)}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+function NumberField(props: SchemaFieldProps) {
+  const { schema, value, onChange } = props;
+  const whole = schema.type === 'integer';
+  return (
+    <NumberInput
+      {...common(props)}
+      value={typeof value === 'number' ? value : ''}
+      allowDecimal={!whole}
+      step={whole ? 1 : 0.1}
+      clampBehavior="none"
+      {...(schema.minimum === undefined ? {} : { min: schema.minimum })}
+      {...(schema.maximum === undefined ? {} : { max: schema.maximum })}
+      onChange={(next) => onChange(next === '' ? undefined : Number(next))}
+    />
+  );
+}
+
+function ListField(props: SchemaFieldProps) {
+  const { schema, value, onChange } = props;
+  const items = schema.items ?? {};
+  const values = Array.isArray(value) ? value.map(String) : [];
+  if (items.enum !== undefined) {
+    return <MultiSelect {...common(props)} data={items.enum.map(String)} value={values} onChange={onChange} />;
+  }
+  if (items.type === 'string') {
+    return <TagsInput {...common(props)} placeholder={texts.run.listHint} value={values} onChange={onChange} />;
+  }
+  return <JsonField {...props} />;
+}
+
+function ObjectField({ name, schema, value, required, path, errors, suggestions, onChange }: SchemaFieldProps) {
+  const fields = (value ?? {}) as FormValue;
+  // Nobody has to say who is told where nobody need be told: its parts are needed once one of them is given.
+  const used = required || compact(value) !== undefined;
+  return (
+    <Fieldset legend={words(name)}>
+      <Stack gap="md">
+        {Object.entries(schema.properties ?? {}).map(([inner, one]) => (
+          <SchemaField
+            key={inner}
+            name={inner}
+            schema={one}
+            value={fields[inner]}
+            required={used && (schema.required?.includes(inner) ?? false)}
+            path={`${path}.${inner}`}
+            errors={errors}
+            suggestions={suggestions}
+            onChange={(next) => onChange({ ...fields, [inner]: next })}
+          />
+        ))}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function TextField(props: SchemaFieldProps) {
+  const { name, schema, value, onChange } = props;
+  const text = typeof value === 'string' ? value : '';
+  const change = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
+  if (name === 'secret') return <PasswordInput {...common(props)} value={text} onChange={change} autoComplete="off" />;
+  const long = schema.format === undefined && (schema.maxLength ?? 0) > LONG_TEXT_CHARS;
+  if (long) return <Textarea {...common(props)} autosize minRows={3} maxRows={12} value={text} onChange={change} />;
+  const known = props.suggestions[name] ?? [];
+  if (known.length > 0) return <SuggestingField {...props} known={known} />;
+  const placeholder = schema.format === 'uri' ? 'https://' : common(props).placeholder;
+  return <TextInput {...common(props)} placeholder={placeholder} value={text} onChange={change} />;
+}
+
+/** Whatever is typed is taken; what is there is offered. */
+function SuggestingField({ known, ...props }: SchemaFieldProps & { known: Suggestions[string] }) {
+  const about = new Map(known.map((one) => [one.value, one.about]));
+  return (
+    <Autocomplete
+      {...common(props)}
+      data={known.map(({ value }) => value)}
+      value={typeof props.value === 'string' ? props.value : ''}
+      onChange={(next) => props.onChange(next)}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.value}</Text>
+          <Text size="xs" c="dimmed">
+            {about.get(option.value)}
+          </Text>
+        </div>
+      )}
+    />
+  );
+}
+
+/** What has no shape of its own is written as JSON. */
+function JsonField(props: SchemaFieldProps) {
+  const { value, onChange } = props;
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2);
+  return (
+    <JsonInput
+      {...common(props)}
+      value={text}
+      autosize
+      minRows={2}
+      formatOnBlur
+      onChange={(next) => onChange(parsed(next))}
+    />
+  );
+}
+
+/** While it is being typed it is text; as soon as it is JSON it is what it says. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

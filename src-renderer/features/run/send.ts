@@ -1,0 +1,90 @@
+import type { PaymentChallenge } from '../../../src-server/features/payments/schema.ts';
+import type { Problem } from '../../../src-server/platform/http/contract-problem.ts';
+import { ApiError, apiPath, ask, errorOf, send } from '../../api/client.ts';
+import type { EnvironmentName, Job } from '../../api/types.ts';
+import { eventsOf, type Listener } from './read-stream.ts';
+
+export interface Sent {
+  status: number;
+  answer: Record<string, unknown>;
+  /** Null where nothing was to be paid. */
+  challenge: PaymentChallenge | null;
+}
+
+/** A question without a body of its own: what an operation is asked. */
+export type Body = Record<string, unknown> | FormData;
+
+/** As the owner: no payment is asked for. With a listener the answer comes as it is written. */
+export async function sendAsOwner(
+  environment: EnvironmentName,
+  operationId: string,
+  body: Body,
+  listener?: Listener,
+): Promise<Sent> {
+  const path = apiPath(environment, `/${operationId}`, streamQuery(listener));
+  return read(await send(path, { method: 'POST', body, signal: listener?.signal }), null, listener);
+}
+
+function streamQuery(listener: Listener | undefined) {
+  return listener === undefined ? {} : { stream: 'true' };
+}
+
+/**
+ * Sends a request as a customer does: ask, get the challenge, have a demo wallet sign it, ask again with the proof. It
+ * is the owner's demo wallet, which the payments page shows. Rejects with ApiError where a step is refused; calls
+ * `onStep` after each step.
+ */
+export async function payAndSend(
+  environment: EnvironmentName,
+  operationId: string,
+  body: Body,
+  onStep: (step: 'asked' | 'signed' | 'settled') => void,
+  listener?: Listener,
+): Promise<Sent> {
+  const path = apiPath(environment, `/${operationId}`, streamQuery(listener));
+  const first = await send(path, { method: 'POST', body, anonymous: true });
+  if (first.status !== 402) return read(first, null, listener);
+  const challenge = (await first.json()) as PaymentChallenge;
+  onStep('asked');
+  const facilitator = environment === 'staging' ? '/staging/facilitator' : '/facilitator';
+  const signed = await ask<{ payload: string }>(`${facilitator}/pay`, {
+    method: 'POST',
+    body: challenge.accepts[0],
+  });
+  onStep('signed');
+  const headers = { 'x-payment': signed.payload };
+  const second = await send(path, { method: 'POST', body, headers, anonymous: true, signal: listener?.signal });
+  if (second.status === 402) {
+    const refused = (await second.json()) as PaymentChallenge;
+    throw new ApiError(402, { title: 'The payment was refused', detail: String(refused.error) }, 'refused');
+  }
+  if (second.ok) onStep('settled');
+  return read(second, challenge, listener);
+}
+
+async function read(answer: Response, challenge: PaymentChallenge | null, listener?: Listener): Promise<Sent> {
+  if (!answer.ok) throw await errorOf(answer);
+  if (listener !== undefined && answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return { status: answer.status, answer: await streamed(answer, listener), challenge };
+  }
+  return { status: answer.status, answer: (await answer.json()) as Record<string, unknown>, challenge };
+}
+
+/** The whole answer, which comes last. Rejects with ApiError where an error comes instead. */
+async function streamed(answer: Response, { onText }: Listener): Promise<Record<string, unknown>> {
+  for await (const { event, data } of eventsOf(answer)) {
+    if (event === 'token') onText((data as { text: string }).text);
+    if (event === 'done') return data as Record<string, unknown>;
+    if (event === 'error') {
+      const problem = data as Partial<Problem>;
+      throw new ApiError(problem.status ?? 500, problem, 'The answer broke off.');
+    }
+  }
+  throw new ApiError(0, {}, 'The answer broke off. Send the request again.');
+}
+
+/** The id of the job that an answer speaks of. */
+export function jobIdOf(answer: Record<string, unknown>): string | null {
+  const id = (answer as Partial<Job>).jobId ?? answer.crawlId;
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask } from '../../api/client.ts';
+import { sessionsQuery } from '../../api/queries.ts';
+import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
+import type { OwnerSession } from '../../api/types.ts';
+import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+/** The browsers that are signed in as the owner, each with a way to sign it out. */
+export function Sessions() {
+  const sessions = useQuery(sessionsQuery());
+  const others = sessions.data?.filter(({ current }) => !current) ?? [];
+  const t = texts.settings.sessions;
+  const client = useQueryClient();
+  const signOutOthers = useMutation({
+    mutationFn: () => ask('/admin/sessions', { method: 'DELETE' }),
+    onSuccess: () => {
+      notifications.show({ message: t.othersSignedOut });
+      return client.invalidateQueries({ queryKey: sessionsQuery().queryKey });
+    },
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Panel title={t.title} about={t.about}>
+      {sessions.isPending && <Loading rows={2} />}
+      {sessions.isError && <Failure error={sessions.error} retry={() => void sessions.refetch()} />}
+      {sessions.data && (
+        <Stack gap="md" component="ul" className="plain-list">
+          {[...sessions.data]
+            .sort((one, other) => Number(other.current) - Number(one.current))
+            .map((session) => (
+              <SessionRow key={session.sessionId} session={session} />
+            ))}
+        </Stack>
+      )}
+      {others.length > 1 && (
+        <Button mt="md" variant="default" loading={signOutOthers.isPending} onClick={() => signOutOthers.mutate()}>
+          {t.signOutOthers}
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+function SessionRow({ session }: { session: OwnerSession }) {
+  const { sessionId, browser, createdAt, lastUsedAt, current } = session;
+  const t = texts.settings.sessions;
+  const client = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: () => ask(`/admin/sessions/${sessionId}`, { method: 'DELETE' }),
+    onSuccess: () => {
+      if (current) {
+        forgetSession();
+        // Every page asks again, and shows how to sign in.
+        return client.resetQueries();
+      }
+      notifications.show({ message: t.signedOut(browser) });
+      return client.invalidateQueries({ queryKey: sessionsQuery().queryKey });
+    },
+    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+      <div>
+        <Group gap="xs">
+          <Text fw={550}>{browser}</Text>
+          {current && <State tone="good">{t.current}</State>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {t.lastUsed} <Time at={lastUsedAt} />, {t.signedIn.toLowerCase()} <Time at={createdAt} />
+        </Text>
+      </div>
+      {!(current && SIGNS_ITSELF_IN) && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={current ? t.signOut : t.signOutOf(browser)}
+          loading={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
+          {t.signOut}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,272 @@
+import { Anchor, Button, Grid, Group, NumberInput, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, ask } from '../../api/client.ts';
+import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
+import type { Settings } from '../../api/types.ts';
+import { Code } from '../../components/code.tsx';
+import { bytes, words } from '../../components/format.ts';
+import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { Sessions } from './sessions.tsx';
+
+/** Everything the owner can change, field by field as the server names it, and facts about this appliance. */
+export function SettingsPage() {
+  const settings = useQuery(settingsQuery());
+  const t = texts.settings;
+  return (
+    <>
+      <PageHead title={t.title} about={t.about} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          {settings.isPending && <Loading rows={8} />}
+          {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+          {settings.data && <SettingsForm settings={settings.data} />}
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="md">
+            <Sessions />
+            <About />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+/** What was typed, and what was stored when it was begun: the stored value may change under the form. */
+interface Typed {
+  value: unknown;
+  over: unknown;
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function without(typed: Record<string, Typed>, isDone: (name: string, entry: Typed) => boolean): Record<string, Typed> {
+  return Object.fromEntries(Object.entries(typed).filter(([name, entry]) => !isDone(name, entry)));
+}
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const client = useQueryClient();
+  const [typed, setTyped] = useState<Record<string, Typed>>({});
+  const stored = settings as Record<string, unknown>;
+  const changes = Object.entries(typed).filter(([name, { value }]) => !same(value, stored[name]));
+  const save = useMutation({
+    mutationFn: (change: Record<string, unknown>) =>
+      ask<Settings>('/admin/settings', { method: 'PATCH', body: change }),
+    onSuccess: (next, sent) => {
+      notifications.show({ message: texts.settings.saved });
+      client.setQueryData(settingsQuery().queryKey, next);
+      // What was typed while it was on its way stays.
+      setTyped((all) => without(all, (name, { value }) => Object.hasOwn(sent, name) && same(value, sent[name])));
+    },
+  });
+  const changed = changes.length > 0;
+  const errors = fieldErrors(save.error);
+  const type = (name: string, value: unknown) =>
+    setTyped((all) => ({ ...all, [name]: { value, over: all[name]?.over ?? stored[name] } }));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(Object.fromEntries(changes.map(([name, { value }]) => [name, value])));
+      }}
+    >
+      <Stack gap="md">
+        {sectionsOf(settings).map(([title, names]) => (
+          <Panel key={title} title={title}>
+            <Stack gap="md">
+              {names.map((name) => (
+                <div key={name}>
+                  <SettingField
+                    name={name}
+                    stored={settings[name]}
+                    value={typed[name] === undefined ? settings[name] : typed[name].value}
+                    error={errors[name]}
+                    onChange={(next) => type(name, next)}
+                  />
+                  <ChangedElsewhere
+                    typed={typed[name]}
+                    stored={settings[name]}
+                    onTake={() => setTyped((all) => without(all, (one) => one === name))}
+                  />
+                </div>
+              ))}
+            </Stack>
+          </Panel>
+        ))}
+        {save.isError && <Failure error={save.error} />}
+        <Group className="save-bar" data-changed={changed}>
+          <Button type="submit" disabled={!changed} loading={save.isPending}>
+            {texts.common.save}
+          </Button>
+          <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
+            {texts.settings.revert}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Says that a setting which is being changed here was changed by somebody else, whose value saving would replace. */
+function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; onTake: () => void }) {
+  const { typed, stored, onTake } = props;
+  const t = texts.settings;
+  const isNews = typed !== undefined && !same(typed.over, stored) && !same(typed.value, stored);
+  return (
+    <div role="status">
+      {isNews && (
+        <Group gap="xs" mt={6}>
+          <Text size="sm" c="var(--warn)" className="break">
+            {t.changedElsewhere(said(stored))}
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={onTake}>
+            {t.takeStored}
+          </Button>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function said(value: unknown): string {
+  const t = texts.settings;
+  if (typeof value === 'boolean') return value ? t.on : t.off;
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  return text === '' ? t.empty : text;
+}
+
+type SettingName = keyof Settings;
+
+/** Kept by the page that they are about. */
+const ELSEWHERE: readonly SettingName[] = ['jobViews'];
+
+const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoices'] as const;
+
+const SECTIONS: [title: string, names: SettingName[]][] = [
+  [texts.settings.sections.keeping, ['retentionHours']],
+  [texts.settings.sections.access, ['publicUrl', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
+  [texts.settings.sections.crawling, ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs']],
+  [
+    texts.settings.sections.models,
+    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER],
+  ],
+  [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
+];
+
+/** Every setting that the server has, in the order one looks for it; what is new there is shown last. */
+function sectionsOf(settings: Settings): [title: string, names: SettingName[]][] {
+  const known = new Set<string>([...SECTIONS.flatMap(([, names]) => names), ...ELSEWHERE]);
+  const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
+  return rest.length === 0 ? SECTIONS : [...SECTIONS, [texts.settings.sections.others, rest]];
+}
+
+/** The server's word on each setting. */
+function fieldErrors(error: unknown): Record<string, string> {
+  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]));
+}
+
+interface SettingFieldProps {
+  name: string;
+  /** What says which kind of value it has: a number that is being typed may be nothing yet. */
+  stored: unknown;
+  value: unknown;
+  error: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+/** The field for a setting, by the kind of value it has: a new setting of the server appears by itself. */
+function SettingField({ name, stored, value, error, onChange }: SettingFieldProps) {
+  const label = texts.settings.names[name] ?? words(name);
+  const shared = { label, description: texts.settings.hints[name], error };
+  if (typeof stored === 'boolean') {
+    return <Switch {...shared} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  }
+  if (typeof stored === 'number') {
+    // An emptied field is empty, not 0: what is typed next would stand before that 0.
+    const number = typeof value === 'number' ? value : '';
+    const change = (next: number | string) => onChange(next === '' ? '' : Number(next));
+    return <NumberInput {...shared} maw={420} value={number} min={0} onChange={change} />;
+  }
+  if (Array.isArray(value)) return <TagsInput {...shared} value={value.map(String)} onChange={onChange} />;
+  const text = value === null ? '' : String(value);
+  return (
+    <TextInput
+      {...shared}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+    />
+  );
+}
+
+function About() {
+  const overview = useQuery(overviewQuery());
+  const document = useQuery(documentQuery());
+  const t = texts.settings;
+  const [production, staging] = document.data?.servers ?? [];
+  return (
+    <Stack gap="md">
+      <Panel title={t.data}>
+        <Facts
+          rows={[
+            [
+              t.folder,
+              overview.data === undefined ? (
+                '…'
+              ) : (
+                <CopyId key="folder" value={overview.data.disk.folder} full label={t.folder} />
+              ),
+            ],
+            [
+              texts.overview.disk,
+              overview.data === undefined
+                ? '…'
+                : texts.overview.diskOf(bytes(overview.data.disk.freeBytes), bytes(overview.data.disk.totalBytes)),
+            ],
+          ]}
+        />
+        <Text size="sm" mt="sm" c="dimmed">
+          {t.folderAbout}
+        </Text>
+      </Panel>
+      <Panel title={t.addresses}>
+        <Facts
+          rows={[
+            [
+              t.production,
+              production === undefined ? '…' : <CopyId key="p" value={production.url} full label={t.production} />,
+            ],
+            [t.staging, staging === undefined ? '…' : <CopyId key="s" value={staging.url} full label={t.staging} />],
+          ]}
+        />
+      </Panel>
+      <Panel title={t.tokens}>
+        <Stack gap="sm">
+          <Text size="sm">{t.tokensAbout}</Text>
+          <Code value="npm run token" label={t.tokens} />
+        </Stack>
+      </Panel>
+      <Panel title={t.aboutTitle}>
+        <Stack gap="sm">
+          <Facts
+            rows={[
+              [t.version, overview.data?.version ?? '…'],
+              [t.licence, t.licenceName],
+            ]}
+          />
+          <Group>
+            <Anchor href="/reference" size="sm">
+              {t.reference}
+            </Anchor>
+            <Anchor href="/openapi.json" size="sm">
+              {t.openapi}
+            </Anchor>
+          </Group>
+        </Stack>
+      </Panel>
+    </Stack>
+  );
+}

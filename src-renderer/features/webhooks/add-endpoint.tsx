@@ -1,0 +1,86 @@
+import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { apiPath, ask, fieldErrors } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { endpointsQuery } from '../../api/queries.ts';
+import type { Job } from '../../api/types.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Failure } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { SecretField } from './secret-field.tsx';
+
+const EVENTS = ['job.completed', 'job.failed'];
+/** Registration is a job of its own; it is held until done, so that the list shows it at once. */
+const WAIT = { prefer: 'wait=10' };
+
+export function AddEndpoint() {
+  const [opened, { open, close }] = useDisclosure();
+  const t = texts.webhooks;
+  return (
+    <>
+      <Button size="xs" leftSection={<Icon name="plus" size={14} />} onClick={open}>
+        {t.add}
+      </Button>
+      {/* What was typed, and refused, in an earlier dialog is gone with it. */}
+      <Modal opened={opened} onClose={close} title={t.add}>
+        <EndpointForm onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+function EndpointForm({ onClose }: { onClose: () => void }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<string[]>([]);
+  const [secret, setSecret] = useState('');
+  const t = texts.webhooks;
+  const add = useMutation({
+    mutationFn: () => {
+      const body = { url, ...(events.length > 0 ? { events } : {}), ...(secret === '' ? {} : { secret }) };
+      return ask<Job>(apiPath(environment, '/webhooks'), { method: 'POST', body, headers: WAIT });
+    },
+    onSuccess: async () => {
+      onClose();
+      notifications.show({ message: t.added });
+      await client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
+    },
+  });
+  const refused = fieldErrors(add.error);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t.url}
+          description={t.urlHint}
+          placeholder="https://"
+          required
+          value={url}
+          error={refused.url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          data-autofocus
+        />
+        <MultiSelect label={t.events} description={t.eventsHint} data={EVENTS} value={events} onChange={setEvents} />
+        <SecretField secret={secret} setSecret={setSecret} error={refused.secret} />
+        {add.isError && refused.url === undefined && refused.secret === undefined && <Failure error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {texts.common.add}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

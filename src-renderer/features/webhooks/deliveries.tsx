@@ -1,0 +1,129 @@
+import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { adminPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
+import type { DeliveryStatus } from '../../api/types.ts';
+import { askFirst } from '../../components/confirm.tsx';
+import { Empty } from '../../components/page-elements.tsx';
+import { PagedPanel } from '../../components/paged-panel.tsx';
+import { texts } from '../../components/texts.ts';
+import { DeliveryTable } from './delivery-table.tsx';
+
+const route = getRouteApi('/webhooks');
+
+interface Preview {
+  selectionId: string;
+  deliveries: number;
+  sendable: number;
+}
+
+/** Everything that was to be sent, newest first, by state. */
+export function Deliveries() {
+  const environment = useEnvironment();
+  const { status, webhookId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter: DeliveryFilter = { ...(status ? { status } : {}), ...(webhookId ? { webhookId } : {}) };
+  const list = useInfiniteQuery(deliveriesQuery(environment, filter));
+  const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  const t = texts.webhooks;
+  return (
+    <>
+      <Group justify="space-between" mb="md" wrap="wrap">
+        <SegmentedControl
+          aria-label={t.columns.status}
+          value={status ?? ''}
+          data={[
+            { value: '', label: t.allStates },
+            ...Object.entries(t.statuses).map(([value, label]) => ({ value, label })),
+          ]}
+          onChange={(value) =>
+            void navigate({
+              search: ({ status: _, ...rest }) => (value ? { ...rest, status: value as DeliveryStatus } : rest),
+            })
+          }
+        />
+        <RedeliverMany filter={filter} disabled={deliveries.length === 0} />
+      </Group>
+      {webhookId !== undefined && <OnlyOf address={deliveries[0]?.url ?? webhookId} />}
+      <PagedPanel
+        list={list}
+        count={deliveries.length}
+        more={t.more}
+        empty={
+          <Empty icon="webhooks" title={t.noDeliveries}>
+            {t.noDeliveriesHow}
+          </Empty>
+        }
+      >
+        <DeliveryTable deliveries={deliveries} />
+      </PagedPanel>
+    </>
+  );
+}
+
+/** Says that only one endpoint's are listed, which is also what "all that match" means then. */
+function OnlyOf({ address }: { address: string }) {
+  const t = texts.webhooks;
+  return (
+    <Group gap="xs" mb="md" wrap="wrap">
+      <Text size="sm" className="break">
+        {t.onlyOf} <strong>{address}</strong>
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        renderRoot={(props) => (
+          <Link {...props} to="/webhooks" search={({ webhookId: _, ...rest }) => ({ ...rest, tab: 'deliveries' })} />
+        )}
+      >
+        {t.ofAll}
+      </Button>
+    </Group>
+  );
+}
+
+/** Sends again by filter: first the server counts and freezes what matches, then exactly that is sent. */
+function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled: boolean }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const t = texts.webhooks;
+  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const apply = useMutation({
+    mutationFn: ({ selectionId }: Preview) =>
+      ask<{ requeued: number }>(adminPath(environment, `/redeliveries/${selectionId}/apply`), {
+        method: 'POST',
+        body: {},
+      }),
+    onSuccess: async ({ requeued }) => {
+      notifications.show({ message: t.requeued(requeued) });
+      await client.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+    onError,
+  });
+  const preview = useMutation({
+    mutationFn: () => ask<Preview>(adminPath(environment, '/redeliveries'), { method: 'POST', body: filter }),
+    onSuccess: (found) => {
+      if (found.sendable === 0) {
+        notifications.show({ message: t.nothing });
+        return;
+      }
+      askFirst({
+        title: t.redeliverTitle(found.sendable),
+        about: t.redeliverAbout(found.sendable, found.deliveries),
+        yes: t.redeliverYes(found.sendable),
+        no: texts.common.cancel,
+        onYes: () => apply.mutate(found),
+        gentle: true,
+      });
+    },
+    onError,
+  });
+  return (
+    <Button variant="default" disabled={disabled} loading={preview.isPending} onClick={() => preview.mutate()}>
+      {t.redeliverMany}
+    </Button>
+  );
+}

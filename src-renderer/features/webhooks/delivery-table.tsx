@@ -1,0 +1,86 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { DeliveryFilter } from '../../api/queries.ts';
+import type { Delivery } from '../../api/types.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { CopyId, State, Time, type Tone } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+const TONES: Record<Delivery['status'], Tone> = {
+  pending: 'warn',
+  delivered: 'good',
+  exhausted: 'bad',
+  cancelled: 'idle',
+};
+
+/** Why nothing is sent for now: its endpoint takes nothing until somebody makes it active. */
+export function heldBy({ status, underWay, webhookStatus }: Delivery): 'paused' | 'disabled' | null {
+  const isWaiting = status === 'pending' && !underWay;
+  return isWaiting && webhookStatus !== null && webhookStatus !== 'active' ? webhookStatus : null;
+}
+
+export function DeliveryState({ delivery }: { delivery: Delivery }) {
+  const { statuses, underWay, retrying, held } = texts.webhooks;
+  if (delivery.underWay) return <State tone="busy">{underWay}</State>;
+  const holder = heldBy(delivery);
+  if (holder !== null) return <State tone="idle">{held[holder]}</State>;
+  const failing = delivery.status === 'pending' && delivery.attempts > 0;
+  return <State tone={TONES[delivery.status]}>{failing ? retrying : statuses[delivery.status]}</State>;
+}
+
+/** What came back last, in short. */
+export function lastAnswer(delivery: Delivery): string {
+  if (delivery.lastResponseStatus !== null) return String(delivery.lastResponseStatus);
+  return delivery.lastErrorClass ?? texts.webhooks.noAnswerYet;
+}
+
+type Filters = Pick<DeliveryFilter, 'status' | 'webhookId'>;
+
+const { columns: titles } = texts.webhooks;
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    title: titles.delivery,
+    cell: ({ deliveryId, event }) => (
+      <>
+        <Anchor
+          fw={550}
+          size="sm"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/webhooks"
+              // The filters of the list it stands in lie in the address too, and are there again on the way back.
+              search={({ status, webhookId }: Filters) => ({
+                tab: 'deliveries',
+                delivery: deliveryId,
+                ...(status === undefined ? {} : { status }),
+                ...(webhookId === undefined ? {} : { webhookId }),
+              })}
+            />
+          )}
+        >
+          {event}
+        </Anchor>
+        <CopyId value={deliveryId} label={titles.delivery} />
+      </>
+    ),
+  },
+  {
+    title: titles.target,
+    cell: ({ url }) => (
+      <Text size="sm" className="truncate" maw={260} {...(url === null ? { c: 'dimmed' } : { title: url })}>
+        {url ?? texts.webhooks.noAddress}
+      </Text>
+    ),
+  },
+  { title: titles.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { title: titles.answer, cell: lastAnswer },
+  { title: titles.attempts, cell: ({ attempts }) => attempts },
+  { title: titles.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** Deliveries, newest first; each leads to its attempts. */
+export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
+  return <DataTable columns={COLUMNS} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
+}

@@ -1,0 +1,256 @@
+import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { adminPath, ask, errorOf, send } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { deliveryQuery } from '../../api/queries.ts';
+import type { Attempt, Delivery, DeliveryDetail, Explanation } from '../../api/types.ts';
+import { Code } from '../../components/code.tsx';
+import { duration, number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import {
+  CopyId,
+  Empty,
+  Facts,
+  Failure,
+  Loading,
+  PageHead,
+  Panel,
+  State,
+  Time,
+} from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
+import { ExplainedView } from './explained.tsx';
+
+/** One delivery with every attempt: the exact bytes that were sent, what came back, and why it failed. */
+export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
+  const delivery = useQuery(deliveryQuery(useEnvironment(), deliveryId));
+  const t = texts.webhooks;
+  const back = (
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link {...props} to="/webhooks" search={({ delivery: _, ...rest }) => ({ ...rest, tab: 'deliveries' })} />
+      )}
+    >
+      {t.back}
+    </Anchor>
+  );
+  if (delivery.isPending) {
+    return (
+      <Stack>
+        {back}
+        <PageHead title={t.columns.delivery} />
+        <Loading rows={8} />
+      </Stack>
+    );
+  }
+  if (delivery.isError && delivery.data === undefined) {
+    return (
+      <Stack>
+        {back}
+        <PageHead title={t.columns.delivery} />
+        <Failure error={delivery.error} retry={() => void delivery.refetch()} />
+      </Stack>
+    );
+  }
+  const { data } = delivery;
+  const attempts = [...data.attemptLog].reverse();
+  return (
+    <Stack gap="md">
+      {back}
+      <PageHead title={`${t.columns.delivery}: ${data.event}`}>
+        <Redeliver delivery={data} />
+      </PageHead>
+      {delivery.isError && <Failure error={delivery.error} retry={() => void delivery.refetch()} />}
+      <DeliverySummary delivery={data} />
+      <Panel title={t.attempts} flush>
+        {attempts.length === 0 ? (
+          <Empty icon="webhooks" title={t.noAttempts} />
+        ) : (
+          <Accordion chevronPosition="left" defaultValue={String(attempts[0]?.number)} className="attempts">
+            {attempts.map((attempt) => (
+              <AttemptItem key={attempt.number} deliveryId={deliveryId} attempt={attempt} />
+            ))}
+          </Accordion>
+        )}
+      </Panel>
+    </Stack>
+  );
+}
+
+function Redeliver({ delivery }: { delivery: DeliveryDetail }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const again = useMutation({
+    mutationFn: () =>
+      ask<Delivery>(adminPath(environment, `/deliveries/${delivery.deliveryId}/redeliver`), {
+        method: 'POST',
+        body: {},
+      }),
+    onSuccess: async (now) => {
+      const holder = heldBy(now);
+      const { redelivered, redeliveredOnce, heldUntil } = texts.webhooks;
+      notifications.show({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
+      await client.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Button leftSection={<Icon name="retry" size={16} />} loading={again.isPending} onClick={() => again.mutate()}>
+      {texts.webhooks.redeliver}
+    </Button>
+  );
+}
+
+function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
+  const { names, next, columns, heldUntil } = texts.webhooks;
+  const holder = heldBy(delivery);
+  const due = delivery.nextAttemptAt === null ? '–' : <Time key="next" at={delivery.nextAttemptAt} />;
+  return (
+    <Panel>
+      <Facts
+        rows={[
+          [columns.status, <DeliveryState key="state" delivery={delivery} />],
+          [columns.answer, lastAnswer(delivery)],
+          [
+            names.url,
+            delivery.url === null ? (
+              texts.webhooks.noAddress
+            ) : (
+              <CopyId key="url" value={delivery.url} full label={names.url} />
+            ),
+          ],
+          [
+            names.job,
+            <Anchor
+              key="job"
+              size="sm"
+              ff="monospace"
+              renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId: delivery.jobId }} />}
+            >
+              {delivery.jobId}
+            </Anchor>,
+          ],
+          [columns.delivery, <CopyId key="id" value={delivery.deliveryId} full label={columns.delivery} />],
+          [names.created, <Time key="created" at={delivery.createdAt} />],
+          [next, holder === null ? due : heldUntil[holder]],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
+  const t = texts.webhooks;
+  const good = attempt.response !== null && attempt.response.status >= 200 && attempt.response.status < 300;
+  return (
+    <Accordion.Item value={String(attempt.number)}>
+      <Accordion.Control>
+        <Group gap="md" wrap="wrap">
+          <Text fw={600}>{t.attempt(attempt.number)}</Text>
+          <State tone={good ? 'good' : 'bad'}>{attempt.response?.status ?? attempt.errorClass}</State>
+          <Text size="sm" c="dimmed">
+            {duration(attempt.durationMs)}
+            {attempt.manual ? `, ${t.byHand}` : ''}, <Time at={attempt.startedAt} />
+          </Text>
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="md">
+          {attempt.errorMessage !== null && (
+            <Text size="sm">
+              <strong>{t.why}:</strong> {attempt.errorMessage}
+            </Text>
+          )}
+          <Sent deliveryId={deliveryId} attempt={attempt} />
+          <Received attempt={attempt} />
+          <Signature deliveryId={deliveryId} number={attempt.number} />
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function headerText(headers: Record<string, string | string[]>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`)
+    .join('\n');
+}
+
+function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
+  const environment = useEnvironment();
+  const t = texts.webhooks;
+  const path = adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt.number}/body`);
+  const body = useQuery({
+    queryKey: ['attempt-body', environment, deliveryId, attempt.number],
+    queryFn: async () => {
+      const answer = await send(path);
+      if (!answer.ok) throw await errorOf(answer);
+      return await answer.text();
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { request } = attempt;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t.request}
+      </Text>
+      <Code value={`${request.method} ${request.url}\n${headerText(request.headers)}`} label={t.headers} />
+      {body.isError ? (
+        <Failure error={body.error} retry={() => void body.refetch()} />
+      ) : (
+        <Code value={body.data ?? texts.common.loading} label={t.body} maxHeight={260} />
+      )}
+      <Text size="xs" c="dimmed" className="break">
+        {t.exactBytes(number(request.bodyBytes), request.bodySha256)}
+      </Text>
+    </Stack>
+  );
+}
+
+function Received({ attempt }: { attempt: Attempt }) {
+  const t = texts.webhooks;
+  const { response } = attempt;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t.response}
+      </Text>
+      {response === null ? (
+        <Text size="sm">{t.noResponse}</Text>
+      ) : (
+        <Code
+          value={`${response.status}\n${headerText(response.headers)}\n\n${response.body}`}
+          label={t.response}
+          maxHeight={260}
+        />
+      )}
+      {response?.truncated && (
+        <Text size="xs" c="dimmed">
+          {t.truncated}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Signature({ deliveryId, number: attempt }: { deliveryId: string; number: number }) {
+  const environment = useEnvironment();
+  const explained = useQuery({
+    queryKey: ['attempt-signature', environment, deliveryId, attempt],
+    queryFn: () => ask<Explanation>(adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt}/signature`)),
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {texts.webhooks.signature}
+      </Text>
+      {explained.isError && <Failure error={explained.error} />}
+      {explained.data && <ExplainedView explanation={explained.data} />}
+    </Stack>
+  );
+}

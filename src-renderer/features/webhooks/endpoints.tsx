@@ -1,0 +1,203 @@
+import { Anchor, Button, Group, Text, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { adminPath, apiPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { endpointsQuery } from '../../api/queries.ts';
+import type { Endpoint } from '../../api/types.ts';
+import { askFirst } from '../../components/confirm.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { CopyId, Empty, State, Time, type Tone } from '../../components/page-elements.tsx';
+import { PagedPanel } from '../../components/paged-panel.tsx';
+import { texts } from '../../components/texts.ts';
+import { AddEndpoint } from './add-endpoint.tsx';
+import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
+
+const TONES: Record<Endpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
+
+/** The endpoints of every account. */
+export function EndpointList() {
+  const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
+  const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
+  const t = texts.webhooks;
+  return (
+    <PagedPanel
+      list={list}
+      count={endpoints.length}
+      title={t.tabs.endpoints}
+      more={t.moreEndpoints}
+      aside={<AddEndpoint />}
+      empty={
+        <Empty icon="webhooks" title={t.noEndpoints}>
+          {t.noEndpointsHow}
+        </Empty>
+      }
+    >
+      <DataTable wide columns={COLUMNS} rows={endpoints} rowKey={({ webhookId }) => webhookId} />
+    </PagedPanel>
+  );
+}
+
+const { columns: titles } = texts.webhooks;
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
+  {
+    title: titles.events,
+    cell: (endpoint) => (
+      <>
+        <Text size="sm">{endpoint.events.join(', ')}</Text>
+        <Signing endpoint={endpoint} />
+      </>
+    ),
+  },
+  {
+    title: titles.status,
+    cell: ({ status }) => <State tone={TONES[status]}>{texts.webhooks.endpointStatuses[status]}</State>,
+  },
+  {
+    title: titles.last,
+    cell: ({ lastDelivery }) =>
+      lastDelivery === null ? (
+        '–'
+      ) : (
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: lastDelivery.deliveryId }} />
+          )}
+        >
+          {lastDelivery.responseStatus ?? texts.webhooks.noAnswer}, <Time at={lastDelivery.attemptedAt} />
+        </Anchor>
+      ),
+  },
+  { title: titles.account, cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} /> },
+  { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
+];
+
+function Target({ endpoint: { url, webhookId, notice } }: { endpoint: Endpoint }) {
+  return (
+    <>
+      <Anchor
+        size="sm"
+        fw={550}
+        className="truncate"
+        display="block"
+        maw={300}
+        title={texts.webhooks.deliveriesOf(url)}
+        renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
+      >
+        {url}
+      </Anchor>
+      <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
+      {notice !== undefined && (
+        <Text size="sm" c="var(--bad)">
+          {notice}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Signing({ endpoint }: { endpoint: Endpoint }) {
+  const until = useOldSecret(endpoint);
+  const t = texts.webhooks;
+  return (
+    <Text size="xs" c="dimmed">
+      {endpoint.hasSecret ? t.signed : t.unsigned}
+      {until !== null && (
+        <>
+          , {t.rotation.oldEnds} <Time at={until} />
+        </>
+      )}
+    </Text>
+  );
+}
+
+function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const t = texts.webhooks;
+  const path = apiPath(environment, `/webhooks/${endpoint.webhookId}`);
+  const done = () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
+  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const test = useMutation({
+    mutationFn: () => ask(adminPath(environment, `/webhooks/${endpoint.webhookId}/test`), { method: 'POST', body: {} }),
+    onSuccess: () => {
+      notifications.show({ message: t.testSent });
+      return done();
+    },
+    onError,
+  });
+  const change = useMutation({
+    mutationFn: (status: 'active' | 'paused') => ask(path, { method: 'PATCH', body: { status } }),
+    onSuccess: done,
+    onError,
+  });
+  const remove = useMutation({
+    mutationFn: () => ask(path, { method: 'DELETE' }),
+    onSuccess: done,
+    onError,
+  });
+  const next = endpoint.status === 'active' ? 'paused' : 'active';
+  const nextName = next === 'paused' ? t.pause : t.resume;
+  return (
+    <Group gap={6} wrap="wrap" justify="flex-end" miw={210}>
+      <SendTest endpoint={endpoint} loading={test.isPending} onSend={() => test.mutate()} />
+      {endpoint.accountId === 'owner' && <RotateSecret endpoint={endpoint} />}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={t.ofEndpoint(nextName, endpoint.url)}
+        onClick={() => change.mutate(next)}
+      >
+        {nextName}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="outline"
+        color="red"
+        aria-label={t.ofEndpoint(t.remove, endpoint.url)}
+        onClick={() =>
+          askFirst({
+            title: t.removeSure,
+            about: t.removeAbout(endpoint.url),
+            yes: t.remove,
+            no: t.keep,
+            onYes: () => remove.mutate(),
+          })
+        }
+      >
+        {t.remove}
+      </Button>
+    </Group>
+  );
+}
+
+/** Where it cannot be sent the button stays within reach of the keyboard, to say why. */
+function SendTest({ endpoint, loading, onSend }: { endpoint: Endpoint; loading: boolean; onSend: () => void }) {
+  const t = texts.webhooks;
+  const { status, url } = endpoint;
+  const whyNot = status === 'active' ? null : t.testNot[status];
+  return (
+    <Tooltip
+      label={whyNot}
+      disabled={whyNot === null}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      w={280}
+    >
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={loading}
+        aria-label={t.ofEndpoint(t.test, url)}
+        {...(whyNot === null ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': whyNot })}
+        onClick={whyNot === null ? onSend : undefined}
+      >
+        {t.test}
+      </Button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core';
+import type { ExplainedSignature, Explanation } from '../../api/types.ts';
+import { Code } from '../../components/code.tsx';
+import { State, type Tone } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+const TONES: Record<Explanation['verdict'], Tone> = {
+  valid: 'good',
+  invalid: 'bad',
+  missing: 'warn',
+  unsigned: 'idle',
+};
+
+export function VerdictState({ verdict }: { verdict: Explanation['verdict'] }) {
+  return <State tone={TONES[verdict]}>{texts.webhooks.verdicts[verdict]}</State>;
+}
+
+/** Both signatures of a request, step by step. */
+export function ExplainedView({ explanation }: { explanation: Explanation }) {
+  return (
+    <Stack gap="md">
+      <One title={texts.webhooks.payloadSignature} signature={explanation.payload} />
+      <One title={texts.webhooks.standardSignature} signature={explanation.standard} />
+    </Stack>
+  );
+}
+
+function One({ title, signature }: { title: string; signature: ExplainedSignature }) {
+  const t = texts.webhooks;
+  const { expected, received, stringToSign, keyEncoding } = signature;
+  const lines = [
+    ...(keyEncoding === null ? [] : [`${t.keyEncoding}: ${keyEncoding}`]),
+    ...(expected === null
+      ? []
+      : [`${t.expected}: ${expected.hex}`, `${' '.repeat(t.expected.length)}  ${expected.base64}`]),
+    ...received.map((value) => `${t.received}: ${value}`),
+  ];
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={550}>
+        {title}
+      </Text>
+      <VerdictState verdict={signature.verdict} />
+      <Text size="sm">{signature.reason}</Text>
+      {lines.length > 0 && <Code value={lines.join('\n')} label={`${title}: ${t.expected}`} />}
+      {stringToSign !== null && <Code value={stringToSign} label={`${title}: ${t.stringToSign}`} maxHeight={160} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,222 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { adminPath, ask } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { inboxesQuery, messagesQuery } from '../../api/queries.ts';
+import type { Inbox, InboxBehaviour, InboxMessage } from '../../api/types.ts';
+import { Code } from '../../components/code.tsx';
+import { askFirst } from '../../components/confirm.tsx';
+import { number } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { CopyId, Empty, Failure, Loading, Panel, Time } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { VerdictState } from './explained.tsx';
+
+const SLOW_MS = 5000;
+const SECOND_MS = 1000;
+const ERROR_STATUS = 500;
+/** More are there on request: an inbox that fails on purpose hears the same again and again. */
+const SHOWN_FIRST = 10;
+
+/** What can be chosen here; the API takes any status, delay and number of times. */
+const BEHAVIOURS: readonly InboxBehaviour[] = [
+  { mode: 'accept' },
+  { mode: 'status', status: ERROR_STATUS, times: null },
+  { mode: 'timeout', times: null },
+  { mode: 'slow', delayMs: SLOW_MS, times: null },
+];
+
+function answerOf(behaviour: InboxBehaviour): string {
+  const t = texts.webhooks.answers;
+  if (behaviour.mode === 'status') return t.status(behaviour.status);
+  if (behaviour.mode === 'slow') return t.slow(number(behaviour.delayMs / SECOND_MS));
+  return t[behaviour.mode];
+}
+
+function said(behaviour: InboxBehaviour): string {
+  const times = behaviour.mode === 'accept' ? null : behaviour.times;
+  return answerOf(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
+}
+
+/** The receiver that is built in: what arrives is seen at once, and it fails on request. */
+export function InboxTab() {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const inboxes = useQuery(inboxesQuery(environment));
+  // Together: one that fills would push down those below it.
+  const filled = useQueries({
+    queries: (inboxes.data ?? []).map(({ name }) => messagesQuery(environment, name)),
+    combine: (all) => all.every(({ isPending }) => !isPending),
+  });
+  const t = texts.webhooks;
+  const create = useMutation({
+    mutationFn: () => ask(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
+    onSuccess: () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+  });
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Text c="dimmed" maw={640}>
+          {t.inboxAbout}
+        </Text>
+        <Button leftSection={<Icon name="plus" size={14} />} loading={create.isPending} onClick={() => create.mutate()}>
+          {t.newInbox}
+        </Button>
+      </Group>
+      {(inboxes.isPending || !filled) && <Loading rows={8} />}
+      {inboxes.isError && <Failure error={inboxes.error} retry={() => void inboxes.refetch()} />}
+      {inboxes.data?.length === 0 && (
+        <Panel>
+          <Empty icon="webhooks" title={t.noInboxes}>
+            {t.noInboxesHow}
+          </Empty>
+        </Panel>
+      )}
+      {filled && inboxes.data?.map((inbox) => <InboxPanel key={inbox.name} inbox={inbox} />)}
+    </Stack>
+  );
+}
+
+function InboxPanel({ inbox }: { inbox: Inbox }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const t = texts.webhooks;
+  const path = adminPath(environment, `/inboxes/${inbox.name}`);
+  const renew = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
+  const onError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const change = useMutation({
+    mutationFn: (behaviour: InboxBehaviour) => ask(path, { method: 'PATCH', body: { behaviour } }),
+    onSuccess: renew,
+    onError,
+  });
+  const remove = useMutation({
+    mutationFn: () => ask(path, { method: 'DELETE' }),
+    onSuccess: renew,
+    onError,
+  });
+  return (
+    <Panel
+      title={inbox.label || inbox.name}
+      aside={
+        <Button
+          size="compact-sm"
+          color="red"
+          variant="outline"
+          onClick={() =>
+            askFirst({
+              title: t.removeInbox,
+              about: t.removeInboxAbout,
+              yes: t.remove,
+              no: t.keep,
+              onYes: () => remove.mutate(),
+            })
+          }
+        >
+          {t.remove}
+        </Button>
+      }
+    >
+      <Stack>
+        <Group align="flex-end" justify="space-between" wrap="wrap">
+          <div>
+            <Text size="sm" fw={500}>
+              {t.inboxAddress}
+            </Text>
+            <CopyId value={inbox.url} full label={t.inboxAddress} />
+          </div>
+          <Behaviour behaviour={inbox.behaviour} onChange={change.mutate} />
+        </Group>
+        <Messages inbox={inbox} />
+      </Stack>
+    </Panel>
+  );
+}
+
+/** How the inbox answers; one that was told otherwise through the API shows that, and can be told these. */
+function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: InboxBehaviour) => void }) {
+  const { behaviour, onChange } = props;
+  const now = said(behaviour);
+  const offered = BEHAVIOURS.map(said);
+  return (
+    <Select
+      label={texts.webhooks.behaviour}
+      data={offered.includes(now) ? offered : [now, ...offered]}
+      value={now}
+      allowDeselect={false}
+      onChange={(chosen) => {
+        const next = BEHAVIOURS.find((one) => said(one) === chosen);
+        if (next !== undefined) onChange(next);
+      }}
+    />
+  );
+}
+
+/** What arrived, newest first. */
+function Messages({ inbox }: { inbox: Inbox }) {
+  const messages = useQuery(messagesQuery(useEnvironment(), inbox.name));
+  const [all, setAll] = useState(false);
+  const t = texts.webhooks;
+  if (messages.isPending) return <Loading rows={2} />;
+  if (messages.isError) return <Failure error={messages.error} retry={() => void messages.refetch()} />;
+  if (messages.data.length === 0) {
+    return (
+      <Empty icon="webhooks" title={t.noMessages}>
+        {t.noMessagesHow}
+      </Empty>
+    );
+  }
+  const shown = all ? messages.data : messages.data.slice(0, SHOWN_FIRST);
+  return (
+    <>
+      {shown.map((message) => (
+        <Message key={keyOf(message)} message={message} />
+      ))}
+      {shown.length < messages.data.length && (
+        <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
+          {t.allMessages(messages.data.length)}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Each try of a delivery is a message of its own. */
+function keyOf({ receivedAt, headers }: InboxMessage): string {
+  return `${receivedAt} ${headers['webhook-id'] ?? ''} ${headers['x-service-attempt'] ?? ''}`;
+}
+
+function Message({ message }: { message: InboxMessage }) {
+  const t = texts.webhooks;
+  const headers = Object.entries(message.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <details className="message">
+      <summary>
+        <Group gap="md" display="inline-flex">
+          <Time at={message.receivedAt} />
+          <Text span size="sm">
+            {whatOf(message)}
+          </Text>
+          <VerdictState verdict={message.verdict} />
+          <Text span size="sm" c="dimmed">
+            {t.behaviour} {answerOf(message.answer)}
+          </Text>
+        </Group>
+      </summary>
+      <Stack gap="xs" mt="sm">
+        <Text size="sm">{message.payload.reason}</Text>
+        <Code value={headers.join('\n')} label={t.headers} maxHeight={200} />
+        <Code value={message.body} label={t.body} maxHeight={260} />
+      </Stack>
+    </details>
+  );
+}
+
+/** The event and the try, where the sender says them. */
+function whatOf({ headers }: InboxMessage): string {
+  const event = headers['x-service-event'] ?? texts.webhooks.someRequest;
+  const attempt = Number(headers['x-service-attempt'] ?? 1);
+  return attempt > 1 ? `${event}, ${texts.webhooks.attempt(attempt).toLowerCase()}` : event;
+}

@@ -1,0 +1,167 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { apiPath, ask, fieldErrors } from '../../api/client.ts';
+import { useEnvironment } from '../../api/environment.tsx';
+import { endpointsQuery } from '../../api/queries.ts';
+import { useServerNow } from '../../api/server-time.ts';
+import type { Endpoint } from '../../api/types.ts';
+import { Code } from '../../components/code.tsx';
+import { fullTime } from '../../components/format.ts';
+import { Failure, Time } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+import { SecretField } from './secret-field.tsx';
+
+/** What the server takes for a rotation: a new secret, the old one's time, or both. */
+type Change = { secret?: string; secretOverlapSeconds?: number };
+type Changing = UseMutationResult<unknown, Error, Change>;
+
+const DEFAULT_OVERLAP = '86400';
+
+/** Until when the secret before this one signs too; null once it does not. */
+export function useOldSecret({ previousSecretExpiresAt: until }: Endpoint): string | null {
+  const now = useServerNow();
+  return until !== undefined && Date.parse(until) > now ? until : null;
+}
+
+/** Gives an endpoint another secret, and the old one its time. */
+export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
+  const [opened, { open, close }] = useDisclosure();
+  const t = texts.webhooks.rotation;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={texts.webhooks.ofEndpoint(t.open(endpoint.hasSecret), endpoint.url)}
+        onClick={open}
+      >
+        {t.open(endpoint.hasSecret)}
+      </Button>
+      {/* A click beside it would lose a secret that is seen nowhere else. */}
+      <Modal opened={opened} onClose={close} title={t.open(endpoint.hasSecret)} closeOnClickOutside={false}>
+        <Rotation endpoint={endpoint} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+function Rotation({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const environment = useEnvironment();
+  const client = useQueryClient();
+  const change: Changing = useMutation({
+    mutationFn: (body: Change) =>
+      ask(apiPath(environment, `/webhooks/${endpoint.webhookId}`), { method: 'PATCH', body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey }),
+  });
+  // Ending the old secret asks the server too, and must not take the new one from the screen.
+  const [given, setGiven] = useState<string | null>(null);
+  return (
+    <Stack>
+      <Text size="sm" className="break">
+        {endpoint.url}
+      </Text>
+      <OldSecret endpoint={endpoint} change={change} />
+      {change.isError && fieldErrors(change.error).secret === undefined && <Failure error={change.error} />}
+      {given === null ? (
+        <NewSecret endpoint={endpoint} change={change} onGiven={setGiven} onClose={onClose} />
+      ) : (
+        <Given secret={given} onClose={onClose} />
+      )}
+    </Stack>
+  );
+}
+
+/** The old secret while it still signs, and a way to end that. */
+function OldSecret({ endpoint, change }: { endpoint: Endpoint; change: Changing }) {
+  const until = useOldSecret(endpoint);
+  const t = texts.webhooks.rotation;
+  // One live region from the beginning: what appears in it is said.
+  return (
+    <div role="status">
+      {until !== null && (
+        <Alert variant="default" className="alert" title={t.oldHolds}>
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm">
+              {t.oldUntil(fullTime(until))} (<Time at={until} />)
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="outline"
+              color="red"
+              loading={change.isPending}
+              onClick={() => change.mutate({ secretOverlapSeconds: 0 })}
+            >
+              {t.endOld}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+interface NewSecretProps {
+  endpoint: Endpoint;
+  change: Changing;
+  onGiven: (secret: string) => void;
+  onClose: () => void;
+}
+
+function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSecretProps) {
+  const [secret, setSecret] = useState('');
+  const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
+  const t = texts.webhooks.rotation;
+  const refused = fieldErrors(change.error);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const old = hasSecret ? { secretOverlapSeconds: Number(overlap) } : {};
+        change.mutate({ secret, ...old }, { onSuccess: () => onGiven(secret) });
+      }}
+    >
+      <Stack>
+        <SecretField label={t.newSecret} required secret={secret} setSecret={setSecret} error={refused.secret} />
+        {hasSecret && (
+          <Select
+            label={t.overlap}
+            description={t.overlapHint}
+            data={Object.entries(t.overlaps).map(([value, label]) => ({ value, label }))}
+            value={overlap}
+            allowDeselect={false}
+            onChange={(value) => value !== null && setOverlap(value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            {t.change}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The new secret, for the last time. */
+function Given({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const t = texts.webhooks.rotation;
+  return (
+    <>
+      <Text size="sm" role="status">
+        {t.given}
+      </Text>
+      <Code value={secret} label={texts.webhooks.secret.toLowerCase()} />
+      <Group justify="flex-end">
+        {/* The form that had the focus is gone. */}
+        <Button autoFocus onClick={onClose}>
+          {t.close}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { Copy } from '../../components/page-elements.tsx';
+import { texts } from '../../components/texts.ts';
+
+const SECRET_BYTES = 24;
+
+function newSecret(): string {
+  const random = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return `whsec_${btoa(String.fromCharCode(...random))}`;
+}
+
+interface SecretFieldProps {
+  secret: string;
+  setSecret: (secret: string) => void;
+  error: string | undefined;
+  label?: string;
+  required?: boolean;
+}
+
+/** A secret that is typed or made here, and can be copied for as long as it stands here. */
+export function SecretField({ secret, setSecret, error, label, required = false }: SecretFieldProps) {
+  const t = texts.webhooks;
+  return (
+    <Group align="flex-end">
+      <TextInput
+        flex={1}
+        label={label ?? t.secret}
+        description={t.secretHint}
+        required={required}
+        value={secret}
+        error={error}
+        rightSection={secret !== '' && <Copy value={secret} label={t.secret.toLowerCase()} />}
+        autoComplete="off"
+        onChange={(event) => setSecret(event.currentTarget.value)}
+        {...(required ? { 'data-autofocus': true } : {})}
+      />
+      <Button variant="default" onClick={() => setSecret(newSecret())}>
+        {t.makeSecret}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * Who a request acts for. Threats: guessing the owner's token (256 random bits, compared in constant time) and using
+ * what a browser holds. A browser sends its cookies to every port of a host, so a page or a program on another port of
+ * 127.0.0.1 can get the session's cookie and send it here with any headers. The cookie is therefore worth nothing
+ * alone: a request also needs the session's second secret, which only the storage of the dashboard's own origin holds.
+ * See decisions/062-sessions.md.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context, MiddlewareHandler } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { parse as parseCookies } from 'hono/utils/cookie';
+import { OWNER, type Principal, QuarryError } from '../../contract/index.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
+
+const SECRET_HEADER = 'x-quarry-session';
+/** Files of a job: what a page shows or saves by their address, to which it cannot add a header. */
+const JOB_FILE = /^(?:\/staging)?\/(?:v1|admin)\/jobs\/([\w-]+)\/(?:files\/[^/?]+|source)\?(.*)$/;
+const COOKIE_MAX_AGE_SECONDS = (SESSION_DAYS * DAY_MS) / SECOND_MS;
+
+/** What a request is judged by, as Node received it. */
+type Credentials = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
+export interface Identity {
+  /** Sets `principal` and `session`. Errors: `unauthorized` for a wrong bearer token; no credential is no error. */
+  identify: MiddlewareHandler<HttpEnv>;
+  isOwnerToken(token: string): boolean;
+  /** Whether a request acts for the owner: the same decision as that of `identify`. */
+  isOwner(incoming: Credentials): boolean;
+  /** The session whose cookie a request carries, with or without its second secret. */
+  sessionOfCookie(incoming: Credentials): Session | null;
+  setSessionCookie(context: Context<HttpEnv>, cookie: string): void;
+  clearSessionCookie(context: Context<HttpEnv>): void;
+}
+
+export interface IdentityParts {
+  ownerToken: string;
+  sessions: SessionStore;
+  /** Where the server listens: it is part of the cookie's name, so that two servers of one host have one each. */
+  port(): number;
+  /** The account of a caller without credentials, by its address. */
+  anonymousAccount(address: string | undefined): `ip:${string}`;
+  /** Recovers the wallet from a SIGN-IN-WITH-X header. Throws `unauthorized`. */
+  walletOf(header: string, context: Context<HttpEnv>): Promise<`0x${string}`>;
+}
+
+export function createIdentity(parts: IdentityParts): Identity {
+  const { sessions } = parts;
+  const isOwnerToken = sameAs(parts.ownerToken);
+  const cookieName = () => `quarry_session_${parts.port()}`;
+  const cookieOf = ({ headers }: Credentials): string | undefined =>
+    headers.cookie === undefined ? undefined : parseCookies(headers.cookie, cookieName())[cookieName()];
+  const sessionOfCookie = (incoming: Credentials): Session | null => {
+    const cookie = cookieOf(incoming);
+    return cookie === undefined ? null : sessions.find(cookie);
+  };
+  const sessionOf = (incoming: Credentials): Session | null => {
+    const session = sessionOfCookie(incoming);
+    return session !== null && hasSecondSecret(session, incoming) ? session : null;
+  };
+  const hasOwnerToken = (authorization: string): boolean => {
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    return token !== undefined && isOwnerToken(token);
+  };
+  const setSessionCookie = (context: Context<HttpEnv>, cookie: string): void =>
+    setCookie(context, cookieName(), cookie, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/',
+      maxAge: COOKIE_MAX_AGE_SECONDS,
+    });
+  /** Moves the session's end, and ends its answers when it is revoked. */
+  const use = (session: Session, context: Context<HttpEnv>): void => {
+    const { incoming, outgoing } = context.env;
+    session.answers.add(outgoing);
+    outgoing.once('close', () => session.answers.delete(outgoing));
+    if (!sessions.isUseDue(session)) return;
+    setSessionCookie(context, cookieOf(incoming) ?? '');
+    const log = context.get('log');
+    sessions.recordUse(session).catch((error: unknown) => {
+      log.error({ err: error }, 'The last use of a session could not be recorded.');
+    });
+  };
+  const principalOf = async (context: Context<HttpEnv>): Promise<Principal> => {
+    const { incoming } = context.env;
+    const { authorization } = incoming.headers;
+    context.set('session', null);
+    if (authorization !== undefined) {
+      if (hasOwnerToken(authorization)) return OWNER;
+      throw new QuarryError('unauthorized', 'The bearer token is not the owner token of this appliance.');
+    }
+    const session = sessionOf(incoming);
+    if (session !== null) {
+      context.set('session', session);
+      use(session, context);
+      return OWNER;
+    }
+    const wallet = context.req.header('sign-in-with-x');
+    if (wallet !== undefined) return { kind: 'payer', accountId: await parts.walletOf(wallet, context) };
+    return { kind: 'anonymous', accountId: parts.anonymousAccount(getConnInfo(context).remote.address) };
+  };
+  return {
+    identify: async (context, next) => {
+      context.set('principal', await principalOf(context));
+      await next();
+    },
+    isOwnerToken,
+    isOwner: (incoming) => {
+      const { authorization } = incoming.headers;
+      return authorization === undefined ? sessionOf(incoming) !== null : hasOwnerToken(authorization);
+    },
+    sessionOfCookie,
+    setSessionCookie,
+    clearSessionCookie: (context) => void deleteCookie(context, cookieName()),
+  };
+}
+
+/** For routes that only the owner may use. */
+export const requireOwner: MiddlewareHandler<HttpEnv> = async (context, next) => {
+  if (context.get('principal').kind !== 'owner') {
+    throw new QuarryError('unauthorized', 'Only the owner may do this: send Authorization: Bearer <owner token>.');
+  }
+  await next();
+};
+
+/**
+ * The second secret comes in a header, or as a ticket in the address of a job's file. `Sec-Fetch-Site` is the browser's
+ * word on the page that asks: any other origin than the dashboard's is refused, whatever it sends.
+ */
+function hasSecondSecret(session: Session, { method, url = '', headers }: Credentials): boolean {
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  const secret = headers[SECRET_HEADER];
+  if (typeof secret === 'string') return site === 'same-origin' && isSecretOf(session, secret);
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const [, jobId, query] = JOB_FILE.exec(url) ?? [];
+  const ticket = new URLSearchParams(query).get('ticket');
+  // `none`: the user opened the address, for example from the list of downloads.
+  const fromHere = site === 'same-origin' || site === 'none';
+  return jobId !== undefined && ticket !== null && fromHere && isFileTicket(session, jobId, ticket);
+}
+
+/** Compares digests, so that neither content nor length shows in the time it takes. */
+function sameAs(expected: string): (given: string) => boolean {
+  const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
+  const wanted = digest(expected);
+  return (given) => timingSafeEqual(digest(given), wanted);
+}

@@ -1,0 +1,174 @@
+/**
+ * Sessions of the owner's browsers. All are held in memory, because every request of the dashboard asks for one. Each
+ * has two secrets: the cookie's value, which a browser sends to every port of its host, and one that only the storage
+ * of the dashboard's origin holds. Both are kept as hashes only, so a copy of the database signs nobody in.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
+import type { SessionsTable } from './sessions-table.ts';
+
+/** A session ends this long after its last use. */
+export const SESSION_DAYS = 30;
+/** How exact the time of the last use is: a write for every request would cost more than the request. */
+const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
+/** A new session beyond this many ends the one that was not used for the longest time. */
+const SESSIONS_MAX = 100;
+const USER_AGENT_CHARS_MAX = 300;
+const SECRET_BYTES = 32;
+
+/** An answer that is being sent, like Node's `ServerResponse`. */
+interface Answer {
+  destroy(): unknown;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly cookieHash: string;
+  readonly secretHash: string;
+  readonly userAgent: string;
+  readonly createdAt: number;
+  lastUsedAt: number;
+  /** Answers that are being sent: revoking the session ends them. */
+  readonly answers: Set<Answer>;
+}
+
+/** The secrets of a new session. They are not kept and cannot be read again. */
+export interface NewSession {
+  session: Session;
+  cookie: string;
+  secret: string;
+}
+
+export class SessionStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #byCookieHash = new Map<string, Session>();
+
+  private constructor(storage: Storage, clock: Clock, rows: readonly SessionsTable[]) {
+    this.#storage = storage;
+    this.#clock = clock;
+    for (const row of rows) this.#byCookieHash.set(row.cookie_hash, sessionOf(row));
+  }
+
+  static async open(storage: Storage, clock: Clock): Promise<SessionStore> {
+    const store = new SessionStore(storage, clock, await storage.db.selectFrom('sessions').selectAll().execute());
+    await store.#end(store.#all().filter((session) => store.#isExpired(session)));
+    return store;
+  }
+
+  async create(userAgent: string): Promise<NewSession> {
+    const now = this.#clock.now();
+    const [cookie, secret] = [newSecret(), newSecret()];
+    const row = {
+      id: newId('ses'),
+      cookie_hash: hashOf(cookie),
+      secret_hash: hashOf(secret),
+      user_agent: userAgent.slice(0, USER_AGENT_CHARS_MAX),
+      created_at: now,
+      last_used_at: now,
+    };
+    await this.#storage.transaction((tx) => tx.insertInto('sessions').values(row).execute());
+    const session = sessionOf(row);
+    this.#byCookieHash.set(row.cookie_hash, session);
+    const others = this.#all().filter((one) => one !== session);
+    const leastUsed = others.sort((one, other) => other.lastUsedAt - one.lastUsedAt).slice(SESSIONS_MAX - 1);
+    await this.#end([...leastUsed, ...others.filter((one) => this.#isExpired(one))]);
+    return { session, cookie, secret };
+  }
+
+  /** The session of a cookie; null for an unknown, expired or revoked one. */
+  find(cookie: string): Session | null {
+    const session = this.#byCookieHash.get(hashOf(cookie));
+    return session === undefined || this.#isExpired(session) ? null : session;
+  }
+
+  /** Newest use first. */
+  list(): Session[] {
+    const live = this.#all().filter((session) => !this.#isExpired(session));
+    return live.sort((one, other) => other.lastUsedAt - one.lastUsedAt);
+  }
+
+  expiresAt({ lastUsedAt }: Session): number {
+    return lastUsedAt + SESSION_DAYS * DAY_MS;
+  }
+
+  /** Whether a use of the session is due to be recorded, which moves its end. A clock that was set back counts too. */
+  isUseDue({ lastUsedAt }: Session): boolean {
+    return Math.abs(this.#clock.now() - lastUsedAt) >= USE_RECORDED_EVERY_MS;
+  }
+
+  async recordUse(session: Session): Promise<void> {
+    session.lastUsedAt = this.#clock.now();
+    const change = { last_used_at: session.lastUsedAt };
+    await this.#storage.transaction((tx) =>
+      tx.updateTable('sessions').set(change).where('id', '=', session.id).execute(),
+    );
+  }
+
+  /**
+   * Ends sessions at once, with every answer that is being sent to them but `keep`. Gives back how many there were.
+   */
+  async revoke(isMeant: (session: Session) => boolean, keep?: Answer): Promise<number> {
+    const meant = this.list().filter(isMeant);
+    await this.#end(meant, keep);
+    return meant.length;
+  }
+
+  #all(): Session[] {
+    return [...this.#byCookieHash.values()];
+  }
+
+  #isExpired(session: Session): boolean {
+    return this.expiresAt(session) <= this.#clock.now();
+  }
+
+  /** Memory first: a database that cannot be written keeps no session open. */
+  async #end(sessions: readonly Session[], keep?: Answer): Promise<void> {
+    if (sessions.length === 0) return;
+    for (const { cookieHash, answers } of sessions) {
+      this.#byCookieHash.delete(cookieHash);
+      for (const answer of answers) if (answer !== keep) answer.destroy();
+    }
+    const ids = sessions.map(({ id }) => id);
+    await this.#storage.transaction((tx) => tx.deleteFrom('sessions').where('id', 'in', ids).execute());
+  }
+}
+
+/** Whether `secret` is the second secret of the session. */
+export function isSecretOf({ secretHash }: Session, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(secretHash, 'hex'));
+}
+
+/** Stands for the second secret in the addresses of one job's files, which carry no header. */
+export function fileTicket({ secretHash }: Session, jobId: string): string {
+  return createHmac('sha256', Buffer.from(secretHash, 'hex')).update(`files of ${jobId}`).digest('base64url');
+}
+
+export function isFileTicket(session: Session, jobId: string, ticket: string): boolean {
+  const wanted = Buffer.from(fileTicket(session, jobId));
+  const given = Buffer.from(ticket);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function sessionOf(row: SessionsTable): Session {
+  return {
+    id: row.id,
+    cookieHash: row.cookie_hash,
+    secretHash: row.secret_hash,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    answers: new Set(),
+  };
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

@@ -1,0 +1,204 @@
+/**
+ * Sign-In-With-X (CAIP-122 as an EIP-4361 message): a payer proves an address to read what that address paid for.
+ *
+ * Threats: a message signed for another site or environment, one used twice, one kept for later, a line break in a
+ * field that makes two messages of one, a date that is written back in another form than the one that was signed. So:
+ * origin and path are those of the configured address, never of a header; a nonce works once; a message is good for
+ * minutes; fields hold no control characters; the text that is verified is built from the received strings as they
+ * are.
+ */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { KIB, MINUTE_MS } from '../../platform/units.ts';
+import { encodeHeader } from '../payments/challenge.ts';
+import { unavailable } from '../payments/codes.ts';
+import type { Hex, Network } from '../payments/networks.ts';
+import { useSignInNonce } from '../payments/payments-writer.ts';
+import type { ContractSignature } from '../payments/settlement.ts';
+import { loadEvm } from '../payments/signature.ts';
+
+const HEADER_BYTES_MAX = 8 * KIB;
+const AGE_MAX_MS = 5 * MINUTE_MS;
+const RESOURCES_MAX = 20;
+/** 17 bytes as hexadecimal: letters and digits only, as EIP-4361 wants a nonce. */
+const NONCE_BYTES = 17;
+const STATEMENT = 'Sign in to read your jobs and webhooks. This costs nothing.';
+const PLAIN_SIGNATURE_LENGTH = 132;
+
+const Line = z
+  .string()
+  .max(2048)
+  .regex(/^\P{Cc}*$/u);
+
+const SignIn = z.object({
+  domain: Line,
+  address: Line.regex(/^0x[0-9a-fA-F]{40}$/),
+  statement: Line.optional(),
+  uri: Line,
+  version: z.literal('1'),
+  chainId: Line,
+  type: z.literal('eip191'),
+  nonce: Line.regex(/^[A-Za-z0-9]{8,128}$/),
+  issuedAt: Line.pipe(z.iso.datetime({ offset: true })),
+  expirationTime: Line.pipe(z.iso.datetime({ offset: true })).optional(),
+  notBefore: Line.pipe(z.iso.datetime({ offset: true })).optional(),
+  requestId: Line.optional(),
+  resources: z.array(Line).max(RESOURCES_MAX).optional(),
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2})+$/),
+});
+type SignIn = z.infer<typeof SignIn>;
+
+export interface SignInContext {
+  /** Absolute, ends with the version prefix. */
+  baseUrl: string;
+  clock: Clock;
+  storage: Storage;
+  network: Network;
+  /** Asks a wallet contract; null where there are none. */
+  contractSignature: ContractSignature | null;
+  /** Called before a chain is asked, which costs the owner's quota there. Throws when the caller has asked enough. */
+  beforeAsking(): Promise<void>;
+}
+
+/**
+ * Lower-case address of who signed. Every refusal is `unauthorized` with what to do; `settlement_unavailable` where
+ * only a chain could tell and cannot be asked, and what `beforeAsking` throws: the message stays good.
+ */
+export async function verifyWalletSignIn(headerValue: string, context: SignInContext): Promise<`0x${string}`> {
+  const message = readHeader(headerValue);
+  const expiresAt = checkMessage(message, context);
+  if (!(await isSigned(message, context))) {
+    throw refusal('The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.');
+  }
+  const address = message.address.toLowerCase() as Hex;
+  const { storage, clock } = context;
+  const used = { address, nonce: message.nonce, expiresAt };
+  if (!(await storage.transaction((tx) => useSignInNonce(tx, used, clock.now())))) {
+    throw refusal('This sign-in was used before: sign a new message with a new nonce.');
+  }
+  return address;
+}
+
+function readHeader(value: string): SignIn {
+  if (value.length <= HEADER_BYTES_MAX && /^[A-Za-z0-9+/]+={0,2}$/.test(value)) {
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'base64'));
+      const parsed = SignIn.safeParse(JSON.parse(text));
+      if (parsed.success) return parsed.data;
+    } catch {
+      // Not JSON: the refusal below says what it should have been.
+    }
+  }
+  throw refusal('SIGN-IN-WITH-X must hold one base64 JSON object with the fields of a Sign-In-With-X message.');
+}
+
+/** Gives back when the nonce may be forgotten: once no message with it could pass any more. */
+function checkMessage(message: SignIn, { baseUrl, clock, network }: SignInContext): number {
+  if (!isOurs(message, baseUrl)) throw refusal(`The message is for another address: sign one for ${baseUrl}.`);
+  if (message.chainId !== network.caip2)
+    throw refusal(`The message names another chain: sign one for ${network.caip2}.`);
+  const now = clock.now();
+  const issuedAt = Date.parse(message.issuedAt);
+  const endsAt = message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime);
+  const startsAt = message.notBefore === undefined ? 0 : Date.parse(message.notBefore);
+  if (Math.abs(now - issuedAt) > AGE_MAX_MS || endsAt <= now || startsAt > now) {
+    throw refusal('The message is not valid now: sign a new one, good for five minutes from issuedAt.');
+  }
+  return issuedAt + AGE_MAX_MS + 1;
+}
+
+/** Same origin; and where the URI has a path, below our own, so that staging's sign-in is not production's. */
+function isOurs(message: SignIn, baseUrl: string): boolean {
+  if (!URL.canParse(message.uri)) return false;
+  const base = new URL(baseUrl);
+  const uri = new URL(message.uri);
+  if (message.domain !== base.host || uri.origin !== base.origin || uri.username !== '' || uri.password !== '')
+    return false;
+  return uri.pathname === '/' || uri.pathname === base.pathname || uri.pathname.startsWith(`${base.pathname}/`);
+}
+
+async function isSigned(message: SignIn, { contractSignature, beforeAsking }: SignInContext): Promise<boolean> {
+  const text = signInText(message);
+  const signature = message.signature as Hex;
+  if (signature.length === PLAIN_SIGNATURE_LENGTH) {
+    const { recoverMessageAddress } = await loadEvm();
+    try {
+      const signer = await recoverMessageAddress({ message: text, signature });
+      if (signer.toLowerCase() === message.address.toLowerCase()) return true;
+    } catch {
+      // No point of the curve: no key made it, but a wallet contract may still know it.
+    }
+  }
+  if (contractSignature === null) return false;
+  await beforeAsking();
+  try {
+    return await contractSignature(message.address as Hex, text, signature);
+  } catch (error) {
+    const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
+    const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
+    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds, retryable: true });
+  }
+}
+
+/** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */
+export function signInText(message: Omit<SignIn, 'signature' | 'type'>): string {
+  const optional = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`]);
+  return [
+    `${message.domain} wants you to sign in with your Ethereum account:`,
+    message.address,
+    '',
+    ...(message.statement ? [message.statement] : []),
+    '',
+    `URI: ${message.uri}`,
+    `Version: ${message.version}`,
+    `Chain ID: ${message.chainId.split(':')[1]}`,
+    `Nonce: ${message.nonce}`,
+    `Issued At: ${message.issuedAt}`,
+    ...optional('Expiration Time', message.expirationTime),
+    ...optional('Not Before', message.notBefore),
+    ...optional('Request ID', message.requestId),
+    ...(message.resources ? ['Resources:', ...message.resources.map((resource) => `- ${resource}`)] : []),
+  ].join('\n');
+}
+
+function refusal(message: string): QuarryError {
+  return new QuarryError('unauthorized', message);
+}
+
+export interface WalletSignInChallenge {
+  /** An x402 challenge that asks for no money. */
+  body: { x402Version: 2; accepts: []; error: string };
+  headers: Record<string, string>;
+}
+
+/** What a stock client needs to sign in by itself: a 402 with this header and no entry to pay. */
+export function walletSignInChallenge(parts: {
+  baseUrl: string;
+  path: string;
+  clock: Clock;
+  network: Network;
+}): WalletSignInChallenge {
+  const { baseUrl, path, clock, network } = parts;
+  const url = `${baseUrl}${path}`;
+  const now = clock.now();
+  const info = {
+    domain: new URL(baseUrl).host,
+    uri: url,
+    statement: STATEMENT,
+    version: '1',
+    nonce: randomBytes(NONCE_BYTES).toString('hex'),
+    issuedAt: toIsoTime(now),
+    expirationTime: toIsoTime(now + AGE_MAX_MS),
+    resources: [url],
+  };
+  const body = { x402Version: 2 as const, accepts: [] as [], error: 'Sign in with your wallet' };
+  const extension = { info, supportedChains: [{ chainId: network.caip2, type: 'eip191' }], schema: SIGN_IN_SCHEMA };
+  const resource = { url, description: STATEMENT, mimeType: 'application/json' };
+  const header = encodeHeader({ ...body, resource, extensions: { 'sign-in-with-x': extension } });
+  return { body, headers: { 'PAYMENT-REQUIRED': header, 'Cache-Control': 'no-store' } };
+}
+
+const SIGN_IN_SCHEMA = z.toJSONSchema(SignIn, { io: 'input' });

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { webhookUrl } from '../../source.ts';
+import { JobFile } from '../documents/schema.ts';
+
+/** Seconds of audio one request may ask for, and what it gets when it does not say. */
+const DURATION_SECONDS_MAX = 300;
+const DURATION_SECONDS_DEFAULT = 60;
+const PROMPT_CHARS_MAX = 20_000;
+const TEMPO_MIN = 20;
+const TEMPO_MAX = 300;
+
+/** Integrated loudness in LUFS and ceiling of the true peak in dBTP, by where a sound is going to be heard. */
+export const LOUDNESS_PRESETS = {
+  podcast: { lufs: -16, truePeakDbtp: -1 },
+  stream: { lufs: -14, truePeakDbtp: -1 },
+  broadcast: { lufs: -23, truePeakDbtp: -1 },
+} as const;
+export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;
+const PRESET_NAMES = Object.keys(LOUDNESS_PRESETS) as [LoudnessPreset, ...LoudnessPreset[]];
+
+/** The name of a voice as it stands in requests and addresses. */
+export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'Give the slug of a voice, such as clara.');
+
+export const Voice = z
+  .object({
+    slug: VoiceSlug,
+    name: z.string(),
+    language: z.string().describe('BCP 47 tag.'),
+    description: z.string(),
+    tones: z.array(z.string()).describe('Words in a prompt that speak for this voice where none is named.'),
+    sampleUrl: z.url().describe('A short .wav of the voice.'),
+  })
+  .meta({ id: 'Voice' });
+export type Voice = z.infer<typeof Voice>;
+
+export const AudioFormat = z
+  .object({
+    url: z.string(),
+    sizeBytes: z.int().min(0),
+    mediaType: z.enum(['audio/wav', 'audio/mpeg']),
+  })
+  .meta({ id: 'AudioFormat' });
+
+const Pair = { wav: AudioFormat, mp3: AudioFormat };
+
+/** Real clips of the opening seconds, one per format. */
+export const AudioPreviews = z
+  .object({ ...Pair, durationSeconds: z.number().min(0) })
+  .meta({ id: 'AudioPreviews', description: 'Clips of the opening seconds.' });
+export type AudioPreviews = z.infer<typeof AudioPreviews>;
+
+export const AudioRequest = z.strictObject({
+  prompt: z
+    .string()
+    .max(PROMPT_CHARS_MAX)
+    .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
+    // Half of a surrogate pair has no UTF-8 form, so neither a voice nor a signature could read it.
+    .refine((text) => text.isWellFormed(), 'Give a prompt of whole characters: it has half of a surrogate pair.')
+    .describe('The text to speak, or a description of the music.'),
+  voice: VoiceSlug.optional().describe('A voice of GET /voices; when omitted, one that fits the prompt’s tone.'),
+  tempo: z
+    .number()
+    .min(TEMPO_MIN)
+    .max(TEMPO_MAX)
+    .optional()
+    .describe('Beats per minute for music. Speech ignores it, with a warning.'),
+  durationSeconds: z
+    .int()
+    .min(1)
+    .max(DURATION_SECONDS_MAX)
+    .default(DURATION_SECONDS_DEFAULT)
+    .describe('Exact length of music; the longest that speech may be.'),
+  loudness: z
+    .enum(PRESET_NAMES)
+    .optional()
+    .describe(
+      'Where it will be heard: podcast (-16 LUFS), stream (-14), broadcast (-23). Speech: podcast; music: stream.',
+    ),
+  includeCaptions: z.boolean().default(false).describe('Whether subtitles (.vtt, .srt) are delivered with speech.'),
+  webhookUrl: webhookUrl().optional(),
+});
+export type AudioRequest = z.output<typeof AudioRequest>;
+
+export const AudioAnalysis = z
+  .object({
+    rmsDbfs: z.number().nullable().describe('Root mean square, in decibels below full scale; null for silence.'),
+    integratedLufs: z.number().nullable().describe('ITU-R BS.1770-4; null where it is too short to be measured.'),
+    loudnessRangeLu: z.number().nullable().describe('EBU Tech 3342.'),
+    truePeakDbtp: z.number().nullable().describe('Peak between the samples too.'),
+    clippedSamples: z.int().min(0),
+    targetLufs: z.number(),
+    preset: z.enum(PRESET_NAMES),
+    peaks: z.array(z.number().min(0).max(1)).describe('The waveform for a player, evenly over the sound.'),
+  })
+  .meta({ id: 'AudioAnalysis' });
+
+const MusicFacts = z.object({
+  genre: z.string(),
+  mood: z.string(),
+  key: z.string(),
+  tempo: z.number(),
+  timeSignature: z.string(),
+  instruments: z.array(z.string()),
+  sections: z.array(z.object({ name: z.string(), startSeconds: z.number().min(0), bars: z.int().min(1) })),
+});
+
+export const AudioResult = z.object({
+  kind: z.enum(['speech', 'music']),
+  durationSeconds: z.number().min(0),
+  sampleRate: z.int().min(1),
+  channels: z.int().min(1).max(2),
+  audio: z.object(Pair),
+  voice: z
+    .object({
+      slug: z.string(),
+      name: z.string(),
+      language: z.string(),
+      chosenBy: z.enum(['request', 'tone']).describe('Whether the request named it or the prompt’s tone chose it.'),
+    })
+    .nullable()
+    .describe('Null for music.'),
+  music: MusicFacts.nullable().describe('Null for speech.'),
+  captions: z
+    .object({ vtt: z.string(), srt: z.string() })
+    .nullable()
+    .describe('URLs, with includeCaptions and speech.'),
+  analysis: AudioAnalysis,
+  omitted: z
+    .object({ characters: z.int().min(1), text: z.string().describe('How the part that was left out begins.') })
+    .nullable()
+    .describe('What durationSeconds left out of a spoken text.'),
+  files: z.array(JobFile),
+  warnings: z.array(z.string()).describe('What could not be done as asked, in sentences.'),
+});
+export type AudioResult = z.input<typeof AudioResult>;

@@ -1,0 +1,264 @@
+/**
+ * Speech and music behind one port. Both are made in the worker pool; a better engine for either is another adapter
+ * that fills the same port.
+ */
+import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../../workers/audio/tasks.ts';
+import {
+  type AudioPreviews,
+  type AudioRequest,
+  type AudioResult,
+  LOUDNESS_PRESETS,
+  type LoudnessPreset,
+  QuarryError,
+} from '../../contract/index.ts';
+import type { AudioPort, JobFiles } from '../../operation.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { withoutTags } from '../../platform/text/prompt-markup.ts';
+import { speakable } from '../../platform/text/spoken-english.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { createVoiceSamples } from './voice-samples.ts';
+import { allVoices, type SpeakingVoice, type VoiceSources, type Voices, voiceForTone } from './voices.ts';
+
+/** A preview is this long: enough to judge by, and made before its request is answered. */
+const PREVIEW_SECONDS = 6;
+/** A clip takes a second or two; a machine that is busy with other things answers without one. */
+const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
+/** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
+const RENDER_LIMIT_MS = 600 * SECOND_MS;
+const TITLE_CHARS = 80;
+const FULL = 'audio';
+const PREVIEW = 'preview';
+const LATIN_LETTERS = /\p{Script=Latin}/gu;
+const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
+
+type Kind = 'speech' | 'music';
+
+export interface AudioEngineParts {
+  runTask: RunTask;
+  voices: VoiceSources;
+  /** Where the samples of voices are kept once they were asked for. */
+  samplesFolder: string;
+  /** A request is not held longer than this for its preview. */
+  previewLimitMs?: number | undefined;
+}
+
+export interface AudioEngine {
+  check: AudioPort['check'];
+  /** The port of one account's jobs. */
+  portOf(accountId: string): AudioPort;
+  /** All there are now. */
+  voices(): Promise<Voices>;
+  /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`, `engine_unavailable`. */
+  samplePath(slug: string): Promise<string>;
+}
+
+export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
+  const voices = () => allVoices(parts.voices);
+  const check: AudioPort['check'] = async (kind, request) => {
+    if (kind === 'speech') chooseVoice(await voices(), request);
+  };
+  return {
+    voices,
+    check,
+    portOf: (accountId) => ({
+      check,
+      preview: (kind, request, files, signal) => preview({ ...parts, accountId }, kind, request, files, signal),
+      render: (kind, request, ports, signal) => render({ ...parts, accountId }, kind, request, ports, signal),
+    }),
+    samplePath: createVoiceSamples({ runTask: parts.runTask, voices, folder: parts.samplesFolder }),
+  };
+}
+
+interface Account extends AudioEngineParts {
+  accountId: string;
+}
+
+/** The voice that speaks a request. Errors: `invalid_request` for an unknown one, or a text that none can say. */
+function chooseVoice(voices: Voices, { voice: slug, prompt }: AudioRequest): SpeakingVoice {
+  const named = voices.find((voice) => voice.slug === slug);
+  if (slug !== undefined && named === undefined) {
+    const all = voices.map((voice) => voice.slug).join(', ');
+    throw refused('voice', `There is no voice ${slug}. There are: ${all}.`);
+  }
+  // Whoever is not English alone may know the script; a voice that was named is taken at its word.
+  const isSayable = /[a-z\d]/i.test(speakable(prompt).text);
+  const needsOther = !isSayable || isOfOtherScript(prompt);
+  const chosen = named ?? (needsOther ? voices.find((voice) => !isEnglishAlone(voice)) : undefined);
+  if (chosen !== undefined && !isEnglishAlone(chosen)) return chosen;
+  if (isSayable) return chosen ?? voiceForTone(voices, prompt);
+  const message =
+    'The built-in voices speak English. Give a prompt in Latin letters, install a voice of its language into the ' +
+    'models folder, or name a speech server in the settings.';
+  throw refused('prompt', message);
+}
+
+function isEnglishAlone({ speaker }: SpeakingVoice): boolean {
+  return speaker.engine === 'flite';
+}
+
+/** Names and numbers in Latin letters stand in texts of every script. */
+function isOfOtherScript(prompt: string): boolean {
+  const text = withoutTags(prompt);
+  return (text.match(OTHER_LETTERS)?.length ?? 0) > (text.match(LATIN_LETTERS)?.length ?? 0);
+}
+
+async function preview(
+  account: Account,
+  kind: Kind,
+  request: AudioRequest,
+  files: JobFiles,
+  signal: AbortSignal,
+): Promise<AudioPreviews | null> {
+  const timeLimitMs = account.previewLimitMs ?? PREVIEW_LIMIT_MS;
+  const seconds = Math.min(PREVIEW_SECONDS, request.durationSeconds);
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+    const options = { accountId: account.accountId, signal: limited, timeLimitMs };
+    const sound =
+      kind === 'music'
+        ? await account.runTask('render-music', musicInput(request, files, PREVIEW, seconds), options)
+        : await account.runTask(
+            'render-speech',
+            {
+              ...speechInput(chooseVoice(await allVoices(account.voices), request), request, files, PREVIEW),
+              maxSeconds: seconds,
+              endsAnywhere: true,
+              includeCaptions: false,
+            },
+            options,
+          );
+    return { ...formatsOf(sound, files, PREVIEW), durationSeconds: sound.durationSeconds };
+  } catch (error) {
+    signal.throwIfAborted();
+    // The job is accepted and goes on: a machine that is busy owes its client no clip, and what is wrong with the
+    // request shows in the job.
+    if (error instanceof QuarryError || (error as Error).name === 'TimeoutError') return null;
+    throw error;
+  }
+}
+
+async function render(
+  account: Account,
+  kind: Kind,
+  request: AudioRequest,
+  ports: Parameters<AudioPort['render']>[2],
+  signal: AbortSignal,
+): Promise<AudioResult> {
+  const { files } = ports;
+  const options = {
+    accountId: account.accountId,
+    signal,
+    heavy: true,
+    timeLimitMs: RENDER_LIMIT_MS,
+    onProgress: ports.progress,
+  };
+  if (kind === 'music') {
+    const sound = await account.runTask(
+      'render-music',
+      musicInput(request, files, FULL, request.durationSeconds),
+      options,
+    );
+    const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
+    return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
+  }
+  const voice = chooseVoice(await allVoices(account.voices), request);
+  const sound = await account.runTask('render-speech', speechInput(voice, request, files, FULL), options);
+  const { slug, name, language } = voice;
+  const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
+  const result = resultOf(kind, request, sound, files);
+  return {
+    ...result,
+    voice: { slug, name, language, chosenBy: request.voice === undefined ? 'tone' : 'request' },
+    captions: request.includeCaptions ? captions : null,
+    omitted: sound.omitted,
+    files: request.includeCaptions
+      ? [...result.files, { name: `${FULL}.vtt`, url: captions.vtt }, { name: `${FULL}.srt`, url: captions.srt }]
+      : result.files,
+    warnings: speechWarnings(request, sound),
+  };
+}
+
+function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): string[] {
+  const warnings: string[] = [];
+  if (sound.omitted !== null) {
+    warnings.push(`The text is longer than ${request.durationSeconds} seconds; its end was left out, see omitted.`);
+  }
+  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot say were left out.');
+  if (request.includeCaptions && !sound.wordsTimed) {
+    warnings.push('This voice does not tell when its words sound: their times in the captions are estimated.');
+  }
+  if (request.tempo !== undefined) {
+    warnings.push('tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.');
+  }
+  return warnings;
+}
+
+function resultOf(kind: Kind, request: AudioRequest, sound: FinishedSound, files: JobFiles): AudioResult {
+  const { durationSeconds, sampleRate, channels, analysis } = sound;
+  const preset = presetOf(kind, request);
+  return {
+    kind,
+    durationSeconds,
+    sampleRate,
+    channels,
+    audio: formatsOf(sound, files, FULL),
+    voice: null,
+    music: null,
+    captions: null,
+    analysis: { ...analysis, targetLufs: LOUDNESS_PRESETS[preset].lufs, preset },
+    omitted: null,
+    files: [`${FULL}.wav`, `${FULL}.mp3`].map((name) => ({ name, url: files.urlOf(name) })),
+    warnings: [],
+  };
+}
+
+function formatsOf({ wavBytes, mp3Bytes }: FinishedSound, files: JobFiles, name: string) {
+  const wav = { url: files.urlOf(`${name}.wav`), sizeBytes: wavBytes, mediaType: 'audio/wav' as const };
+  const mp3 = { url: files.urlOf(`${name}.mp3`), sizeBytes: mp3Bytes, mediaType: 'audio/mpeg' as const };
+  return { wav, mp3 };
+}
+
+function presetOf(kind: Kind, { loudness }: AudioRequest): LoudnessPreset {
+  return loudness ?? (kind === 'speech' ? 'podcast' : 'stream');
+}
+
+function musicInput(request: AudioRequest, files: JobFiles, fileName: string, renderSeconds: number) {
+  return {
+    prompt: request.prompt,
+    tempo: request.tempo ?? null,
+    durationSeconds: request.durationSeconds,
+    renderSeconds,
+    outputFolder: files.folder,
+    fileName,
+    title: titleOf(request.prompt),
+    goal: LOUDNESS_PRESETS[presetOf('music', request)],
+  };
+}
+
+function speechInput(
+  { speaker }: SpeakingVoice,
+  request: AudioRequest,
+  files: JobFiles,
+  fileName: string,
+): RenderSpeechInput {
+  return {
+    text: request.prompt,
+    speaker,
+    maxSeconds: request.durationSeconds,
+    endsAnywhere: false,
+    includeCaptions: request.includeCaptions,
+    outputFolder: files.folder,
+    fileName,
+    title: titleOf(request.prompt),
+    goal: LOUDNESS_PRESETS[presetOf('speech', request)],
+  };
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
+}
+
+function refused(path: string, message: string): QuarryError {
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}

@@ -1,0 +1,98 @@
+/**
+ * The file of a job's chunks, as approved corrections change it. The file as it was extracted is kept beside it. That a
+ * file is to be written anew stands in the transaction of the decision, so a process that dies in between catches up.
+ */
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { copyFile, rename } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { Chunk } from '../../chunk.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { jsonLines } from '../../platform/text/json.ts';
+import { awaitCorrectedFile, noteCorrectedFile } from './contributions-writer.ts';
+import { correctedChunk } from './corrected-chunk.ts';
+import { filesToCorrect, shownCorrections } from './store.ts';
+
+const CHUNKS = 'chunks.jsonl';
+const ORIGINAL = 'chunks.original.jsonl';
+/** Not a name that is served. */
+const UNFINISHED = '.chunks.jsonl.part';
+
+export interface CorrectedFilesParts {
+  storage: Storage;
+  /** Folder of a job's served files. */
+  filesOf(jobId: string): string;
+  log: { error(fields: object, message: string): void };
+}
+
+export class CorrectedFiles {
+  readonly #parts: CorrectedFilesParts;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(parts: CorrectedFilesParts) {
+    this.#parts = parts;
+  }
+
+  /** In the transaction that decides about a correction. */
+  await(tx: Tx, jobId: string): Promise<void> {
+    return awaitCorrectedFile(tx, jobId);
+  }
+
+  /** Writes what waits, one decision after the other; what fails waits for the next one, or for the next start. */
+  settle(): Promise<void> {
+    // A failure is for who asked then, and stands before nobody who asks later.
+    this.#working = this.#working.catch(() => undefined).then(() => this.#drain());
+    return this.#working;
+  }
+
+  async #drain(): Promise<void> {
+    const { storage, log } = this.#parts;
+    for (const { job_id: jobId, revision } of await filesToCorrect(storage.db)) {
+      try {
+        await this.#write(jobId);
+        await storage.transaction((tx) => noteCorrectedFile(tx, jobId, revision));
+      } catch (error) {
+        log.error({ err: error, jobId }, 'The file of corrected chunks could not be written.');
+      }
+    }
+  }
+
+  async #write(jobId: string): Promise<void> {
+    const folder = this.#parts.filesOf(jobId);
+    const [chunks, original] = [`${folder}/${CHUNKS}`, `${folder}/${ORIGINAL}`];
+    const corrections = await shownCorrections(this.#parts.storage.db, jobId);
+    if (corrections.size === 0) {
+      if (existsSync(original)) await rename(original, chunks);
+      return;
+    }
+    // A result without a file of chunks has all of them in itself.
+    if (!existsSync(chunks)) return;
+    const unfinished = `${folder}/${UNFINISHED}`;
+    if (!existsSync(original)) {
+      await copyFile(chunks, unfinished);
+      await rename(unfinished, original);
+    }
+    await writeCorrected(original, unfinished, corrections);
+    await rename(unfinished, chunks);
+  }
+}
+
+async function writeCorrected(from: string, to: string, corrections: ReadonlyMap<string, string>): Promise<void> {
+  const output = createWriteStream(to);
+  // A full disk is heard of here, not as an event that nobody hears.
+  const over = finished(output);
+  over.catch(() => undefined);
+  for await (const line of jsonLines(createReadStream(from, 'utf8'))) {
+    if (!output.write(`${correctedLine(line, corrections)}\n`)) await Promise.race([once(output, 'drain'), over]);
+  }
+  output.end();
+  await over;
+}
+
+function correctedLine(line: string, corrections: ReadonlyMap<string, string>): string {
+  const written: unknown = JSON.parse(line);
+  const text = corrections.get(Chunk.parse(written).id);
+  // What an operation writes beside a chunk's own members, such as tokens, stays; parsing would leave it out.
+  return text === undefined ? line : JSON.stringify(correctedChunk(written as Chunk, text));
+}

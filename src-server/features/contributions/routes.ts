@@ -1,0 +1,68 @@
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { ContributionReport, ContributionRequest } from '../../contract/index.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { queryOf } from '../../platform/http/query.ts';
+import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
+import type { Contributions } from './service.ts';
+
+const MAX_PAGE = 200;
+const DEFAULT_PAGE = 50;
+
+/** Query of `GET /contributions`. */
+export const ContributionListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .optional(),
+});
+
+export interface ContributionRouteParts {
+  contributions: Contributions;
+  /** A request's JSON body, unparsed by any schema. */
+  readBody(context: Context<HttpEnv>): Promise<unknown>;
+}
+
+/** The free routes of contributions of one environment. Anybody may send some in, within bounds by account. */
+export function contributionRoutes({ contributions, readBody }: ContributionRouteParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+
+  routes.post('/contributions', async (context) => {
+    const request = parseWithSchema(ContributionRequest, await readBody(context));
+    checkFields(request);
+    return context.json(await contributions.submit(context.get('principal'), request), 202);
+  });
+
+  routes.get('/contributions', async (context) => {
+    const { limit, cursor } = parseWithSchema(ContributionListQuery, queryOf(context));
+    const before = cursor === undefined ? null : Number(cursor);
+    return context.json(await contributions.list(context.get('principal'), before, limit));
+  });
+
+  routes.get('/contributions/:contributionId', async (context) =>
+    context.json(await contributions.get(context.get('principal'), context.req.param('contributionId'))),
+  );
+
+  routes.post('/contributions/:contributionId/report', async (context) => {
+    const { reason } = parseWithSchema(ContributionReport, await readBody(context));
+    await contributions.report(context.get('principal'), context.req.param('contributionId'), reason);
+    return context.body(null, 204);
+  });
+
+  return routes;
+}
+
+/** What a kind needs, which its schema cannot say. */
+function checkFields({ kind, jobId, chunkId, url }: ContributionRequest): void {
+  const missing = (path: string, message: string) => ({ path, message });
+  const fields = [
+    ...(kind === 'correction' && jobId === undefined ? [missing('jobId', 'A correction names the job.')] : []),
+    ...(kind === 'correction' && chunkId === undefined ? [missing('chunkId', 'A correction names the chunk.')] : []),
+    ...(chunkId !== undefined && jobId === undefined && kind !== 'correction'
+      ? [missing('jobId', 'Name the job of the chunk.')]
+      : []),
+    ...(kind === 'source' && url === undefined ? [missing('url', 'A source has a URL.')] : []),
+  ];
+  if (fields.length > 0) throw invalidRequest(fields);
+}

@@ -1,0 +1,274 @@
+/**
+ * What the community sends in. Threats: floods (few may wait, and few come in a day), texts that deface what others
+ * read (nothing shows before the owner approved it, and approval can be taken back), and contributions that tell of
+ * somebody's private job: its id and its chunks are shown to whoever named them, and to nobody else.
+ */
+import {
+  type Contribution,
+  type ContributionRequest,
+  type ContributionStatus,
+  type Principal,
+  QuarryError,
+} from '../../contract/index.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { Listeners } from '../../platform/listeners.ts';
+import { DAY_MS } from '../../platform/units.ts';
+import { jobById } from '../jobs/store.ts';
+import { countReport, decideContribution, forgetJob, insertContribution, insertEvent } from './contributions-writer.ts';
+import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
+import type { ChunkEvidence, ContributionEffects } from './effects.ts';
+import {
+  type ContributionRow,
+  contributionById,
+  contributionsByStatus,
+  correctionsOf,
+  countsOfAccount,
+  eventsOf,
+  pendingTwin,
+  visibleContributions,
+} from './store.ts';
+
+/** How many of an account's contributions may wait for a decision, and how many may come in within a day. */
+const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> = {
+  owner: { waiting: 10_000, daily: 10_000 },
+  payer: { waiting: 50, daily: 200 },
+  anonymous: { waiting: 5, daily: 10 },
+};
+const RETRY_SECONDS = 3600;
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+
+export interface ContributionsParts extends CorrectedFilesParts {
+  clock: Clock;
+  effects: ContributionEffects;
+}
+
+export interface Page<Item> {
+  contributions: Item[];
+  nextCursor: string | null;
+}
+
+/** A contribution as the owner decides about it. */
+export interface ModeratedContribution extends Contribution {
+  accountId: string;
+  reports: number;
+  chunk: ChunkEvidence | null;
+  contributor: { pending: number; approved: number; rejected: number };
+  history: { action: string; actor: string; reason: string | null; at: string }[];
+}
+
+export class Contributions {
+  /** Hears that one came in, was reported or decided. */
+  readonly changed = new Listeners<void>();
+  readonly #parts: ContributionsParts;
+  readonly #files: CorrectedFiles;
+
+  constructor(parts: ContributionsParts) {
+    this.#parts = parts;
+    this.#files = new CorrectedFiles(parts);
+  }
+
+  /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
+  async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
+    const { storage, clock, effects } = this.#parts;
+    const now = clock.now();
+    const row = {
+      id: newId('ctb'),
+      account_id: principal.accountId,
+      kind: request.kind,
+      status: 'pending' as const,
+      job_id: request.jobId ?? null,
+      chunk_id: request.chunkId ?? null,
+      text: request.text,
+      url: request.url ?? null,
+      author: request.author ?? null,
+      license: request.license ?? null,
+      reason: null,
+      created_at: now,
+      updated_at: now,
+      decided_at: null,
+    };
+    const taken = await storage.transaction(async (tx) => {
+      const twin = await pendingTwin(tx, row);
+      if (twin) return present(twin, principal);
+      await this.#checkAllowance(tx, principal, now);
+      const job = row.job_id === null ? null : await jobById(tx, row.job_id);
+      if (job === undefined || (job !== null && job.purged_at !== null)) {
+        throw new QuarryError('not_found', 'There is no job with this jobId.');
+      }
+      if (row.job_id !== null && row.chunk_id !== null) {
+        const chunk = await effects.chunkOf(tx, row.job_id, row.chunk_id);
+        if (chunk === null) throw noChunk(await effects.awaitsChunks(tx, row.job_id));
+      }
+      const inserted = await insertContribution(tx, row);
+      const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
+      await insertEvent(tx, { ...event, reason: null, created_at: now });
+      return present(inserted, principal);
+    });
+    this.changed.tell();
+    return taken;
+  }
+
+  /** Approved remarks and sources, and one's own contributions, newest first. */
+  async list(principal: Principal, cursor: number | null, limit: number): Promise<Page<Contribution>> {
+    const { storage } = this.#parts;
+    const rows = await visibleContributions(storage.db, principal.accountId, cursor ?? MAX_SEQ, limit + 1);
+    return pageOf(rows, limit, (row) => present(row, principal));
+  }
+
+  /** Errors: `not_found`, also for what is not to be seen. */
+  async get(principal: Principal, id: string): Promise<Contribution> {
+    return present(await this.#visible(principal, id), principal);
+  }
+
+  /** Tells the owner that something is wrong with a contribution; once per account. Errors: `not_found`. */
+  async report(principal: Principal, id: string, reason: string): Promise<void> {
+    const { storage, clock } = this.#parts;
+    await this.#visible(principal, id);
+    await storage.transaction(async (tx) => {
+      const events = await eventsOf(tx, id);
+      if (events.some(({ action, actor }) => action === 'reported' && actor === principal.accountId)) return;
+      const event = { contribution_id: id, action: 'reported', actor: principal.accountId } as const;
+      await insertEvent(tx, { ...event, reason, created_at: clock.now() });
+      await countReport(tx, id);
+    });
+    this.changed.tell();
+  }
+
+  /** The owner's queue, oldest first, with what a decision needs. */
+  async queue(status: ContributionStatus, cursor: number | null, limit: number): Promise<Page<ModeratedContribution>> {
+    const rows = await contributionsByStatus(this.#parts.storage.db, status, cursor ?? 0, limit + 1);
+    const page = pageOf(rows, limit, (row) => row);
+    const contributions: ModeratedContribution[] = [];
+    for (const row of page.contributions) contributions.push(await this.#withEvidence(row));
+    return { ...page, contributions };
+  }
+
+  /** Approves or rejects; a decision can be changed. Errors: `not_found`, `conflict` when it stands already. */
+  async decide(
+    id: string,
+    decision: { status: 'approved' | 'rejected'; reason: string | null },
+  ): Promise<ModeratedContribution> {
+    const { storage, clock } = this.#parts;
+    const now = clock.now();
+    const row = await storage.transaction(async (tx) => {
+      const before = await contributionById(tx, id);
+      if (!before) throw notFound();
+      if (before.status === decision.status) throw new QuarryError('conflict', `It is ${before.status} already.`);
+      const after = await decideContribution(tx, id, { ...decision, now });
+      const event = { contribution_id: id, action: decision.status, actor: 'owner', reason: decision.reason } as const;
+      await insertEvent(tx, { ...event, created_at: now });
+      await this.#apply(tx, before, after);
+      return after;
+    });
+    this.changed.tell();
+    if (row.kind === 'correction') await this.#showCorrected(row.job_id);
+    return this.#withEvidence(row);
+  }
+
+  /** Ends what a process that died left half done. */
+  async start(): Promise<void> {
+    await this.#files.settle();
+  }
+
+  /** Waits for files that are being written. */
+  async close(): Promise<void> {
+    await this.#files.settle();
+  }
+
+  /** In the transaction that removes a job's result. */
+  async onJobRemoved(tx: Tx, jobId: string): Promise<void> {
+    await forgetJob(tx, jobId);
+  }
+
+  async #apply(tx: Tx, before: ContributionRow, after: ContributionRow): Promise<void> {
+    const { effects } = this.#parts;
+    if (after.kind !== 'correction') {
+      if (after.status === 'approved') await effects.publish(tx, after);
+      else if (before.status === 'approved') await effects.withdraw(tx, after.id);
+      return;
+    }
+    if (after.job_id === null || after.chunk_id === null) return;
+    if (after.status !== 'approved' && before.status !== 'approved') return;
+    const [shown] = await correctionsOf(tx, after.job_id, after.chunk_id);
+    await effects.correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
+    await this.#files.await(tx, after.job_id);
+  }
+
+  async #showCorrected(jobId: string | null): Promise<void> {
+    await this.#files.settle();
+    if (jobId !== null) this.#parts.effects.corrected(jobId);
+  }
+
+  async #checkAllowance(tx: Tx, principal: Principal, now: number): Promise<void> {
+    const { waiting, daily } = ALLOWANCES[principal.kind];
+    const { pending, recent } = await countsOfAccount(tx, principal.accountId, now - DAY_MS);
+    if (pending < waiting && recent < daily) return;
+    const message =
+      pending >= waiting
+        ? `${waiting} of your contributions wait for a decision already; send more when some are decided.`
+        : `You sent ${daily} contributions within a day; send more tomorrow.`;
+    throw new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
+  }
+
+  async #visible(principal: Principal, id: string): Promise<ContributionRow> {
+    const row = await contributionById(this.#parts.storage.db, id);
+    const isPublic = row?.status === 'approved' && row.kind !== 'correction';
+    if (row && (isPublic || principal.kind === 'owner' || row.account_id === principal.accountId)) return row;
+    throw notFound();
+  }
+
+  async #withEvidence(row: ContributionRow): Promise<ModeratedContribution> {
+    const { storage, effects } = this.#parts;
+    const { pending, approved, rejected } = await countsOfAccount(storage.db, row.account_id, 0);
+    const hasChunk = row.job_id !== null && row.chunk_id !== null;
+    const events = await eventsOf(storage.db, row.id);
+    return {
+      ...present(row, { kind: 'owner', accountId: 'owner' }),
+      accountId: row.account_id,
+      reports: row.reports,
+      chunk: hasChunk ? await effects.chunkOf(null, row.job_id ?? '', row.chunk_id ?? '') : null,
+      contributor: { pending, approved, rejected },
+      history: events.map(({ action, actor, reason, created_at: at }) => ({
+        action,
+        actor,
+        reason,
+        at: toIsoTime(at),
+      })),
+    };
+  }
+}
+
+function present(row: ContributionRow, viewer: Principal): Contribution {
+  const isOwn = viewer.kind === 'owner' || viewer.accountId === row.account_id;
+  return {
+    contributionId: row.id,
+    kind: row.kind,
+    status: row.status,
+    jobId: isOwn ? row.job_id : null,
+    chunkId: isOwn ? row.chunk_id : null,
+    text: row.text,
+    url: row.url,
+    author: row.author,
+    license: row.license,
+    reason: isOwn ? row.reason : null,
+    createdAt: toIsoTime(row.created_at),
+    updatedAt: toIsoTime(row.updated_at),
+  };
+}
+
+function pageOf<Item>(rows: ContributionRow[], limit: number, map: (row: ContributionRow) => Item): Page<Item> {
+  const page = rows.slice(0, limit);
+  return { contributions: page.map(map), nextCursor: rows.length > limit ? String(page.at(-1)?.seq) : null };
+}
+
+function noChunk(mayCome: boolean): QuarryError {
+  if (!mayCome) return new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');
+  const message = 'The chunks of that job are still being put into the index. Send the correction again in a moment.';
+  return new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: 1 });
+}
+
+function notFound(): QuarryError {
+  return new QuarryError('not_found', 'There is no contribution with this id, or it is not yet approved.');
+}

@@ -1,0 +1,174 @@
+/**
+ * One request for one address. The threats are answers without end, of a kind that is no page, or that lead elsewhere:
+ * a redirect is never followed here but becomes an address of its own, judged like any other; what is not wanted is not
+ * read; sizes and times are bounded, on the wire and inflated.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
+import type { KnownPage, TakenUrl } from './frontier.ts';
+import type { CrawlVerdict } from './schema.ts';
+import { isNamedAsAsset } from './site-scope.ts';
+
+/** The interface's bound for assets; no page is larger either. */
+const MAX_PAGE_BYTES = 10 * MIB;
+const MAX_SITEMAP_BYTES = 50 * MIB;
+const PAGE_TYPE = /^(?:text\/(?:html|plain|(?:x-)?markdown)|application\/xhtml\+xml)$/;
+/** Servers that do not know a script's type call it plain text; only these say that it is none. */
+const CERTAIN_PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
+const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
+const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
+const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
+
+export type Fetched =
+  | { kind: 'body'; response: PageResponse; body: Buffer }
+  | { kind: 'unchanged'; response: PageResponse }
+  | { kind: 'redirect'; location: string; status: number }
+  | { kind: 'verdict'; verdict: CrawlVerdict; reason: string }
+  | ({ kind: 'later' } & Later);
+
+/** It may be had when it is asked for again. */
+export interface Later {
+  afterMs: number | null;
+  /** The host says that it is asked too often: a word about all of it, not about this page. */
+  tooOften: boolean;
+  verdict: CrawlVerdict;
+  reason: string;
+}
+
+export interface PageResponse {
+  status: number;
+  contentType: string;
+  robotsHeader: string;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface FetchParts {
+  client: GuardedClient;
+  policy: FetchPolicy;
+  clock: Clock;
+  /** From asking for a page to having all of it. */
+  pageLimitMs: number;
+}
+
+/** Errors: `cancelled`, `interrupted`; everything else is an outcome. */
+export async function fetchPage(
+  taken: TakenUrl,
+  known: KnownPage | null,
+  parts: FetchParts,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const maxBytes = taken.isSitemap ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
+  let refused: Fetched | null = null;
+  try {
+    const { status, headers, body, truncated } = await parts.client.request(taken.url, {
+      policy: parts.policy,
+      totalTimeoutMs: parts.pageLimitMs,
+      maxResponseBytes: maxBytes,
+      headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
+      signal,
+      wantsBody: (response) => {
+        refused = refusalOf(response, { taken, maxBytes, now: parts.clock.now() });
+        return refused === null && response.status === 200;
+      },
+    });
+    if (refused !== null) return refused;
+    const location = headers.location;
+    if (status >= 300 && status < 400 && status !== 304) {
+      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+      return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
+    }
+    if (truncated) return tooLarge(maxBytes);
+    return { kind: status === 304 ? 'unchanged' : 'body', response: responseOf(status, headers), body };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function conditionsOf(known: KnownPage | null): Record<string, string> {
+  if (known === null) return {};
+  return {
+    ...(known.etag === null ? {} : { 'if-none-match': known.etag }),
+    ...(known.lastModified === null ? {} : { 'if-modified-since': known.lastModified }),
+  };
+}
+
+type Answer = { status: number; headers: IncomingHttpHeaders };
+
+interface Wanted {
+  taken: TakenUrl;
+  maxBytes: number;
+  now: number;
+}
+
+function refusalOf(response: Answer, { taken, maxBytes, now }: Wanted): Fetched | null {
+  const { status, headers } = response;
+  if (PASSING_STATUSES.has(status)) {
+    const verdict = { verdict: 'status', reason: `Status ${status}, also when asked again.` } as const;
+    const afterMs = retryAfterMs(headers, now);
+    return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
+  }
+  if (status >= 300 && status < 400) return null;
+  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.` };
+  const type = contentTypeOf(headers).split(';', 1)[0]?.trim() ?? '';
+  if (type !== '' && !PAGE_TYPE.test(type) && !(taken.isSitemap && SITEMAP_TYPE.test(type))) {
+    return { kind: 'verdict', verdict: 'type', reason: `It is ${type.slice(0, 100)}, no page.` };
+  }
+  if (!taken.isSitemap && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
+    return {
+      kind: 'verdict',
+      verdict: 'type',
+      reason: 'By its name it is no page, and its type does not say it is one.',
+    };
+  }
+  const stated = Number(headers['content-length'] ?? 0);
+  return stated > maxBytes ? tooLarge(maxBytes) : null;
+}
+
+function tooLarge(maxBytes: number): Fetched {
+  return { kind: 'verdict', verdict: 'too-large', reason: `It is larger than ${maxBytes / MIB} MB.` };
+}
+
+function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse {
+  return {
+    status,
+    contentType: contentTypeOf(headers),
+    robotsHeader: [headers['x-robots-tag'] ?? []].flat().join('\n'),
+    etag: headers.etag ?? null,
+    lastModified: headers['last-modified'] ?? null,
+  };
+}
+
+/** In lower case. Of several that a proxy has put in one line the last one that names a type counts, as in browsers. */
+function contentTypeOf(headers: IncomingHttpHeaders): string {
+  const types = (headers['content-type'] ?? '').toLowerCase().split(',');
+  return types.findLast((type) => NAMES_TYPE.test(type))?.trim() ?? types[0]?.trim() ?? '';
+}
+
+function failureOf(error: unknown): Fetched {
+  if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
+  if (error.code === 'source_forbidden') return { kind: 'verdict', verdict: 'forbidden', reason: error.message };
+  const verdict = { verdict: 'unreachable', reason: error.message } as const;
+  return error.retryable
+    ? { kind: 'later', afterMs: null, tooOften: false, ...verdict }
+    : { kind: 'verdict', ...verdict };
+}
+
+/**
+ * Milliseconds that Retry-After asks for, as seconds or as a date. A date is compared with the one that the server
+ * itself put on its answer, so that its clock need not agree with ours.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
+  const asked = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,6}$/.test(asked)) return Math.min(Number(asked) * SECOND_MS, MAX_RETRY_AFTER_MS);
+  const until = /^[a-z]{3,9},? /i.test(asked) ? Date.parse(asked) : Number.NaN;
+  if (Number.isNaN(until)) return null;
+  const answeredAt = Date.parse(headers.date ?? '');
+  const waitMs = until - (Number.isNaN(answeredAt) ? now : answeredAt);
+  return Math.min(Math.max(0, waitMs), MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,282 @@
+/**
+ * From what a crawl has read to its outputs, part by part in the workers: first what repeats across the site and who
+ * links to whom, then the ranks, then the outputs themselves. What all parts share is counted in memory of a fixed
+ * size, so a crawl of a hundred times the pages takes the same memory.
+ */
+import { hash } from 'node:crypto';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CrawledPage, RankSiteOutput, SitePart, WritePagesOutput } from '../../../workers/tasks.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { UrlIndex } from '../../platform/net/url-index.ts';
+import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
+import { CountSketch } from '../../platform/text/count-sketch.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
+import type { CrawlLedger } from './frontier.ts';
+import { type HostRules, loadHostRules } from './robots.ts';
+import type { EndedBy } from './run.ts';
+import type { CrawlResult, CrawlSkipped } from './schema.ts';
+import type { CrawlJob } from './service.ts';
+import { writeLines } from './write-lines.ts';
+
+/** Share of the progress that crawling is; putting the outputs together is the rest. */
+export const CRAWL_PERCENT = 90;
+/** Share of the rest after which the pages are compared and ranked. */
+const COMPARED_SHARE = 0.3;
+/** A part ends here, at the next batch: so small that a thread is soon free for others. */
+const PART_PAGES = 512;
+const PART_BYTES = 8 * MIB;
+/** Parts that are written before their outputs are joined: enough to keep every thread busy. */
+const PARTS_AT_ONCE = 4;
+/** Words, or blocks of text, of a page that others need not have. */
+const COUNTED_PER_PAGE = 512;
+const PART_LIMIT_MS = 10 * MINUTE_MS;
+const RANK_LIMIT_MS = HOUR_MS;
+/** The result is one JSON object that is polled and posted: it holds this much, the files hold all. */
+const MAX_RESULT_PAGES = 1000;
+const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
+const MAX_RESULT_SKIPPED = 2000;
+const MAX_HOPS = 10;
+const COPY_BYTES = 256 * KIB;
+const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
+/** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
+const DRAFTS = ['drafts.index', 'drafts'] as const;
+/** What the readings call a page without a single block (workers/tasks/read-pages.ts). */
+const HASH_OF_NOTHING = hash('sha256', '');
+const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
+
+export interface CrawlEnd {
+  rootUrl: string;
+  endedBy: EndedBy;
+  batchFolder: string;
+  urlsNotKept: number;
+  /** Of the root's host, where they are known. */
+  rules: HostRules | null;
+}
+
+/** Makes the outputs of a crawl that has ended. Errors: `cancelled`, `interrupted`, and what a task fails with. */
+export async function finishCrawl(
+  job: CrawlJob,
+  ledger: CrawlLedger,
+  end: CrawlEnd,
+  signal: AbortSignal,
+): Promise<CrawlResult> {
+  const folder = join(job.workFolder, 'parts');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  const skipped: CrawlSkipped[] = [];
+  await writeLines(join(job.filesFolder, 'ledger.jsonl'), ledgerLines(ledger, skipped));
+  const index = UrlIndex.withRoom(ledger.extent());
+  const partStarts = await listParts(ledger, index, folder);
+  const totalPages = ledger.figures().pages;
+  const countMemory = () => CountSketch.memoryFor(totalPages * COUNTED_PER_PAGE);
+  const counts = { blocks: countMemory(), words: countMemory() };
+  const shared = { totalPages, folder, batchFolder: end.batchFolder, index: index.data, counts };
+  const parts = partStarts.map((firstPage, part) => ({ ...shared, part, firstPage }));
+  const options = { accountId: job.accountId, timeLimitMs: PART_LIMIT_MS };
+  await inParallel(parts, PARTS_AT_ONCE, signal, (part, together) =>
+    job.runTask('survey-pages', { ...part, partStarts }, { ...options, signal: together }),
+  );
+  const ranked = await job.runTask(
+    'rank-site',
+    { ...shared, rootUrl: end.rootUrl, parts: parts.length, outputFolder: job.filesFolder },
+    { ...options, heavy: true, timeLimitMs: RANK_LIMIT_MS, signal },
+  );
+  const outputs = new Outputs(job, folder, ranked.ranks);
+  for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
+    const share = COMPARED_SHARE + ((1 - COMPARED_SHARE) * at) / parts.length;
+    const percent = CRAWL_PERCENT + (100 - CRAWL_PERCENT) * share;
+    job.progress({ percent, stage: 'finishing', message: `Writing ${shared.totalPages} pages` });
+    await outputs.write(parts.slice(at, at + PARTS_AT_ONCE), { ...options, signal });
+  }
+  await outputs.close();
+  await rm(folder, { recursive: true, force: true });
+  for (const name of DRAFTS) await rm(join(end.batchFolder, name), { force: true });
+  const rules = end.rules ?? (await loadHostRules(end.rootUrl, job, signal));
+  const { host } = new URL(end.rootUrl);
+  const aiAgents = rules.aiAgents(end.rootUrl).map((rule) => ({ host, ...rule }));
+  return resultOf(job, ledger, end, { outputs, ranked, skipped, aiAgents });
+}
+
+/** Writes the list of each part and numbers the pages; gives the number of each part's first page. */
+async function listParts(ledger: CrawlLedger, index: UrlIndex, folder: string): Promise<number[]> {
+  const starts: number[] = [];
+  let lines: string[] = [];
+  let bytes = 0;
+  let page = 0;
+  let lastBatch = -1;
+  const close = async () => {
+    await writeFile(join(folder, `${starts.length}.list.jsonl`), lines.join(''));
+    starts.push(page - lines.length);
+    lines = [];
+    bytes = 0;
+  };
+  for (const { id, batch, url, status, depth, contentType, bytes: size, fetchedAt, unchanged } of ledger.pages()) {
+    if (batch !== lastBatch && (lines.length >= PART_PAGES || bytes >= PART_BYTES)) await close();
+    lastBatch = batch;
+    const facts = {
+      id,
+      batch,
+      url,
+      status,
+      depth,
+      contentType,
+      bytes: size,
+      fetchedAt: toIsoTime(fetchedAt),
+      unchanged,
+    };
+    lines.push(`${JSON.stringify(facts satisfies CrawledPage)}\n`);
+    bytes += size;
+    index.addPage(page, url);
+    page += 1;
+  }
+  if (lines.length > 0) await close();
+  for (const { url, target } of ledger.aliases()) {
+    let end = target;
+    for (let hops = 0, next = ledger.find(end)?.target; hops < MAX_HOPS && next != null; hops += 1) {
+      end = next;
+      next = ledger.find(end)?.target;
+    }
+    const leadsTo = index.find(end);
+    if (leadsTo !== null) index.addAlias(leadsTo, url);
+  }
+  return starts;
+}
+
+/** Joins what the parts become, in order: into the files all of it, into the result as much as it may hold. */
+class Outputs {
+  readonly kept: WritePagesOutput = {
+    pages: [],
+    chunks: [],
+    search: [],
+    context: [],
+    guardrails: [],
+    counts: { pages: 0, chunks: 0, tokens: 0, boilerplateBlocks: 0 },
+  };
+  readonly #job: CrawlJob;
+  readonly #folder: string;
+  readonly #ranks: SharedArrayBuffer;
+  /** For all that is copied: one each time would lie about until the collector runs, and it seldom does here. */
+  readonly #copied = Buffer.alloc(COPY_BYTES);
+  #chunkChars = 0;
+
+  constructor(job: CrawlJob, folder: string, ranks: SharedArrayBuffer) {
+    this.#job = job;
+    this.#folder = folder;
+    this.#ranks = ranks;
+  }
+
+  async write(parts: readonly SitePart[], options: RunTaskOptions & { signal: AbortSignal }): Promise<void> {
+    const keepChunkChars = MAX_RESULT_CHUNK_CHARS - this.#chunkChars;
+    const outputs = await inParallel(parts, PARTS_AT_ONCE, options.signal, (part, signal) => {
+      const [pagesPath, chunksPath] = JOINED_FILES.map((name) => this.#pathOf(part, name)) as [string, string];
+      const keepPages = Math.max(0, MAX_RESULT_PAGES - part.firstPage);
+      const limits = { keepPages, keepChunkChars };
+      const input = { ...part, ranks: this.#ranks, pagesPath, chunksPath, ...limits };
+      return this.#job.runTask('write-pages', input, { ...options, signal });
+    });
+    for (const output of outputs) this.#keep(output);
+    for (const name of JOINED_FILES) {
+      const paths = parts.map((part) => this.#pathOf(part, name));
+      await moveToEnd(paths, this.#pathOf(null, name), this.#copied);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const name of JOINED_FILES) await rename(this.#pathOf(null, name), join(this.#job.filesFolder, name));
+  }
+
+  #pathOf(part: SitePart | null, name: (typeof JOINED_FILES)[number]): string {
+    return join(this.#folder, part === null ? name : `${part.part}.${name}`);
+  }
+
+  #keep({ counts, pages, search, context, guardrails, chunks }: WritePagesOutput): void {
+    const { kept } = this;
+    for (const name of ['pages', 'chunks', 'tokens', 'boilerplateBlocks'] as const) kept.counts[name] += counts[name];
+    const room = MAX_RESULT_PAGES - kept.pages.length;
+    kept.pages.push(...pages.slice(0, room));
+    kept.search.push(...search.slice(0, room));
+    kept.context.push(...context.slice(0, room));
+    kept.guardrails.push(...guardrails.slice(0, room));
+    for (const chunk of chunks) {
+      this.#chunkChars += chunk.text.length;
+      if (this.#chunkChars > MAX_RESULT_CHUNK_CHARS) return;
+      // In the result, chunks are numbered through.
+      kept.chunks.push({ ...chunk, segmentIndex: kept.chunks.length });
+    }
+  }
+}
+
+async function moveToEnd(paths: readonly string[], target: string, buffer: Buffer): Promise<void> {
+  const whole = await open(target, 'a');
+  try {
+    for (const path of paths) {
+      const part = await open(path, 'r');
+      try {
+        for (let read = await part.read(buffer); read.bytesRead > 0; read = await part.read(buffer)) {
+          await whole.writeFile(buffer.subarray(0, read.bytesRead));
+        }
+      } finally {
+        await part.close();
+      }
+      await rm(path);
+    }
+  } finally {
+    await whole.close();
+  }
+}
+
+interface Finished {
+  outputs: Outputs;
+  ranked: RankSiteOutput;
+  skipped: CrawlSkipped[];
+  aiAgents: CrawlResult['guardrails']['aiAgents'];
+}
+
+function resultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finished: Finished): CrawlResult {
+  const { outputs, ranked, skipped, aiAgents } = finished;
+  const { kept } = outputs;
+  const { counts } = kept;
+  const { seen, bytes } = ledger.figures();
+  return {
+    rootUrl: end.rootUrl,
+    pages: kept.pages,
+    chunks: kept.chunks,
+    search: { pages: kept.search },
+    context: {
+      tokens: counts.tokens,
+      tokenCounting: ranked.tokenCounting,
+      digest: ranked.digest,
+      pages: kept.context,
+    },
+    guardrails: { detectors: ranked.detectors, aiAgents, pages: kept.guardrails },
+    skipped,
+    stats: {
+      pages: counts.pages,
+      withoutText: ledger.countWithHash(HASH_OF_NOTHING),
+      urlsSeen: seen,
+      urlsNotKept: end.urlsNotKept,
+      bytes,
+      chunks: counts.chunks,
+      endedBy: end.endedBy,
+      verdicts: ledger.verdicts(),
+      notInResult: {
+        pages: counts.pages - kept.pages.length,
+        chunks: counts.chunks - kept.chunks.length,
+        skipped: seen - counts.pages - skipped.length,
+      },
+      boilerplateBlocks: counts.boilerplateBlocks,
+    },
+    files: FILES.map((name) => ({ name, url: job.urlOf(name) })),
+  };
+}
+
+/** Every URL with its verdict; the first of those that are no pages are put into `skipped` too. */
+function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<unknown> {
+  for (const { url, depth, verdict, reason } of ledger.rows()) {
+    if (verdict === null) continue;
+    yield { url, depth, verdict, reason };
+    if (verdict !== 'page' && skipped.length < MAX_RESULT_SKIPPED) skipped.push({ url, verdict, reason });
+  }
+}

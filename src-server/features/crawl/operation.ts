@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { CrawlResult, httpUrl, PRIORITIES, webhookEvents, webhookUrl } from '../../contract/index.ts';
+import { defineOperation } from '../../operation.ts';
+import { normalUrl } from '../../platform/net/normal-url.ts';
+
+const MAX_DEPTH = 3;
+const MAX_URL_CHARS = 2048;
+/** The longest limits that can be set, and putting the outputs together. */
+const TIME_LIMIT_SECONDS = 10_800;
+
+const CrawlRequest = z.strictObject({
+  url: httpUrl(MAX_URL_CHARS).describe(
+    'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
+  ),
+  depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
+  priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
+  notify: z
+    .strictObject({
+      url: webhookUrl(),
+      events: webhookEvents().optional(),
+    })
+    .optional()
+    .describe('A webhook for this crawl.'),
+  webhookUrl: webhookUrl().optional(),
+});
+
+export const crawl = defineOperation({
+  id: 'crawl',
+  summary: 'Crawl a site into data for search, prompts and guardrails',
+  description: `Reads the page at \`url\`, or the pages a sitemap lists, and what they link to on the same site,
+\`depth\` levels deep. robots.txt and its crawl-delay are respected; scripts, tracking pixels and what is larger than
+10 MB are skipped. The result has three parts beside the pages and their chunks: \`search\` (headings, keywords with
+weights, anchors, link rank), \`context\` (token counts and a digest in the style of llms.txt) and \`guardrails\`
+(robots and AI-use directives, personal data by kind and count, signs of prompt injection with their place, licence,
+language, sensitive topics). Every URL that was seen has one verdict and its reason in \`ledger.jsonl\`. The same
+\`url\` and \`depth\` again reuses the crawl while it is kept: the answer has the same \`crawlId\`.`,
+  mode: 'job',
+  price: { amount: 300_000, timeoutSeconds: 300 },
+  idPrefix: 'crl',
+  lane: 'network',
+  request: CrawlRequest,
+  accepted: z.object({
+    crawlId: z.string().describe('The jobId of the crawl.'),
+    rootUrl: z.string().describe('The normal form of the URL that was given.'),
+  }),
+  result: CrawlResult,
+  example: { request: { url: 'https://docs.example/guide/', depth: 2 } },
+  retry: { attempts: 3, baseDelaySeconds: 5 },
+  timeLimitSeconds: TIME_LIMIT_SECONDS,
+  firstRun: { seconds: 20, secondsPerMegabyte: 0 },
+  // The owner's crawls may hold what only the owner can reach, so nobody else is given one of them.
+  dedupeKey: (request, accountId) =>
+    crawlKey(accountId === 'owner' ? 'owner' : 'public', rootUrlOf(request.url), request.depth),
+  acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
+  run: (request, ports, signal) =>
+    ports.crawler.crawl({ rootUrl: rootUrlOf(request.url), depth: request.depth }, signal),
+});
+
+/** What the schema takes has a normal form; the address itself stands in where it is too long to be one of a page. */
+function rootUrlOf(url: string): string {
+  return normalUrl(url) ?? url;
+}
+
+function crawlKey(audience: 'owner' | 'public', rootUrl: string, depth: number): string {
+  return `crawl ${audience} ${depth} ${rootUrl}`;
+}

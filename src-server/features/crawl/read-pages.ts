@@ -1,0 +1,258 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PageFacts } from '../../../workers/tasks.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isJobErrorCode, QuarryError } from '../../platform/errors.ts';
+import { normalUrl } from '../../platform/net/normal-url.ts';
+import { opensSitemap } from '../../platform/net/sitemap-start.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { KIB, SECOND_MS } from '../../platform/units.ts';
+import type { EarlierCrawl } from './earlier-crawl.ts';
+import type { Fetched, PageResponse } from './fetch-page.ts';
+import type { CrawlLedger, KnownPage, TakenUrl } from './frontier.ts';
+import { PageBatches } from './page-batches.ts';
+import { MAX_HOPS, type UrlEntry } from './scope.ts';
+
+const MAX_SITEMAP_URLS = 50_000;
+/** Links that are entered in one go: some milliseconds. */
+const LINKS_AT_ONCE = 1000;
+/** How long entering what was found may keep the thread from everything else. */
+const TURN_MS = 5;
+/** Of a file that says it is a page: where its first tag may stand. */
+const FILE_START_BYTES = 16 * KIB;
+const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
+
+interface InReading {
+  taken: TakenUrl;
+  response: PageResponse;
+  bytes: number;
+  unchanged: boolean;
+}
+
+export interface PageIntakeParts {
+  ledger: CrawlLedger;
+  runTask: RunTask;
+  clock: Clock;
+  accountId: string;
+  batchFolder: string;
+  earlier: EarlierCrawl | null;
+  entry: UrlEntry;
+  firstBatch: number;
+  /** Pages that an interrupted attempt has read already. */
+  pages: number;
+  signal: AbortSignal;
+  /** Runs what enters something into the ledger; the crawl then looks what there is to do. */
+  settled(work: () => void): void;
+  /** Has an address asked for once more. */
+  again(taken: TakenUrl): void;
+  onFailed(error: unknown): void;
+}
+
+/** From a response to a verdict: what a crawl makes of what it has fetched. */
+export class PageIntake {
+  readonly #parts: PageIntakeParts;
+  readonly #batches: PageBatches;
+  readonly #reading = new Map<number, InReading>();
+  #sitemaps = 0;
+  #pages: number;
+
+  constructor(parts: PageIntakeParts) {
+    this.#parts = parts;
+    this.#pages = parts.pages;
+    this.#batches = new PageBatches({
+      runTask: parts.runTask,
+      accountId: parts.accountId,
+      batchFolder: parts.batchFolder,
+      firstBatch: parts.firstBatch,
+      signal: parts.signal,
+      onRead: (batch, pages) => {
+        this.#enterPages(batch, pages).catch(parts.onFailed);
+      },
+      onFailed: parts.onFailed,
+    });
+  }
+
+  /** Pages that count so far. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  get inReading(): number {
+    return this.#reading.size;
+  }
+
+  get isFull(): boolean {
+    return this.#batches.isFull;
+  }
+
+  get isIdle(): boolean {
+    return this.#sitemaps === 0 && this.#reading.size === 0 && this.#batches.isIdle;
+  }
+
+  close(): void {
+    this.#batches.close();
+  }
+
+  /** What was fetched for an address, unless it is to be asked for again. */
+  receive(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
+    const { ledger } = this.#parts;
+    switch (fetched.kind) {
+      case 'verdict':
+        ledger.settle(taken.id, fetched.verdict, fetched.reason);
+        break;
+      case 'redirect':
+        this.#redirect(taken, fetched);
+        break;
+      case 'unchanged':
+        this.#readAgain(taken, fetched.response, known);
+        break;
+      case 'body':
+        if (taken.isSitemap && mayBeSitemap(fetched)) this.#readSitemap(taken, fetched);
+        else this.#readPage(taken, fetched.response, fetched.body);
+    }
+  }
+
+  #redirect(taken: TakenUrl, { location, status }: { location: string; status: number }): void {
+    const { ledger } = this.#parts;
+    const target = normalUrl(location, taken.url);
+    if (target === null) {
+      ledger.settle(taken.id, 'status', `Status ${status} leads to no web address.`);
+    } else if (target === taken.url || taken.hops >= MAX_HOPS) {
+      ledger.settle(taken.id, 'status', 'It redirects in a circle, or too often.');
+    } else {
+      ledger.together(() => {
+        ledger.settle(taken.id, 'redirect', `It leads to ${target}`, target);
+        const { depth, hops, isSitemap } = taken;
+        this.#parts.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
+      });
+    }
+  }
+
+  #readPage(taken: TakenUrl, response: PageResponse, body: Buffer): void {
+    this.#reading.set(taken.id, { taken, response, bytes: body.length, unchanged: false });
+    const { contentType, robotsHeader } = response;
+    this.#batches.add({ id: taken.id, url: taken.url, body, contentType, robotsHeader, copyFrom: null });
+  }
+
+  #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
+    const { earlier, ledger } = this.#parts;
+    if (known === null || earlier === null) {
+      ledger.settle(taken.id, 'status', 'Status 304 without having been asked for changes.');
+      return;
+    }
+    const { etag, lastModified, contentType, bytes } = known;
+    const kept = { ...response, status: 200, contentType, etag, lastModified };
+    this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true });
+    const copyFrom = { batchFolder: earlier.batchFolder, batch: known.batch, id: known.id };
+    const nothing = Buffer.alloc(0);
+    this.#batches.add({ id: taken.id, url: taken.url, body: nothing, contentType, robotsHeader: '', copyFrom });
+  }
+
+  #readSitemap(taken: TakenUrl, { response, body }: { response: PageResponse; body: Buffer }): void {
+    const { runTask, accountId, ledger, signal, entry } = this.#parts;
+    const options = { accountId, timeLimitMs: SITEMAP_LIMIT_MS, signal };
+    const input = { kind: 'sitemap', url: taken.url, body, maxUrls: MAX_SITEMAP_URLS } as const;
+    this.#sitemaps += 1;
+    const enter = async () => {
+      const read = await runTask('read-site-file', input, options).catch(unreadable);
+      if (read.kind === 'unreadable') this.#parts.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
+      else if (read.kind === 'sitemap') await this.#inTurns(entry.sitemapSteps(taken, read));
+      else this.#parts.settled(() => this.#readAfterAll(taken, response, body));
+    };
+    enter()
+      .then(() => {
+        this.#sitemaps -= 1;
+        this.#parts.settled(() => {});
+      })
+      .catch(this.#parts.onFailed);
+  }
+
+  /** What might have been a sitemap and is none. */
+  #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
+    const { contentType } = response;
+    if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
+      this.#parts.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
+    } else this.#readPage(taken, response, body);
+  }
+
+  /** Takes each step in a turn of its own where they take long: others are waiting for this thread too. */
+  async #inTurns(steps: Iterable<() => void>): Promise<void> {
+    let begun = performance.now();
+    for (const step of steps) {
+      this.#parts.settled(step);
+      if (performance.now() - begun < TURN_MS) continue;
+      await setImmediate();
+      begun = performance.now();
+    }
+  }
+
+  #enterPages(batch: number, pages: PageFacts[]): Promise<void> {
+    const { ledger } = this.#parts;
+    const enter = (page: PageFacts) => {
+      const reading = this.#reading.get(page.id);
+      if (reading === undefined) return;
+      this.#reading.delete(page.id);
+      if ('problem' in page) this.#unread(reading, page.problem);
+      else this.#enterPage(batch, page, reading);
+    };
+    const groups = byLinks(pages);
+    return this.#inTurns(groups.map((group) => () => ledger.together(() => group.forEach(enter))));
+  }
+
+  /** What an earlier crawl has kept no longer is asked for whole; of the page itself nothing was read yet. */
+  #unread({ taken, unchanged }: InReading, problem: string): void {
+    const { ledger, earlier, again } = this.#parts;
+    if (unchanged) {
+      earlier?.lose(new Error(problem));
+      again(taken);
+    } else ledger.settle(taken.id, 'unreadable', problem);
+  }
+
+  #enterPage(batch: number, page: Exclude<PageFacts, { problem: string }>, reading: InReading): void {
+    const { ledger, clock } = this.#parts;
+    const { taken, response, bytes, unchanged } = reading;
+    const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
+    const twin = page.isEmpty ? null : ledger.pageWithHash(page.contentHash);
+    const { movedTo } = page;
+    if (says('noindex')) {
+      ledger.settle(taken.id, 'noindex', 'The page asks not to be indexed.');
+    } else if (movedTo !== null && movedTo !== taken.url && !says('nofollow')) {
+      this.#redirect(taken, { location: movedTo, status: response.status });
+    } else if (twin !== null) {
+      ledger.settle(taken.id, 'duplicate', `It has the same text as ${twin}`, twin);
+    } else {
+      const { status, contentType, etag, lastModified } = response;
+      const { contentHash, canonicalUrl } = page;
+      const facts = { status, contentType, etag, lastModified, contentHash, canonicalUrl };
+      ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, ...facts });
+      this.#pages += 1;
+    }
+    this.#parts.entry.enterLinks(page, taken, says('nofollow'));
+  }
+}
+
+/** Servers that make their sitemap by a program often call it a page. */
+function mayBeSitemap({ response, body }: { response: PageResponse; body: Buffer }): boolean {
+  return !response.contentType.includes('html') || opensSitemap(body.toString('utf8', 0, FILE_START_BYTES));
+}
+
+/** A file that cannot be read is the end of its address, not of the crawl. */
+function unreadable(error: unknown): { kind: 'unreadable'; reason: string } {
+  if (!(error instanceof QuarryError) || !isJobErrorCode(error.code) || error.code === 'cancelled') throw error;
+  return { kind: 'unreadable', reason: error.message };
+}
+
+/** Pages of a batch, so many together as have no more links than are entered in one go. */
+function byLinks(pages: readonly PageFacts[]): PageFacts[][] {
+  const groups: PageFacts[][] = [];
+  let links = Number.POSITIVE_INFINITY;
+  for (const page of pages) {
+    const own = 'problem' in page ? 0 : page.links.length + page.assets.length;
+    links += own;
+    if (links > LINKS_AT_ONCE) {
+      groups.push([]);
+      links = own;
+    }
+    groups.at(-1)?.push(page);
+  }
+  return groups;
+}

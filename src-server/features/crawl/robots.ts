@@ -1,0 +1,91 @@
+import { QuarryError } from '../../platform/errors.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { judgeByRobots, type RobotsFile, type RobotsRule, rulesFor } from '../../platform/net/robots-txt.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { KIB, SECOND_MS } from '../../platform/units.ts';
+
+/** The name robots.txt may call this crawler by. */
+const PRODUCT = 'quarry';
+/** What RFC 9309 says must be read; more is not. */
+const MAX_BYTES = 500 * KIB;
+const MAX_REDIRECTS = 5;
+const FETCH_LIMIT_MS = 20 * SECOND_MS;
+const PARSE_LIMIT_MS = 10 * SECOND_MS;
+const MAX_PATTERN_CHARS = 200;
+/** Crawlers that gather pages for models, as they name themselves. */
+const AI_AGENTS = [
+  ...['GPTBot', 'OAI-SearchBot', 'ChatGPT-User', 'ClaudeBot', 'Claude-User', 'anthropic-ai', 'CCBot'],
+  ...['Google-Extended', 'Applebot-Extended', 'Meta-ExternalAgent', 'PerplexityBot', 'Bytespider', 'Amazonbot'],
+];
+
+/** What one host's robots.txt says. */
+export interface HostRules {
+  delayMs: number;
+  /** Null when the address may be fetched, else why not: with the rule and its line, where that is the reason. */
+  refusal(url: string): { verdict: 'robots' | 'forbidden' | 'unreachable' | 'status'; reason: string } | null;
+  aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
+}
+
+export interface RobotsParts {
+  client: GuardedClient;
+  runTask: RunTask;
+  accountId: string;
+  policy: FetchPolicy;
+}
+
+/**
+ * Fetches a host's robots.txt (RFC 9309): 4xx means no rules; 5xx, 429 and no answer mean that nothing may be fetched.
+ * Errors: `cancelled`, `interrupted`.
+ */
+export async function loadHostRules(url: string, parts: RobotsParts, signal: AbortSignal): Promise<HostRules> {
+  const address = new URL('/robots.txt', url).href;
+  try {
+    const { status, body } = await parts.client.request(address, {
+      policy: parts.policy,
+      totalTimeoutMs: FETCH_LIMIT_MS,
+      maxResponseBytes: MAX_BYTES,
+      followRedirects: MAX_REDIRECTS,
+      headers: { accept: 'text/plain,*/*;q=0.1' },
+      signal,
+    });
+    if (status >= 500 || status === 429) return closed('robots', `robots.txt answered with status ${status}.`);
+    if (status < 200 || status > 299) return rulesOf({ groups: [], sitemaps: [] });
+    const options = { accountId: parts.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
+    const read = await parts.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
+    return read.kind === 'robots' ? rulesOf(read.robots) : closed('robots', 'robots.txt could not be read.');
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
+    return closed(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
+  }
+}
+
+function rulesOf(file: RobotsFile): HostRules {
+  const { rules, crawlDelaySeconds } = rulesFor(file, PRODUCT);
+  return {
+    delayMs: (crawlDelaySeconds ?? 0) * SECOND_MS,
+    refusal(url) {
+      const { allowed, rule } = judgeByRobots(rules, url);
+      if (allowed || rule === null) return null;
+      return { verdict: 'robots', reason: `robots.txt, line ${rule.line}: ${wordsOf(rule)}` };
+    },
+    aiAgents: (url) =>
+      AI_AGENTS.map((agent) => {
+        const { allowed, rule } = judgeByRobots(rulesFor(file, agent).rules, url);
+        return { agent, allowed, line: rule?.line ?? null };
+      }),
+  };
+}
+
+/** RFC 9309, 2.3.1.4: where the rules cannot be known, everything is disallowed. */
+function closed(verdict: 'robots' | 'forbidden' | 'unreachable', reason: string): HostRules {
+  return {
+    delayMs: 0,
+    refusal: () => ({ verdict, reason: `Nothing of the host is fetched: ${reason}` }),
+    aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
+  };
+}
+
+function wordsOf({ allow, pattern }: RobotsRule): string {
+  return `${allow ? 'Allow' : 'Disallow'}: ${pattern.slice(0, MAX_PATTERN_CHARS)}`;
+}

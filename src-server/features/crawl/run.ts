@@ -1,0 +1,285 @@
+/**
+ * The loop of a crawl: takes addresses from the ledger by host, politely, hands what comes to the workers, and enters
+ * what they find. It keeps no list of its own that grows with the site, so memory is flat, and a crawl that is stopped
+ * anywhere goes on from its ledger.
+ */
+
+import type { Clock } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import type { EarlierCrawl } from './earlier-crawl.ts';
+import { fetchPage, type Later } from './fetch-page.ts';
+import type { CrawlLedger, TakenUrl } from './frontier.ts';
+import { HostLane } from './host-queue.ts';
+import { PageIntake } from './read-pages.ts';
+import { type HostRules, loadHostRules } from './robots.ts';
+import { UrlEntry } from './scope.ts';
+
+const MAX_ACTIVE = 16;
+const MAX_ATTEMPTS = 3;
+/** Of a page whose host is only asked too often: it is asked less often, until the page is there. */
+const MAX_ATTEMPTS_TOO_OFTEN = 8;
+/** Requests for each page that a crawl may have: a site of endless duplicates or errors is left alone after these. */
+const REQUESTS_PER_PAGE = 5;
+/** Beside them, so that a crawl of a single page finds its way there. */
+const MORE_REQUESTS = 100;
+const RETRY_BASE_MS = 1 * SECOND_MS;
+const PROGRESS_MS = 300;
+/**
+ * A level of links is read before the next, so that every page stands at its true depth; but a few slow pages do not
+ * hold the others up for longer.
+ */
+const LEVEL_PATIENCE_MS = 2 * SECOND_MS;
+
+export interface CrawlRunParts {
+  client: GuardedClient;
+  runTask: RunTask;
+  clock: Clock;
+  accountId: string;
+  policy: FetchPolicy;
+  ledger: CrawlLedger;
+  batchFolder: string;
+  earlier: EarlierCrawl | null;
+  rootUrl: string;
+  depth: number;
+  maxPages: number;
+  timeLimitMs: number;
+  pageLimitMs: number;
+  delayMs: number;
+  onProgress(pages: number, found: number): void;
+}
+
+export type EndedBy = 'done' | 'pages' | 'time';
+
+export class CrawlRun {
+  readonly #parts: CrawlRunParts;
+  readonly #entry: UrlEntry;
+  readonly #lanes = new Map<string, HostLane>();
+  readonly #intake: PageIntake;
+  readonly #stop = new AbortController();
+  readonly #finished = Promise.withResolvers<EndedBy>();
+  #active = 0;
+  #requests = 0;
+  #retrying = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #shownAt = 0;
+  /** Deeper addresses wait. */
+  #level: number;
+  #levelTimer: NodeJS.Timeout | null = null;
+  #ended = false;
+
+  constructor(parts: CrawlRunParts) {
+    this.#parts = parts;
+    const { pages, lastBatch } = parts.ledger.figures();
+    this.#level = parts.ledger.leastDepthWaiting() ?? 0;
+    this.#entry = new UrlEntry(parts, (host) => {
+      const lane = this.#lanes.get(host);
+      if (lane === undefined) this.#lanes.set(host, new HostLane(host));
+      else lane.refill();
+    });
+    for (const host of parts.ledger.hostsWaiting()) this.#lanes.set(host, new HostLane(host));
+    this.#intake = new PageIntake({
+      ...parts,
+      firstBatch: lastBatch + 1,
+      pages,
+      entry: this.#entry,
+      signal: this.#stop.signal,
+      settled: (work) => this.#guard(work),
+      again: (taken) => this.#askAgain(taken, this.#lanes.get(taken.host)),
+      onFailed: (error) => this.#fail(error),
+    });
+  }
+
+  get urlsDropped(): number {
+    return this.#entry.dropped;
+  }
+
+  /** What robots.txt of a host said; null where it was not asked for in this attempt. */
+  rulesOf(host: string): HostRules | null {
+    return this.#lanes.get(host)?.rules ?? null;
+  }
+
+  /** Crawls until nothing is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
+  async run(signal: AbortSignal): Promise<EndedBy> {
+    const cancel = () => this.#fail(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    const limit = setTimeout(() => this.#end('time'), this.#parts.timeLimitMs);
+    try {
+      signal.throwIfAborted();
+      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#parts.rootUrl, depth: 0, hops: 0, isSitemap: true });
+      this.#pump();
+      return await this.#finished.promise;
+    } finally {
+      this.#ended = true;
+      clearTimeout(limit);
+      if (this.#timer) clearTimeout(this.#timer);
+      if (this.#levelTimer) clearTimeout(this.#levelTimer);
+      this.#intake.close();
+      this.#stop.abort(new QuarryError('cancelled', 'The crawl has ended.'));
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /**
+   * Begins what may begin now, and sees when there is nothing more to come. It is called by timers and answers too,
+   * where nobody would hear that the ledger failed (on a full disk): that ends the crawl, and nothing beside it.
+   */
+  #pump(): void {
+    if (this.#ended) return;
+    try {
+      this.#beginWhatMay();
+      this.#endIfDone();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #beginWhatMay(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const now = performance.now();
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const lane of this.#lanes.values()) {
+      if (lane.rules === null) {
+        this.#loadRules(lane);
+        continue;
+      }
+      for (;;) {
+        if (this.#active >= MAX_ACTIVE || this.#intake.isFull || this.#hasEnough()) break;
+        const waitMs = lane.waitMs(now);
+        if (waitMs === null) break;
+        if (waitMs > 0) {
+          soonest = Math.min(soonest, waitMs);
+          break;
+        }
+        if (!this.#beginNext(lane, now)) break;
+      }
+    }
+    if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pump(), soonest);
+  }
+
+  /** Pages that count, with those under way: each of them may count too. */
+  #hasEnough(): boolean {
+    if (this.#requests >= this.#parts.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
+    return this.#intake.pages + this.#active + this.#intake.inReading >= this.#parts.maxPages;
+  }
+
+  /** Sees whether this level of links is read, and whether that was all. */
+  #endIfDone(): void {
+    if (this.#ended || [...this.#lanes.values()].some(({ rules }) => rules === null)) return;
+    const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#intake.isIdle;
+    if (!isBusy && this.#hasEnough()) this.#end(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
+    else if (!this.#hasNothingTo(this.#level)) return;
+    else if (isBusy)
+      this.#levelTimer ??= setTimeout(() => this.#guard(() => void this.#leaveLevel()), LEVEL_PATIENCE_MS);
+    else if (!this.#leaveLevel()) this.#end('done');
+  }
+
+  #hasNothingTo(depth: number): boolean {
+    return [...this.#lanes.values()].every((lane) => lane.isEmpty(this.#parts.ledger, depth));
+  }
+
+  /** Whether there is a deeper level, which is begun then. */
+  #leaveLevel(): boolean {
+    if (this.#levelTimer) clearTimeout(this.#levelTimer);
+    this.#levelTimer = null;
+    const next = this.#hasNothingTo(this.#level) ? this.#parts.ledger.leastDepthWaiting() : null;
+    if (next === null) return false;
+    this.#level = next;
+    for (const lane of this.#lanes.values()) lane.refill();
+    this.#pump();
+    return true;
+  }
+
+  #loadRules(lane: HostLane): void {
+    const { protocol } = new URL(this.#parts.rootUrl);
+    lane.load(
+      () => loadHostRules(`${protocol}//${lane.host}/`, this.#parts, this.#stop.signal),
+      () => this.#pump(),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Whether something of the host was begun. */
+  #beginNext(lane: HostLane, now: number): boolean {
+    const taken = lane.next(this.#parts.ledger, this.#level);
+    if (taken === null) return false;
+    const refusal = lane.rules?.refusal(taken.url) ?? null;
+    if (refusal !== null) {
+      this.#parts.ledger.settle(taken.id, refusal.verdict, refusal.reason);
+      return true;
+    }
+    lane.begin(now, this.#parts.delayMs);
+    this.#active += 1;
+    this.#requests += 1;
+    const known = this.#parts.earlier?.knownPage(taken.url) ?? null;
+    fetchPage(taken, known, this.#parts, this.#stop.signal).then(
+      (fetched) => {
+        lane.active -= 1;
+        this.#active -= 1;
+        this.#guard(() => {
+          if (fetched.kind === 'later') this.#retry(taken, fetched, lane, now);
+          else {
+            lane.answered();
+            this.#intake.receive(taken, fetched, known);
+          }
+        });
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    return true;
+  }
+
+  #retry(taken: TakenUrl, { afterMs, tooOften, verdict, reason }: Later, lane: HostLane, begunAt: number): void {
+    const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
+    if (tooOften) lane.slowDown(begunAt, performance.now(), waitMs);
+    const most = tooOften && lane.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
+    if (taken.attempts + 1 >= most) {
+      this.#parts.ledger.settle(taken.id, verdict, reason);
+      return;
+    }
+    this.#retrying += 1;
+    setTimeout(() => {
+      this.#retrying -= 1;
+      this.#guard(() => this.#askAgain(taken, lane));
+    }, waitMs).unref();
+  }
+
+  #askAgain(taken: TakenUrl, lane: HostLane | undefined): void {
+    this.#parts.ledger.giveBack(taken.id);
+    lane?.refill();
+  }
+
+  #guard(work: () => void): void {
+    if (this.#ended) return;
+    try {
+      work();
+      this.#showProgress();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#pump();
+  }
+
+  #showProgress(): void {
+    const now = performance.now();
+    if (now - this.#shownAt < PROGRESS_MS) return;
+    this.#shownAt = now;
+    const { pages } = this.#intake;
+    this.#parts.onProgress(pages, pages + this.#parts.ledger.waiting() + this.#active);
+  }
+
+  #end(how: EndedBy): void {
+    this.#ended = true;
+    this.#finished.resolve(how);
+  }
+
+  #fail(error: unknown): void {
+    this.#ended = true;
+    this.#finished.reject(error);
+  }
+}

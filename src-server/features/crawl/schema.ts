@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { Chunk } from '../../chunk.ts';
+import { JobFile } from '../documents/schema.ts';
+
+/** What became of a URL: every URL a crawl sees gets exactly one of these (decisions 9). */
+export const CRAWL_VERDICTS = [
+  'page',
+  'redirect',
+  'duplicate',
+  'noindex',
+  'nofollow',
+  'robots',
+  'scope',
+  'depth',
+  'pattern',
+  'limit',
+  'time',
+  'asset',
+  'script',
+  'pixel',
+  'too-large',
+  'type',
+  'status',
+  'forbidden',
+  'unreachable',
+  'unreadable',
+  'sitemap',
+] as const;
+export type CrawlVerdict = (typeof CRAWL_VERDICTS)[number];
+
+export const CrawlPage = z
+  .object({
+    url: z.string(),
+    status: z.int(),
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    language: z.string().nullable(),
+    depth: z.int().min(0),
+    contentType: z.string(),
+    bytes: z.int().min(0).describe('After decoding.'),
+    fetchedAt: z.iso.datetime({ precision: 3 }),
+    contentHash: z.string().describe('SHA-256 of the main text.'),
+    canonicalUrl: z.string().nullable().describe('What the page names as its canonical address.'),
+    links: z.array(z.string()).describe('Pages it links to, at most 100; all of them are in graph.json.'),
+    unchanged: z.boolean().describe('The server said that an earlier crawl has this page already (304).'),
+  })
+  .meta({ id: 'CrawlPage' });
+export type CrawlPage = z.infer<typeof CrawlPage>;
+
+export const CrawlSearchPage = z
+  .object({
+    url: z.string(),
+    title: z.string().nullable(),
+    headings: z.array(z.string()),
+    keywords: z.array(z.object({ term: z.string(), weight: z.number().min(0).max(1) })),
+    anchors: z.array(z.string()).describe('Texts of links that lead here from other pages of the crawl.'),
+    linkRank: z.number().min(0).describe('PageRank within the crawl; over all pages the ranks sum to 1.'),
+  })
+  .meta({ id: 'CrawlSearchPage' });
+export type CrawlSearchPage = z.infer<typeof CrawlSearchPage>;
+
+/** One sign in a page's text. Offsets are UTF-16 code units of the page's own text in pages.jsonl. */
+export const GuardrailSign = z
+  .object({
+    kind: z.enum(['hidden-text', 'invisible-characters', 'instruction', 'exfiltrating-link']),
+    where: z.enum(['text', 'hidden-text', 'attribute', 'comment', 'link']),
+    start: z.int().min(0).nullable().describe('Null where the sign is not in the visible text.'),
+    end: z.int().min(0).nullable(),
+    excerpt: z.string().describe('At most 160 characters of it.'),
+    confidence: z.enum(['low', 'medium', 'high']),
+  })
+  .meta({ id: 'GuardrailSign' });
+export type GuardrailSign = z.infer<typeof GuardrailSign>;
+
+export const CrawlGuardrailPage = z
+  .object({
+    url: z.string(),
+    robots: z.array(z.string()).describe('Directives of meta robots and X-Robots-Tag.'),
+    aiUse: z.array(z.string()).describe('Directives about training and mining: noai, noimageai, tdm-reservation.'),
+    personalData: z.array(z.object({ kind: z.string(), count: z.int().min(1) })).describe('Never the data itself.'),
+    signs: z.array(GuardrailSign),
+    licence: z.string().nullable(),
+    language: z.object({ code: z.string(), confidence: z.enum(['stated', 'guessed']) }).nullable(),
+    sensitiveTopics: z.array(z.object({ topic: z.string(), hits: z.int().min(1) })),
+  })
+  .meta({ id: 'CrawlGuardrailPage' });
+export type CrawlGuardrailPage = z.infer<typeof CrawlGuardrailPage>;
+
+export const CrawlSkipped = z
+  .object({ url: z.string(), verdict: z.enum(CRAWL_VERDICTS), reason: z.string() })
+  .meta({ id: 'CrawlSkipped' });
+export type CrawlSkipped = z.infer<typeof CrawlSkipped>;
+
+export const CrawlStats = z
+  .object({
+    pages: z.int().min(0),
+    withoutText: z
+      .int()
+      .min(0)
+      .describe('Pages among these that have no text, and so no chunks: most are made by scripts, which are not run.'),
+    urlsSeen: z.int().min(0),
+    urlsNotKept: z.int().min(0).describe('Seen after the ledger was full.'),
+    bytes: z.int().min(0),
+    chunks: z.int().min(0),
+    endedBy: z.enum(['done', 'pages', 'time']).describe('What ended the crawl: nothing left, or one of its limits.'),
+    verdicts: z.record(z.string(), z.int()),
+    notInResult: z
+      .object({ pages: z.int(), chunks: z.int(), skipped: z.int() })
+      .describe('Left out of this object for its size; the files have all.'),
+    boilerplateBlocks: z.int().min(0).describe('Blocks removed because they repeat across pages.'),
+  })
+  .meta({ id: 'CrawlStats' });
+export type CrawlStats = z.infer<typeof CrawlStats>;
+
+export const AiAgentRule = z
+  .object({ host: z.string(), agent: z.string(), allowed: z.boolean(), line: z.int().nullable() })
+  .meta({ id: 'AiAgentRule' });
+export type AiAgentRule = z.infer<typeof AiAgentRule>;
+
+export const CrawlResult = z.object({
+  rootUrl: z.string(),
+  pages: z.array(CrawlPage),
+  chunks: z.array(Chunk),
+  search: z.object({ pages: z.array(CrawlSearchPage) }),
+  context: z.object({
+    tokens: z.int().min(0),
+    tokenCounting: z.string().describe('How tokens are counted, and how sure that is.'),
+    digest: z.string().describe('The site in the style of llms.txt, within a token budget.'),
+    pages: z.array(z.object({ url: z.string(), tokens: z.int().min(0), chunks: z.int().min(0) })),
+  }),
+  guardrails: z.object({
+    detectors: z.array(z.object({ name: z.string(), sureOf: z.string(), notSureOf: z.string() })),
+    aiAgents: z.array(AiAgentRule).describe('What robots.txt says to well-known AI crawlers about the root.'),
+    pages: z.array(CrawlGuardrailPage),
+  }),
+  skipped: z.array(CrawlSkipped),
+  stats: CrawlStats,
+  files: z.array(JobFile),
+});
+export type CrawlResult = z.infer<typeof CrawlResult>;

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import type { SSEStreamingApi } from 'hono/streaming';
+import type { EnvironmentName } from '../../contract/index.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { eventStream } from '../../platform/http/event-stream.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import type { Contributions } from '../contributions/service.ts';
+import type { Jobs } from '../jobs/service.ts';
+import type { Inboxes } from '../webhooks/inbox.ts';
+import type { Webhooks } from '../webhooks/service.ts';
+
+/** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
+const SEND_INTERVAL_MS = 200;
+const KEEP_ALIVE_MS = 15 * SECOND_MS;
+/** Jobs, or deliveries, in one message. When more have changed, it says so, and whoever listens reads its list anew. */
+const MAX_NAMED = 100;
+
+export interface AdminEventParts {
+  environments: readonly {
+    name: EnvironmentName;
+    jobs: Jobs;
+    webhooks: Webhooks;
+    inboxes: Inboxes;
+    contributions: Contributions;
+  }[];
+}
+
+type WatchedEnvironment = AdminEventParts['environments'][number];
+
+/**
+ * `GET /events`: what changes in both environments, as server-sent events. Mounted under `/admin`, behind the owner
+ * check.
+ *
+ * `event: time` `{now}`, at the start and as a keep-alive. `event: jobs` `{environment, jobs, removed, more}`: the jobs
+ * (without results, with their labels) that changed since the last message, ids of those that are gone, and whether
+ * there were too many to name. `event: deliveries` `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`:
+ * which deliveries began an attempt or ended one. `event: inboxes` `{environment, inboxes}`: names of the built-in
+ * inboxes that took a message or were changed. `event: contributions` `{environment}`: one came in, was reported or
+ * decided.
+ */
+export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  routes.get('/events', (context) => streamChanges(context, parts));
+  return routes;
+}
+
+function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventParts): Response {
+  return eventStream(context, async (stream) => {
+    let wake = (): void => {};
+    const watches = environments.map((environment) => new Watch(environment, () => wake()));
+    stream.onAbort(() => wake());
+    const sayTime = async () => {
+      const now = toIsoTime(environments[0]?.jobs.now() ?? 0);
+      await stream.writeSSE({ event: 'time', data: JSON.stringify({ now }) });
+    };
+    const keepAlive = setInterval(() => void sayTime(), KEEP_ALIVE_MS);
+    try {
+      await sayTime();
+      while (!stream.aborted) {
+        const quiet = watches.every((watch) => watch.quiet);
+        if (quiet) await new Promise<void>((resolve) => (wake = resolve));
+        for (const watch of watches) await watch.say(stream);
+        await wait(SEND_INTERVAL_MS);
+      }
+    } finally {
+      clearInterval(keepAlive);
+      for (const watch of watches) watch.stop();
+    }
+  });
+}
+
+/** What changed in one environment since it was last said. A window that stopped reading is remembered little for. */
+class Watch {
+  readonly #environment: WatchedEnvironment;
+  readonly #stops: readonly (() => void)[];
+  readonly #jobs = new Set<string>();
+  readonly #deliveries = new Map<string, { deliveryId: string; jobId: string; webhookId: string }>();
+  readonly #inboxes = new Set<string>();
+  #moreDeliveries = false;
+  #contributions = false;
+
+  constructor(environment: WatchedEnvironment, wake: () => void) {
+    this.#environment = environment;
+    const { jobs, webhooks, inboxes, contributions } = environment;
+    this.#stops = [
+      jobs.watchAll((jobId) => {
+        // One more than is named says that there are more.
+        if (this.#jobs.size <= MAX_NAMED) this.#jobs.add(jobId);
+        wake();
+      }),
+      webhooks.moved.add((deliveries) => {
+        for (const { id, job_id: jobId, webhook_id: webhookId } of deliveries) {
+          if (this.#deliveries.size < MAX_NAMED) this.#deliveries.set(id, { deliveryId: id, jobId, webhookId });
+          else this.#moreDeliveries ||= !this.#deliveries.has(id);
+        }
+        wake();
+      }),
+      inboxes.changed.add((name) => {
+        this.#inboxes.add(name);
+        wake();
+      }),
+      contributions.changed.add(() => {
+        this.#contributions = true;
+        wake();
+      }),
+    ];
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  get quiet(): boolean {
+    const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
+    return quiet && !this.#contributions;
+  }
+
+  async say(stream: SSEStreamingApi): Promise<void> {
+    const { name: environment } = this.#environment;
+    if (this.#jobs.size > 0) await this.#sayJobs(stream);
+    if (this.#deliveries.size > 0) {
+      const message = { environment, deliveries: [...this.#deliveries.values()], more: this.#moreDeliveries };
+      this.#deliveries.clear();
+      this.#moreDeliveries = false;
+      await stream.writeSSE({ event: 'deliveries', data: JSON.stringify(message) });
+    }
+    if (this.#inboxes.size > 0) {
+      const message = { environment, inboxes: [...this.#inboxes] };
+      this.#inboxes.clear();
+      await stream.writeSSE({ event: 'inboxes', data: JSON.stringify(message) });
+    }
+    if (this.#contributions) {
+      this.#contributions = false;
+      await stream.writeSSE({ event: 'contributions', data: JSON.stringify({ environment }) });
+    }
+  }
+
+  async #sayJobs(stream: SSEStreamingApi): Promise<void> {
+    const { name: environment, jobs } = this.#environment;
+    const ids = [...this.#jobs];
+    this.#jobs.clear();
+    const shown: string[] = [];
+    const removed: string[] = [];
+    for (const id of ids.slice(0, MAX_NAMED)) {
+      const job = await jobs.listed(id);
+      if (job === null) removed.push(id);
+      else shown.push(job);
+    }
+    const head = JSON.stringify({ environment, removed, more: ids.length > MAX_NAMED });
+    await stream.writeSSE({ event: 'jobs', data: `${head.slice(0, -1)},"jobs":[${shown.join(',')}]}` });
+  }
+}

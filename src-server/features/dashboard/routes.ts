@@ -1,0 +1,61 @@
+import { Hono } from 'hono';
+import { Settings } from '../../contract/index.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import type { ReadSmallJson } from '../../platform/http/small-json.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
+import type { Jobs } from '../jobs/service.ts';
+
+/** Where everything is kept, and what is left of the disk it lies on. */
+export interface DiskView {
+  folder: string;
+  freeBytes: number;
+  totalBytes: number;
+}
+
+export interface AdminParts {
+  version: string;
+  uptimeSeconds(): number;
+  environments: readonly { name: string; jobs: Jobs }[];
+  pool(): { threads: number; busy: number; waiting: number };
+  /** How far the vectors of chunks are; model null while no embedding model is installed. */
+  search(): Promise<{ environment: string; model: string | null; waitingChunks: number }[]>;
+  disk(): Promise<DiskView>;
+  settings(): Readonly<Settings>;
+  changeSettings(fields: Partial<Settings>): Promise<Settings>;
+  readBody: ReadSmallJson;
+}
+
+const SettingsChange = Settings.partial().strict();
+
+/** What an admin looks at first: health, queue figures, memory, disk, and the settings. */
+export function adminRoutes(parts: AdminParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+
+  routes.get('/overview', async (context) => {
+    const queues = await Promise.all(
+      parts.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
+    );
+    const { rss, heapUsed } = process.memoryUsage();
+    return context.json({
+      version: parts.version,
+      uptimeSeconds: parts.uptimeSeconds(),
+      queues,
+      pool: parts.pool(),
+      memory: { residentBytes: rss, heapBytes: heapUsed },
+      search: await parts.search(),
+      disk: await parts.disk(),
+    });
+  });
+
+  routes.get('/settings', (context) => context.json(parts.settings()));
+
+  routes.patch('/settings', async (context) => {
+    const body = await parts.readBody(context);
+    const parsed = parseWithSchema(SettingsChange, body);
+    // Defaults belong to reading: a field that is not named stays as it is.
+    const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
+    return context.json(await parts.changeSettings(fields));
+  });
+
+  return routes;
+}

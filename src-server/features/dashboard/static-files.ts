@@ -1,0 +1,93 @@
+/**
+ * The dashboard's files. They hold no data, so anybody may load them; every figure on the pages comes from routes that
+ * ask who is there.
+ */
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Context, Hono } from 'hono';
+import type { HttpEnv } from '../../platform/http/env.ts';
+
+const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
+const MORE_PAGES = ['/models', '/search', '/contributions', '/settings'];
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Strict: only own scripts. Styles may be inline, since the component library sets some on elements. */
+const POLICY = [
+  "default-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const ASSET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const A_YEAR = 'public, max-age=31536000, immutable';
+
+/** Addresses of programs. Some libraries say by default that they take text/html, and mean nothing by it. */
+const FOR_PROGRAMS = /^\/(v1|staging|admin|openai|facilitator|inbox|assets)(\/|$)/;
+
+/** The page in the window that says that there is none, for somebody who mistyped an address in a browser. */
+export function unknownPage(folder: URL | null): (context: Context<HttpEnv>) => Promise<Response | null> {
+  return async (context) => {
+    const { method, path } = context.req;
+    const inBrowser = /\btext\/html\b/i.test(context.req.header('Accept') ?? '');
+    if (!inBrowser || (method !== 'GET' && method !== 'HEAD') || FOR_PROGRAMS.test(path)) return null;
+    const html = await windowOf(folder);
+    return html === null ? null : answerWith(context, html, 404);
+  };
+}
+
+/** @param folder the built renderer; null where it was not built. */
+async function windowOf(folder: URL | null): Promise<string | null> {
+  return folder === null ? null : await readFile(new URL('index.html', folder), 'utf8').catch(() => null);
+}
+
+function answerWith(context: Context<HttpEnv>, html: string, status: 200 | 404): Response | Promise<Response> {
+  context.header('Content-Security-Policy', POLICY);
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cache-Control', 'no-cache');
+  return context.html(html, status);
+}
+
+/** @param folder the built renderer; null where it was not built. */
+export function dashboardRoutes(folder: URL | null): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  const root = folder === null ? null : fileURLToPath(folder);
+
+  for (const page of [...PAGES, ...MORE_PAGES]) {
+    routes.get(page, async (context) => {
+      const html = await windowOf(folder);
+      if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);
+      return answerWith(context, html, 200);
+    });
+  }
+
+  routes.get('/assets/:name', async (context) => {
+    const name = context.req.param('name');
+    const type = MEDIA_TYPES[extname(name)];
+    if (root === null || type === undefined || !ASSET_NAME.test(name)) return context.notFound();
+    const bytes = await readFile(join(root, 'assets', name)).catch(() => null);
+    if (bytes === null) return context.notFound();
+    context.header('Content-Type', type);
+    context.header('X-Content-Type-Options', 'nosniff');
+    // The build names assets by their content.
+    context.header('Cache-Control', A_YEAR);
+    return context.body(new Uint8Array(bytes));
+  });
+
+  return routes;
+}

@@ -1,0 +1,80 @@
+import { QuarryError } from '../../contract/index.ts';
+import { type Models, notInstalled } from '../models/service.ts';
+
+/** Tesseract's names where they are not simply the ISO 639-3 code that follows from ISO 639-1. */
+const BY_TAG: Readonly<Record<string, string>> = {
+  zh: 'chi_sim',
+  zho: 'chi_sim',
+  cmn: 'chi_sim',
+  'zh-hans': 'chi_sim',
+  'zh-cn': 'chi_sim',
+  'zh-sg': 'chi_sim',
+  'zh-hant': 'chi_tra',
+  'zh-tw': 'chi_tra',
+  'zh-hk': 'chi_tra',
+  'zh-mo': 'chi_tra',
+  nb: 'nor',
+  nn: 'nor',
+  nob: 'nor',
+  nno: 'nor',
+  'sr-latn': 'srp_latn',
+  'az-cyrl': 'aze_cyrl',
+  'uz-cyrl': 'uzb_cyrl',
+};
+
+/** ISO 639-1 to the ISO 639-3 code under which tesseract's data is published. */
+const BY_TWO_LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  `af afr, am amh, ar ara, as asm, az aze, be bel, bg bul, bn ben, bo bod, br bre, bs bos, ca cat, co cos, cs ces,
+cy cym, da dan, de deu, dv div, dz dzo, el ell, en eng, eo epo, es spa, et est, eu eus, fa fas, fi fin, fo fao,
+fr fra, fy fry, ga gle, gd gla, gl glg, gu guj, he heb, hi hin, hr hrv, ht hat, hu hun, hy hye, id ind, is isl,
+it ita, iu iku, ja jpn, jv jav, ka kat, kk kaz, km khm, kn kan, ko kor, ku kmr, ky kir, la lat, lb ltz, lo lao,
+lt lit, lv lav, mi mri, mk mkd, ml mal, mn mon, mr mar, ms msa, mt mlt, my mya, ne nep, nl nld, no nor, oc oci,
+or ori, pa pan, pl pol, ps pus, pt por, qu que, ro ron, ru rus, sa san, sd snd, si sin, sk slk, sl slv, sq sqi,
+sr srp, su sun, sv swe, sw swa, ta tam, te tel, tg tgk, th tha, ti tir, tl fil, to ton, tr tur, tt tat, ug uig,
+uk ukr, ur urd, uz uzb, vi vie, yi yid, yo yor`
+    .split(/,\s*/)
+    .map((pair) => pair.trim().split(' ') as [string, string]),
+);
+
+const ENGLISH = 'eng';
+const PREFIX = 'ocr-';
+
+/** Tesseract's name of a language: `de`, `deu` and `de-AT` are `deu`, `zh-Hant` is `chi_tra`. */
+export function tesseractLanguage(code: string): string {
+  const tag = code.toLowerCase();
+  const [primary = tag, second] = tag.split('-');
+  const withScript = second === undefined ? undefined : BY_TAG[`${primary}-${second}`];
+  return withScript ?? BY_TAG[primary] ?? BY_TWO_LETTERS[primary] ?? primary;
+}
+
+export interface OcrModel {
+  /** Tesseract's name. */
+  name: string;
+  /** Absolute path. */
+  path: string;
+}
+
+/**
+ * Where the trained data of a language is. `englishPath` is the English that comes with the product; an
+ * `eng.traineddata` in the models folder goes before it.
+ * Errors: `model_not_installed`, which names the language and says how to install it.
+ */
+export function createOcrModels(
+  models: Pick<Models, 'installed'>,
+  englishPath: string,
+): { modelFor(language: string): Promise<OcrModel> } {
+  return {
+    async modelFor(language) {
+      const name = tesseractLanguage(language);
+      const found = (await models.installed('ocr-language')).find(
+        (model) => model.name === `${PREFIX}${name}` || model.name === name,
+      );
+      if (found !== undefined) return { name, path: found.path };
+      if (name === ENGLISH) return { name, path: englishPath };
+      if (!/^[a-z_]{2,12}$/.test(name)) {
+        throw new QuarryError('invalid_request', 'Give the language as an ISO code such as en, deu or pt-BR.');
+      }
+      throw notInstalled(`${PREFIX}${name}`);
+    },
+  };
+}

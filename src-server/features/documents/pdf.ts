@@ -1,0 +1,292 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type {
+  ParsePdfOutput,
+  PdfFacts,
+  RecognitionModel,
+  RecognizedPage,
+  TaskMap,
+  TaskName,
+} from '../../../workers/tasks.ts';
+import { type DocumentResult, type LocalSource, QuarryError } from '../../contract/index.ts';
+import type { DocumentOptions } from '../../operation.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { type DocumentJob, RESULT_FILES } from './service.ts';
+
+/**
+ * A PDF is read page range by page range over the whole pool, its scanned pages one by one, and put together at the
+ * end. What a task finished is kept in the job's work folder, so an interrupted job goes on where it was.
+ */
+
+/** Pages of the first task, which tells how many there are. */
+const FIRST_RANGE_PAGES = 24;
+/** Pages of each further one: enough that opening the file costs little, few enough that no core is idle at the end. */
+const RANGE_PAGES_MAX = 96;
+const RANGES_PER_THREAD = 4;
+const RANGE_LIMIT_MS = 60 * SECOND_MS;
+const PAGE_LIMIT_MS = 0.2 * SECOND_MS;
+const RECOGNITION_LIMIT_MS = 60 * SECOND_MS;
+const ASSEMBLY_LIMIT_MS = 60 * SECOND_MS;
+/** Characters one document may give. */
+const CHARACTERS_MAX = 20_000_000;
+/** What share of the shown progress each stage is: reading text is quick, recognition is not. */
+const TEXT_PERCENT = 15;
+const RECOGNIZED_PERCENT = 90;
+const RECOGNITION_FILE = 'ocr.jsonl';
+
+export interface PdfEngineParts {
+  runTask: RunTask;
+  /** Threads of the pool: so many tasks of one document run at once. */
+  threads: number;
+  ocr: OcrModels;
+  /** Wall time a range of pages may take; for tests. */
+  rangeLimitMs?: number;
+}
+
+/** Where the trained data of a language is. */
+export interface OcrModels {
+  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
+  modelFor(language: string): Promise<RecognitionModel>;
+}
+
+export interface PdfJob extends DocumentJob {
+  /** Folder of the job that is not served. */
+  workFolder: string;
+}
+
+type Result = z.output<typeof DocumentResult>;
+export type ExtractPdf = (
+  source: LocalSource,
+  options: DocumentOptions,
+  job: PdfJob,
+  signal: AbortSignal,
+) => Promise<Result>;
+
+/**
+ * Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `model_not_installed`,
+ * `timeout`, `out_of_memory`, `engine_failed`.
+ */
+export function createPdfExtractor(parts: PdfEngineParts): ExtractPdf {
+  return async (source, options, job, signal) => {
+    const run = new PdfRun(parts, source, options, job);
+    await mkdir(job.workFolder, { recursive: true });
+    const result = await run.extract(signal);
+    await rm(job.workFolder, { recursive: true, force: true });
+    return result;
+  };
+}
+
+interface Span {
+  /** From 0. */
+  firstPage: number;
+  pageCount: number;
+}
+
+interface Range {
+  pagesPath: string;
+  output: ParsePdfOutput;
+}
+
+interface Recognition {
+  model: RecognitionModel;
+  paths: string[];
+  pages: RecognizedPage[];
+  damaged: number[];
+  warnings: string[];
+}
+
+class PdfRun {
+  readonly #parts: PdfEngineParts;
+  readonly #source: LocalSource;
+  readonly #options: DocumentOptions;
+  readonly #job: PdfJob;
+
+  constructor(parts: PdfEngineParts, source: LocalSource, options: DocumentOptions, job: PdfJob) {
+    this.#parts = parts;
+    this.#source = source;
+    this.#options = options;
+    this.#job = job;
+  }
+
+  async extract(signal: AbortSignal): Promise<Result> {
+    const ranges = await this.#readText(signal);
+    const { facts } = (ranges[0] as Range).output;
+    const damaged = ranges.flatMap((range) => range.output.damaged);
+    const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
+    if (damaged.length === facts.pageCount) {
+      throw ranges.some((range) => range.output.tooLarge) ? tooMuchMemory() : allDamaged();
+    }
+    if (characters > CHARACTERS_MAX) throw tooMuchText();
+    const pages = ranges.flatMap((range) => range.output.recognize);
+    const recognition = pages.length === 0 ? null : await this.#recognize(pages, facts, signal);
+    this.#say(RECOGNIZED_PERCENT, 'assembling', 'Putting the pages together');
+    const { chunksFileBytes, ...output } = await this.#run(
+      'assemble-pdf',
+      {
+        facts,
+        pagesPaths: ranges.map((range) => range.pagesPath),
+        recognizedPaths: recognition?.paths ?? [],
+        damagedPages: [...new Set([...damaged, ...(recognition?.damaged ?? [])])].sort((a, b) => a - b),
+        outputFolder: this.#job.filesFolder,
+        segmentLength: this.#options.segmentLength,
+        language: this.#options.language ?? null,
+        includeComments: this.#options.includeComments,
+        warnings: recognition?.warnings ?? [],
+      },
+      ASSEMBLY_LIMIT_MS,
+      signal,
+    );
+    if (chunksFileBytes !== undefined) this.#job.chunksInFile(chunksFileBytes);
+    const names = recognition === null ? RESULT_FILES : [...RESULT_FILES, RECOGNITION_FILE];
+    return {
+      ...output,
+      document: { ...output.document, ...(recognition === null ? {} : { ocr: recognitionFacts(recognition) }) },
+      files: names.map((name) => ({ name, url: this.#job.urlOf(name) })),
+    };
+  }
+
+  /** The first range tells how many there are. */
+  async #readText(signal: AbortSignal): Promise<Range[]> {
+    const first = await this.#readRange({ firstPage: 0, pageCount: FIRST_RANGE_PAGES }, signal);
+    const { pageCount } = first.output.facts;
+    let done = Math.min(FIRST_RANGE_PAGES, pageCount);
+    const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
+    this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
+    const spans = spansOf(done, pageCount, this.#parts.threads);
+    const rest = await inParallel(spans, this.#parts.threads, signal, async (span, together) => {
+      const range = await this.#readRange(span, together);
+      done = Math.min(pageCount, done + span.pageCount);
+      this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
+      return range;
+    });
+    return [first, ...rest];
+  }
+
+  async #readRange({ firstPage, pageCount }: Span, signal: AbortSignal): Promise<Range> {
+    // The count is in the name, since another machine's threads would divide the pages otherwise.
+    const name = `${firstPage}-${pageCount}.json`;
+    const pagesPath = this.#pathOf(`pages-${name}`);
+    const limitMs = (this.#parts.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
+    const { includeComments } = this.#options;
+    const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath };
+    const output = await this.#kept(`range-${name}`, () => this.#run('parse-pdf', input, limitMs, signal));
+    return { pagesPath, output };
+  }
+
+  async #recognize(numbers: number[], facts: PdfFacts, signal: AbortSignal): Promise<Recognition> {
+    const { model, warnings } = await this.#modelFor(facts.language);
+    const recognition: Recognition = { model, paths: [], pages: [], damaged: [], warnings };
+    let done = 0;
+    await inParallel(numbers, this.#parts.threads, signal, async (number, together) => {
+      const name = `recognized-${model.name}-${number}.json`;
+      try {
+        recognition.pages.push(await this.#kept(name, () => this.#recognizePage(number, model, together)));
+      } catch (error) {
+        if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+        recognition.damaged.push(number);
+      }
+      done += 1;
+      const share = RECOGNIZED_PERCENT - TEXT_PERCENT;
+      const percent = TEXT_PERCENT + (done / numbers.length) * share;
+      this.#say(percent, 'recognizing', `Recognised ${done} of ${numbers.length} pages`);
+    });
+    recognition.pages.sort((a, b) => a.number - b.number);
+    recognition.paths = recognition.pages.map((page) => this.#pathOf(`recognized-${model.name}-${page.number}.json`));
+    return recognition;
+  }
+
+  async #recognizePage(number: number, model: RecognitionModel, signal: AbortSignal): Promise<RecognizedPage> {
+    const source = { kind: 'pdf-page', path: this.#source.path, page: number } as const;
+    const input = { source, model, layout: 'page' } as const;
+    return { number, ...(await this.#run('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
+  }
+
+  /** A language that was asked for must be there; one that only the document states may be stood in for by English. */
+  async #modelFor(stated: string | null): Promise<{ model: RecognitionModel; warnings: string[] }> {
+    const { ocr } = this.#parts;
+    if (this.#options.language !== undefined) {
+      return { model: await ocr.modelFor(this.#options.language), warnings: [] };
+    }
+    try {
+      return { model: await ocr.modelFor(stated ?? 'en'), warnings: [] };
+    } catch (error) {
+      if (!(error instanceof QuarryError) || error.code !== 'model_not_installed') throw error;
+      const warning = `The document says that its language is ${stated}. Its scanned pages were read as English.`;
+      return { model: await ocr.modelFor('en'), warnings: [`${warning} ${error.message}`] };
+    }
+  }
+
+  /**
+   * Runs one task. None counts as heavy: each is a range or a page long, so a light task waits for one of them at most,
+   * and all threads may work on a document.
+   */
+  #run<Name extends TaskName>(
+    task: Name,
+    input: TaskMap[Name]['input'],
+    timeLimitMs: number,
+    signal: AbortSignal,
+  ): Promise<TaskMap[Name]['output']> {
+    return this.#parts.runTask(task, input, { signal, accountId: this.#job.accountId, timeLimitMs });
+  }
+
+  /** A task's answer from the job's work folder, or made now and kept there. */
+  async #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    const path = this.#pathOf(name);
+    const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (known !== null) return JSON.parse(known) as Value;
+    const value = await make();
+    await writeFile(`${path}.part`, JSON.stringify(value));
+    await rename(`${path}.part`, path);
+    return value;
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#job.workFolder, name);
+  }
+
+  #say(percent: number, stage: string, message: string): void {
+    this.#job.progress({ percent, stage, message });
+  }
+}
+
+/** The pages from `firstPage` on, in as even parts as the threads can share. */
+function spansOf(firstPage: number, endPage: number, threads: number): Span[] {
+  const even = Math.ceil((endPage - firstPage) / (threads * RANGES_PER_THREAD));
+  const step = Math.min(RANGE_PAGES_MAX, Math.max(FIRST_RANGE_PAGES, even));
+  const spans: Span[] = [];
+  for (let page = firstPage; page < endPage; page += step) spans.push({ firstPage: page, pageCount: step });
+  return spans;
+}
+
+function recognitionFacts({ pages, model }: Recognition) {
+  let words = 0;
+  let sum = 0;
+  for (const { lines, confidence } of pages) {
+    const count = lines.reduce((total, line) => total + line.words.length, 0);
+    words += count;
+    sum += count * (confidence ?? 0);
+  }
+  const meanConfidence = words === 0 ? null : Math.round((sum / words) * 10) / 10;
+  return { pages: pages.map((page) => page.number), meanConfidence, language: model.name };
+}
+
+function allDamaged(): QuarryError {
+  return new QuarryError('corrupt_input', 'No page of the PDF could be read. Send an intact copy.');
+}
+
+function tooMuchMemory(): QuarryError {
+  return new QuarryError(
+    'out_of_memory',
+    'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.',
+  );
+}
+
+function tooMuchText(): QuarryError {
+  return new QuarryError('source_too_large', 'The PDF holds more text than one job may give. Split it into parts.');
+}

@@ -1,0 +1,95 @@
+import type { Context } from 'hono';
+import { isTerminal, type JobError, QuarryError } from '../../contract/index.ts';
+import type { InlineRule } from '../../operation.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { eventStream } from '../../platform/http/event-stream.ts';
+import { problemOf, publicError } from '../../platform/http/problem.ts';
+import { invalidRequest } from '../../platform/http/validate.ts';
+import { HOUR_MS } from '../../platform/units.ts';
+import type { Service } from './service-ports.ts';
+import type { JobRow } from './store.ts';
+
+type Ctx = Context<HttpEnv>;
+
+/**
+ * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes
+ * away, and can be read again like any other.
+ */
+export async function answerInline(
+  service: Service,
+  inline: { rule: InlineRule; streams: boolean },
+  context: Ctx,
+  accepted: JobRow,
+  release: () => void,
+): Promise<Response> {
+  const { rule, streams } = inline;
+  if (streams) return streamAnswer(service, rule, context, accepted, release);
+  try {
+    return context.json(await finish(service, rule.body, accepted, context.req.raw.signal, () => {}), 200);
+  } finally {
+    release();
+  }
+}
+
+/** `?stream=true`. Asked before anything is charged. Errors: `invalid_request`. */
+export function wantsStream(context: Ctx, rule: InlineRule): boolean {
+  const stream = context.req.query('stream');
+  if (stream === undefined || stream === 'false') return false;
+  if (stream === 'true' && rule.streams) return true;
+  const message = rule.streams ? 'Give true or false.' : 'This operation does not stream.';
+  throw invalidRequest([{ path: 'stream', message }]);
+}
+
+/**
+ * `accepted` names the job before anything else. What `run` emits follows as it comes; then `done` with the whole
+ * answer, or `error` with a problem.
+ */
+function streamAnswer(
+  service: Service,
+  rule: InlineRule,
+  context: Ctx,
+  accepted: JobRow,
+  release: () => void,
+): Response {
+  return eventStream(context, async (stream) => {
+    const gone = new AbortController();
+    stream.onAbort(() => gone.abort());
+    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    try {
+      await send('accepted', { jobId: accepted.id, statusUrl: `${service.baseUrl()}/jobs/${accepted.id}` });
+      await send(
+        'done',
+        await finish(service, rule.body, accepted, gone.signal, (event, data) => void send(event, data)),
+      );
+    } catch (error) {
+      await send('error', problemOf(publicError(error)));
+    } finally {
+      release();
+    }
+  });
+}
+
+/** Runs the job unless it has ended or somebody runs it already; gives back the body, or throws what it failed with. */
+export async function finish(
+  service: Service,
+  body: InlineRule['body'],
+  accepted: JobRow,
+  signal: AbortSignal,
+  emit: (event: string, data: Record<string, unknown>) => void,
+): Promise<Record<string, unknown>> {
+  const { jobs } = service;
+  if (!isTerminal(accepted.status)) await jobs.runNow(accepted.id, { signal, emit });
+  const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
+  if (job?.status === 'completed') {
+    const result = JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
+    return body(result, job.id);
+  }
+  throw failureOf(job);
+}
+
+/** What a job that did not complete failed with. */
+export function failureOf(job: JobRow | undefined): QuarryError {
+  if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
+  const { code, message, retryable } = JSON.parse(job.error) as JobError;
+  return new QuarryError(code, message, { retryable });
+}

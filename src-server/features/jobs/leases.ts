@@ -1,0 +1,95 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { othersTurn } from '../../platform/others-turn.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { INTERRUPTED } from './failures.ts';
+import { renewLeases } from './jobs-writer.ts';
+import { dueJobs, type JobRow, processingJobs } from './store.ts';
+import { isLastAttempt, ranAlone } from './suspects.ts';
+import { fail, makeReady, requeue, type TransitionContext } from './transition.ts';
+
+/** How long a job stays with a process that says nothing. */
+export const LEASE_MS = 60 * SECOND_MS;
+const HEARTBEAT_MS = 15 * SECOND_MS;
+/** How often jobs whose back-off ended are looked for. New jobs start at once: `Runner.kick`. */
+const SWEEP_MS = SECOND_MS;
+const SWEEP_BATCH = 200;
+export interface UpkeepParts {
+  storage: Storage;
+  clock: Clock;
+  instanceId: string;
+  /** Changes a job in a transaction if it is still in an expected state. */
+  change(seq: number, expected: JobRow['status'][], change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void>;
+  context(): TransitionContext;
+  /** Jobs became ready to run. */
+  onReady(): void;
+  /** Runs what was in work when the server died; see `Suspects.look`. */
+  lookAtSuspects(): void;
+  log: { error(fields: object, message: string): void };
+}
+
+/** What the queue needs besides claims: order after a crash, the end of back-offs, and leases that are renewed. */
+export class Upkeep {
+  readonly #parts: UpkeepParts;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #isSweeping = false;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.#reconcile();
+    this.#parts.lookAtSuspects();
+    this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
+    this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /**
+   * The data folder is ours alone, so whatever is still in work belongs to a process that died, except for what this
+   * one took before it came here: requests are answered from the moment it listens.
+   */
+  async #reconcile(): Promise<void> {
+    const { storage, clock, instanceId, change, context } = this.#parts;
+    for (const job of await processingJobs(storage.db)) {
+      if (job.lease_owner === instanceId) continue;
+      await change(job.seq, ['processing'], async (tx, row) => {
+        const spendAttempt = ranAlone(row);
+        if (spendAttempt && isLastAttempt(row)) return fail(tx, row, INTERRUPTED, context());
+        const message = 'Interrupted when the server ended; it will run again.';
+        return requeue(tx, row, { delayMs: 0, spendAttempt, crashed: true, message }, clock.now());
+      });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { storage, clock, change, onReady, log } = this.#parts;
+    // One that waits for the right to write would be joined by one more each second, all with the same jobs.
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    this.#parts.lookAtSuspects();
+    try {
+      const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
+      for (const job of due) {
+        await change(job.seq, ['queued'], (tx, row) => makeReady(tx, row, clock.now()));
+        await othersTurn();
+      }
+      if (due.length > 0) onReady();
+    } catch (error) {
+      log.error({ err: error }, 'Waiting jobs could not be looked at.');
+    }
+    this.#isSweeping = false;
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, clock, instanceId, log } = this.#parts;
+    await storage
+      .transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS))
+      .catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.'));
+  }
+}

@@ -1,0 +1,189 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { isTerminal, type JobDraft, type Principal, type Upload } from '../../contract/index.ts';
+import type { Operation } from '../../operation.ts';
+import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { queryOf } from '../../platform/http/query.ts';
+import { newId } from '../../platform/ids.ts';
+import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { gateHeaders } from '../limits/payer-window.ts';
+import { answerInline, wantsStream } from './inline.ts';
+import { jobBody } from './job-body.ts';
+import { preferredWaitSeconds } from './prefer.ts';
+import { etaOf } from './present.ts';
+import {
+  checkQuery,
+  fingerprintOf,
+  operationFor,
+  parseRequest,
+  priorityOf,
+  targetsOf,
+  uploadLimitBytes,
+} from './request-checks.ts';
+import type { GateOpening, Service } from './service-ports.ts';
+import type { JobRow } from './store.ts';
+
+/**
+ * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
+ * (decisions 3): payment verified, body read and validated, payment settled and job inserted, 202.
+ */
+export function deriveRouter(service: Service): Hono<HttpEnv> {
+  const router = new Hono<HttpEnv>();
+  for (const operation of service.operations) {
+    router.post(`/${operation.id}`, (context) => submit(service, operation, context));
+  }
+  return router;
+}
+
+type Ctx = Context<HttpEnv>;
+
+async function submit(service: Service, operation: Operation, context: Ctx): Promise<Response> {
+  const opening = await openGate(service, operation, context);
+  if (opening?.kind === 'refused') return paymentRequired(context, opening);
+  checkQuery(operation, queryOf(context));
+  const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
+  const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
+  const proofKey = opening && service.gate.keyOf(opening.proof);
+  const leave = await service.body.inFlight.enter(principal, proofKey, () => context.req.raw.signal);
+  const reading = readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
+  const parsed = await reading.catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  const held = [leave];
+  const release = () => {
+    for (const free of held.splice(0)) free();
+  };
+  try {
+    const draft = await draftOf(service, operation, principal, parsed);
+    if (inline) held.push(await service.acquireInline(principal.accountId));
+    held.push(await service.admit(operation, draft.request, principal.accountId));
+    const accepted = await acceptDraft(service, operation, context, opening, draft);
+    leave();
+    if (accepted instanceof Response) {
+      release();
+      return accepted;
+    }
+    if (inline) return await answerInline(service, inline, context, accepted, release);
+    const answered = await answer(service, operation, context, accepted, draft);
+    release();
+    return answered;
+  } catch (error) {
+    release();
+    throw error;
+  } finally {
+    // A claimed upload has moved away by now; whatever is still there belongs to nobody.
+    if (parsed.upload) await service.body.uploads.discard(parsed.upload);
+  }
+}
+
+function bodyRules(service: Service, operation: Operation): BodyRules {
+  return {
+    allowsFile: operation.source !== undefined,
+    maxFileBytes: uploadLimitBytes(operation, service.settings()),
+    maxJsonBytes: service.settings().jsonLimitMb * MIB,
+  };
+}
+
+/** Inserts the job, settling its payment first where there is one; a refused payment is answered at once. */
+async function acceptDraft(
+  service: Service,
+  operation: Operation,
+  context: Ctx,
+  opening: Exclude<GateOpening, { kind: 'refused' }> | null,
+  draft: JobDraft,
+): Promise<JobRow | Response> {
+  if (!opening) return service.intake.accept(draft);
+  const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
+  const prefer = context.req.header('prefer');
+  const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });
+  if (outcome.kind === 'refused') return paymentRequired(context, outcome);
+  for (const [name, value] of Object.entries(outcome.headers)) context.header(name, value);
+  if (outcome.kind === 'unavailable') throw outcome.error;
+  return outcome.job;
+}
+
+async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
+  if (context.get('principal').kind === 'owner' || operation.price === null) return null;
+  return context.get('opening') ?? service.gate.open(operation, gateHeaders(context));
+}
+
+function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: Record<string, string> }): Response {
+  for (const [name, value] of Object.entries(refusal.headers)) context.header(name, value);
+  context.header('Cache-Control', 'no-store');
+  return context.json(refusal.challenge as object, 402);
+}
+
+async function draftOf(
+  service: Service,
+  operation: Operation,
+  principal: Principal,
+  parsed: { value: Record<string, unknown>; upload: Upload | null },
+): Promise<JobDraft> {
+  const request = parseRequest(operation, parsed.value, principal);
+  const targets = targetsOf(request);
+  const urls = targets.map(({ path, draft }) => ({ path, url: draft.url }));
+  if (urls.length > 0) await service.checkTargets(principal.accountId, urls);
+  if (operation.id === 'webhooks') await service.admitWebhook(principal.accountId, String(request.url));
+  const target = parsed.upload ? operationFor(operation, parsed.upload, service.operations) : operation;
+  const { idPrefix, inline } = target;
+  const jobId =
+    inline?.jobId === 'deterministic'
+      ? service.deterministicId(idPrefix, principal.accountId, request)
+      : newId(idPrefix);
+  return {
+    jobId,
+    operationId: target.id,
+    accountId: principal.accountId,
+    request,
+    upload: parsed.upload,
+    priority: priorityOf(request),
+    dedupeKey: target.dedupeKey?.(request as never, principal.accountId) ?? null,
+    subscriptions: targets.map(({ draft }) => draft),
+  };
+}
+
+/** The 202. It carries the whole job where the client, or the operation, waits and the job ends in time. */
+async function answer(
+  service: Service,
+  operation: Operation,
+  context: Ctx,
+  accepted: JobRow,
+  draft: JobDraft,
+): Promise<Response> {
+  const prepared = await service.prepare(operation, accepted, draft.request, context.req.raw.signal);
+  const preferred = preferredWaitSeconds(context.req.header('prefer'));
+  const waitMs = preferred === null ? inlineWaitMs(operation, draft.upload) : preferred * SECOND_MS;
+  const job = waitMs > 0 && !isTerminal(accepted.status) ? await waitFor(service, context, accepted, waitMs) : accepted;
+  if (preferred !== null) context.header('Preference-Applied', `wait=${preferred}`);
+  const statusUrl = `${service.baseUrl()}/jobs/${job.id}`;
+  context.header('Location', statusUrl);
+  const extra = { ...operation.acceptedFields?.(draft.request as never, job.id), ...prepared };
+  // Only an answer that waited carries a result. A repeated request that did not is answered as the first one was.
+  const body = waitMs > 0 && isTerminal(job.status) ? service.jobs.body(job, extra) : acceptedBody(service, job, extra);
+  return jobBody(context, await body, 202);
+}
+
+async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
+  return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal)) ?? job;
+}
+
+function inlineWaitMs(operation: Operation, upload: Upload | null): number {
+  const rule = operation.inlineWait;
+  if (!rule || (upload && upload.sizeBytes >= rule.belowBytes)) return 0;
+  return rule.milliseconds;
+}
+
+/** The accepted view of a job. */
+function acceptedBody(service: Service, job: JobRow, extra: Record<string, unknown>): string {
+  return JSON.stringify({
+    ...extra,
+    jobId: job.id,
+    jobType: job.operation_id,
+    status: job.status,
+    statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
+    ...etaOf(job, service.jobs.now()),
+  });
+}

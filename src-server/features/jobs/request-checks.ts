@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import {
+  type FileKind,
+  PRIORITIES,
+  type Principal,
+  type Priority,
+  QuarryError,
+  type Settings,
+  type SubscriptionDraft,
+  type Upload,
+} from '../../contract/index.ts';
+import type { Operation } from '../../operation.ts';
+import { describeKind } from '../../platform/files/sniff.ts';
+import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
+import { isPublicAddress } from '../../platform/net/address-policy.ts';
+import { namesPrivateHost } from '../../platform/net/private-host.ts';
+import { MIB } from '../../platform/units.ts';
+
+/** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
+
+const NO_QUERY = z.strictObject({});
+/** What `stream` may be is for the operation to say. */
+const INLINE_QUERY = z.strictObject({ stream: z.string().optional() });
+
+/** A slip in a query would otherwise change nothing and say nothing. Errors: `invalid_request`. */
+export function checkQuery(operation: Operation, query: Record<string, string>): void {
+  parseWithSchema(operation.inline ? INLINE_QUERY : NO_QUERY, query);
+}
+
+/** Parses the body; exactly one of `file` and `sourceUrl` where the operation reads a source. */
+export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
+  const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
+  if (operation.source) checkSourceFields(request);
+  checkSourceUrl(request, 'sourceUrl', principal);
+  if (operation.id === 'crawl') checkSourceUrl(request, 'url', principal);
+  return request;
+}
+
+function checkSourceFields(request: Record<string, unknown>): void {
+  const hasFile = request.file !== undefined;
+  const hasUrl = request.sourceUrl !== undefined;
+  if (hasFile && hasUrl) {
+    throw invalidRequest([{ path: 'file', message: 'Give either file or sourceUrl, not both.' }]);
+  }
+  if (!hasFile && !hasUrl) {
+    throw invalidRequest([{ path: 'sourceUrl', message: 'Give sourceUrl, or the content in file.' }]);
+  }
+}
+
+/**
+ * Only the owner may have plain-http sources fetched, or private ones (decisions 7): what of that the address itself
+ * says is refused before anything is charged; what only its look-up shows fails the job. Credentials in an address are
+ * never sent, so one that has them would be fetched without, or not at all.
+ */
+function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'url', principal: Principal): void {
+  const address = request[path];
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url === null) return;
+  if (url.protocol === 'http:' && principal.kind !== 'owner') {
+    throw invalidRequest([{ path, message: 'Give an https URL.' }]);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalidRequest([{ path, message: 'Give a URL without user name and password.' }]);
+  }
+  if (principal.kind !== 'owner' && namesPrivateHost(url, isPublicAddress)) {
+    const message = 'Give a public address: private networks are open to the owner of the appliance only.';
+    throw invalidRequest([{ path, message }]);
+  }
+}
+
+/** The operation that a source of this kind belongs to. Errors: `corrupt_input`, `unsupported_media` (422). */
+export function operationFor(
+  operation: Operation,
+  source: { kind: FileKind },
+  operations: readonly Operation[],
+): Operation {
+  const rule = operation.source;
+  if (!rule) return operation;
+  const target = rule.reroutes?.[source.kind];
+  const rerouted = target === undefined ? undefined : operations.find(({ id }) => id === target);
+  if (rerouted) return rerouted;
+  if (rule.kinds.includes(source.kind)) return operation;
+  if (source.kind === 'empty') {
+    throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
+  }
+  const taken = rule.kinds.filter((kind) => kind !== 'ole' && kind !== 'old-word').join(', ');
+  throw new QuarryError(
+    'unsupported_media',
+    `By its bytes this is ${describeKind(source.kind)}. POST /${operation.id} takes: ${taken}.`,
+  );
+}
+
+export function uploadLimitBytes(operation: Operation, settings: Settings): number {
+  const limitMb = operation.source?.sizeLimit === 'video' ? settings.videoLimitMb : settings.documentLimitMb;
+  return limitMb * MIB;
+}
+
+export function priorityOf(request: Record<string, unknown>): number {
+  const priority = request.priority as Priority | undefined;
+  return priority === undefined ? PRIORITIES.indexOf('normal') : PRIORITIES.indexOf(priority);
+}
+
+/** Webhook targets named in the request itself, by field: `webhookUrl` and a crawl's `notify`. */
+export function targetsOf(request: Record<string, unknown>): { path: string; draft: SubscriptionDraft }[] {
+  const targets: { path: string; draft: SubscriptionDraft }[] = [];
+  if (typeof request.webhookUrl === 'string') {
+    targets.push({ path: 'webhookUrl', draft: { url: request.webhookUrl, events: [], secret: null } });
+  }
+  const notify = request.notify as { url: string; events?: string[] } | undefined;
+  if (notify) {
+    targets.push({ path: 'notify.url', draft: { url: notify.url, events: notify.events ?? [], secret: null } });
+  }
+  return targets;
+}
+
+/** What makes two requests the same: the operation and the parsed fields, files by their digest. */
+export function fingerprintOf(operation: Operation, request: Record<string, unknown>, upload: Upload | null) {
+  return { operation: operation.id, request, file: upload?.sha256 ?? null };
+}

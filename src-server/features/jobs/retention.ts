@@ -1,0 +1,166 @@
+import { isTerminal } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { othersTurn } from '../../platform/others-turn.ts';
+import { isStorageTrouble } from '../../platform/storage-trouble.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
+import type { JobChanges } from './changes.ts';
+import { changeJob, deleteJob, deleteResult } from './jobs-writer.ts';
+import { JumpedClock } from './jumped-clock.ts';
+import { expiredJobs, forgottenJobs, type JobRow, jobBySeq } from './store.ts';
+
+/** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
+export const REMEMBERED_MS = 30 * DAY_MS;
+const SWEEP_MS = MINUTE_MS;
+/** Jobs per transaction: a sweep after a long sleep never holds the database for long. */
+const BATCH = 100;
+/** A pass that could not remove so many jobs leaves the rest to the next one. */
+const FAILED_MAX = 1000;
+
+export interface RetentionParts {
+  storage: Storage;
+  folders: JobFolders;
+  clock: Clock;
+  changes: JobChanges;
+  /** Removes what other layers keep of a job (index entries, subscriptions), in the same transaction. */
+  onRemoved(tx: Tx, job: JobRow): Promise<void>;
+  /** Once that transaction is committed. */
+  afterRemoved(): void;
+  log: { error(fields: object, message: string): void };
+}
+
+/** Removes results and files when their time is over, and forgets the jobs 30 days later. */
+export class Retention {
+  readonly #parts: RetentionParts;
+  #timer: NodeJS.Timeout | null = null;
+  #sweep: Promise<void> | null = null;
+  #closing = false;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const jumped = new JumpedClock(this.#parts.clock);
+    this.#timer = setInterval(() => {
+      if (!jumped.isDoubted()) void this.sweep();
+    }, SWEEP_MS);
+    void this.sweep();
+  }
+
+  /** Resolves when the job in hand is done with. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#sweep;
+  }
+
+  /** One pass over everything that is due. A pass that takes longer than a minute is joined, not doubled. */
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#pass().finally(() => {
+      this.#sweep = null;
+    });
+    return this.#sweep;
+  }
+
+  async #pass(): Promise<void> {
+    const { storage, folders, clock, log } = this.#parts;
+    try {
+      const now = clock.now();
+      // What could not be removed before, because somebody held a file of it.
+      await folders.clearAside();
+      await this.#drain(
+        (limit) => expiredJobs(storage.db, now, limit),
+        (job) => this.#purge(job, now),
+      );
+      await this.#drain(
+        (limit) => forgottenJobs(storage.db, now - REMEMBERED_MS, limit),
+        (job) => this.#forget(job),
+      );
+    } catch (error) {
+      log.error({ err: error }, 'Expired jobs could not be removed.');
+    }
+  }
+
+  /** Removes a finished job at once, id and all: its owner asked for it. False where it runs again by now. */
+  async remove({ id, seq }: JobRow): Promise<boolean> {
+    const isEnded = (job: JobRow | undefined) => job !== undefined && isTerminal(job.status);
+    return this.#removing({ id, seq }, isEnded, (tx) => deleteJob(tx, seq));
+  }
+
+  /** One job that cannot be removed (a file of it is held open, or somebody else's) keeps no other from going. */
+  async #drain(next: (limit: number) => Promise<JobRow[]>, each: (job: JobRow) => Promise<void>): Promise<void> {
+    const failed = new Set<number>();
+    while (failed.size < FAILED_MAX) {
+      const limit = BATCH + failed.size;
+      const jobs = await next(limit);
+      for (const job of jobs) {
+        if (failed.has(job.seq)) continue;
+        await othersTurn();
+        if (this.#closing) return;
+        try {
+          await each(job);
+        } catch (error) {
+          if (isStorageTrouble(error)) throw error;
+          failed.add(job.seq);
+          this.#parts.log.error({ err: error, jobId: job.id }, 'An expired job could not be removed.');
+        }
+      }
+      if (jobs.length < limit) return;
+    }
+  }
+
+  async #purge({ id, seq }: JobRow, now: number): Promise<void> {
+    const { clock } = this.#parts;
+    // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
+    const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
+    const purge = (tx: Tx) => changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
+    await this.#removing({ id, seq }, (job) => isExpired(job, now), purge);
+  }
+
+  /**
+   * Result, files and row go together, or stay together: the same may be asked for at this very moment, and then the
+   * job runs again with what it has. What is left of files when the process dies is cleared at the next start.
+   */
+  async #removing(
+    { id, seq }: Pick<JobRow, 'id' | 'seq'>,
+    isDue: (job: JobRow | undefined) => boolean,
+    change: (tx: Tx) => Promise<unknown>,
+  ): Promise<boolean> {
+    const { storage, folders, changes, onRemoved, afterRemoved } = this.#parts;
+    let aside: string | null = null;
+    try {
+      const removed = await storage.transaction(async (tx) => {
+        const job = await jobBySeq(tx, seq);
+        if (job === undefined || !isDue(job)) return false;
+        aside = await folders.setAside(id);
+        await deleteResult(tx, id);
+        await onRemoved(tx, job);
+        await change(tx);
+        return true;
+      });
+      if (!removed) return false;
+    } catch (error) {
+      if (aside !== null) await folders.putBack(id, aside);
+      throw error;
+    }
+    // An open list shows it no longer, also where nobody asked for its removal.
+    changes.changed(id);
+    afterRemoved();
+    if (aside !== null) await folders.clearAside(aside);
+    return true;
+  }
+
+  async #forget({ seq }: JobRow): Promise<void> {
+    await this.#parts.storage.transaction(async (tx) => {
+      if ((await jobBySeq(tx, seq))?.purged_at != null) await deleteJob(tx, seq);
+    });
+  }
+}
+
+function isExpired(job: JobRow | undefined, now: number): job is JobRow {
+  if (job === undefined || !isTerminal(job.status) || job.purged_at !== null) return false;
+  return job.expires_at !== null && job.expires_at <= now;
+}

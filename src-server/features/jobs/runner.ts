@@ -1,0 +1,300 @@
+import { isTerminal, type JobProgress, type Lane } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { isStorageTrouble } from '../../platform/storage-trouble.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { abandoned } from './abandoned.ts';
+import type { JobChanges } from './changes.ts';
+import { learnRunTime } from './estimate.ts';
+import { CANCELLED, failureFor, type StopReason } from './failures.ts';
+import type { Isolation } from './isolation.ts';
+import { changeJob } from './jobs-writer.ts';
+import { LEASE_MS, Upkeep } from './leases.ts';
+import { ProgressWriter } from './progress.ts';
+import { type ConcurrencyOf, claimNext } from './queue.ts';
+import type { RunControl, RunOutcome } from './run-control.ts';
+import { Running } from './running.ts';
+import { StageLog } from './stages.ts';
+import { type JobRow, jobById, jobBySeq, lanesWithWork } from './store.ts';
+import { Suspects } from './suspects.ts';
+import { begin, complete, fail, type Lease, requeue, restart, type TransitionContext } from './transition.ts';
+
+/** More than a job can change its state while it is being cancelled. */
+const LOOKS_TO_CANCEL = 5;
+/** How soon the database is tried again after it could not be written. */
+const STORAGE_RETRY_MS = SECOND_MS;
+
+export interface RunnerParts {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+  /** Shared by the runners of all environments. */
+  isolation: Isolation;
+  /** Names this process in leases. */
+  instanceId: string;
+  concurrencyOf: ConcurrencyOf;
+  /** Runs the job's operation. */
+  execute(job: JobRow, control: RunControl): Promise<RunOutcome>;
+  limitsOf(operationId: string): { attempts: number; baseDelaySeconds: number; timeLimitSeconds: number };
+  onTerminal: TransitionContext['onTerminal'];
+  /** The terminal state is committed: the outbox may be drained. */
+  afterTerminal(): void;
+  retentionMs(): number;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+/** Takes jobs from the queue, runs them, and writes how they ended. One runner per environment. */
+export class Runner {
+  readonly #parts: RunnerParts;
+  readonly #running = new Map<number, Running>();
+  readonly #upkeep: Upkeep;
+  #stopping = false;
+  #claiming: Promise<void> | null = null;
+  #kickedMeanwhile = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    const suspects = new Suspects({
+      ...parts,
+      lease: () => (this.#stopping ? null : this.#lease()),
+      run: (job) => this.#launch(job).done,
+    });
+    parts.isolation.onFree(() => this.kick());
+    this.#upkeep = new Upkeep({
+      ...parts,
+      change: (seq, expected, change) => this.#end(seq, expected, change),
+      context: () => this.#context(),
+      onReady: () => this.kick(),
+      lookAtSuspects: () => void suspects.look(),
+    });
+  }
+
+  /** Puts what a dead process left behind in order, then begins to take jobs. */
+  async start(): Promise<void> {
+    await this.#upkeep.start();
+    this.kick();
+  }
+
+  /** There may be work: a job came in, ended, or was given back. */
+  kick(): void {
+    if (this.#stopping) return;
+    if (this.#claiming) {
+      this.#kickedMeanwhile = true;
+      return;
+    }
+    this.#claiming = this.#claimAll()
+      .catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'The queue could not be read; it will be looked at again.');
+        setTimeout(() => this.kick(), STORAGE_RETRY_MS).unref();
+      })
+      .finally(() => {
+        this.#claiming = null;
+        if (this.#kickedMeanwhile) {
+          this.#kickedMeanwhile = false;
+          this.kick();
+        }
+      });
+  }
+
+  /**
+   * Runs a job that was accepted inline, and resolves when it has ended. Whoever asks for the same one meanwhile waits
+   * for the same run. Once all of them have gone away it ends as cancelled; but what was paid for is finished, since
+   * the payer's proof, sent again, must bring it.
+   */
+  async runNow(jobId: string, caller: { signal: AbortSignal; emit: RunControl['emit'] }): Promise<void> {
+    for (let again = false; ; again = true) {
+      const running = await this.#runningNow(jobId, caller.emit, again);
+      await running?.waitUntilDone(caller.signal);
+      // Else it was already being stopped for those who had left when this caller came.
+      if (running?.reason !== 'left' || caller.signal.aborted) return;
+    }
+  }
+
+  /** The run of a job, begun where it waits for one; null where it has ended. */
+  async #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Promise<Running | null> {
+    const now = this.#parts.clock.now();
+    const { job, begun } = await this.#parts.storage.transaction(async (tx) => {
+      const found = await jobById(tx, jobId);
+      const row = again && found?.status === 'failed' ? await restart(tx, found, {}, now) : found;
+      // It runs beside everything else: a death of the server during this run says nothing of it.
+      const begun = row?.status === 'queued' ? await begin(tx, row, this.#lease(), now, { crashes: 0 }) : null;
+      return { job: row, begun };
+    });
+    if (begun) return this.#launch(begun, emit, begun.payment_id === null);
+    return (job && this.#running.get(job.seq)) ?? null;
+  }
+
+  /** Ends a job that is queued or in work. Resolves when it is `failed` with `cancelled`. */
+  async cancel(jobId: string): Promise<void> {
+    // The queue may take it, or it may be given back, at this very moment: then it is looked at again.
+    for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
+      const job = await jobById(this.#parts.storage.db, jobId);
+      if (!job || isTerminal(job.status)) return;
+      const running = this.#running.get(job.seq);
+      running?.stop('cancelled');
+      // While a server is still starting, some are in work for a process that is dead.
+      const more = [null, this.#parts.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
+      if (running) await running.done;
+      else await this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
+    }
+  }
+
+  /** Stops taking jobs, gives those in work back to the queue, and waits for them at most until the deadline. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#upkeep.close();
+    await this.#claiming;
+    const left = [...this.#running.values()];
+    for (const running of left) running.stop('stopping');
+    const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
+    await Promise.race([Promise.all(left.map((running) => running.done)), deadline]);
+    for (const seq of this.#running.keys()) await this.#giveBack(seq);
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  /** Lane by lane, one job at a time, until none has a job that may run. */
+  async #claimAll(): Promise<void> {
+    for (let found = true; found; ) {
+      found = false;
+      for (const lane of await lanesWithWork(this.#parts.storage.db)) {
+        if (this.#stopping || !this.#parts.isolation.enter()) return;
+        found = (await this.#claim(lane)) || found;
+      }
+    }
+  }
+
+  async #claim(lane: Lane): Promise<boolean> {
+    const { storage, concurrencyOf, clock, isolation } = this.#parts;
+    let ended = Promise.resolve();
+    try {
+      const job = await claimNext(storage, lane, concurrencyOf, this.#lease(), clock.now());
+      if (job) ended = this.#launch(job).done;
+      return job !== null;
+    } finally {
+      void ended.then(() => isolation.leave());
+    }
+  }
+
+  #lease(): Lease {
+    return { owner: this.#parts.instanceId, expiresAt: this.#parts.clock.now() + LEASE_MS };
+  }
+
+  #launch(job: JobRow, emit: RunControl['emit'] = () => {}, endsWhenLeft = false): Running {
+    this.#parts.changes.changed(job.id, job);
+    const running = new Running(endsWhenLeft);
+    this.#running.set(job.seq, running);
+    running.done = this.#run(job, running, emit)
+      .catch((error: unknown) => this.#parts.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
+      .finally(() => {
+        this.#running.delete(job.seq);
+        this.kick();
+      });
+    return running;
+  }
+
+  async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
+    const limits = this.#parts.limitsOf(job.operation_id);
+    const stages = StageLog.ofRun(job);
+    const progress = new ProgressWriter(stages, this.#parts.clock, (shown) => this.#writeProgress(job, shown, stages));
+    const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
+    // Not the clock's time, which jumps with a machine that sleeps or is put right: this is learned from.
+    const begun = performance.now();
+    try {
+      const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
+      const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
+      const tookMs = performance.now() - begun;
+      await progress.close();
+      await this.#endRun(job.seq, async (tx, row) => {
+        await learnRunTime(tx, row.operation_id, tookMs, sourceBytes);
+        return complete(tx, row, result, this.#context(stages));
+      });
+    } catch (error) {
+      await progress.close();
+      await this.#endFailed(job, { reason: running.reason, error, stages }, limits);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #controlOf(job: JobRow, running: Running, progress: ProgressWriter): Omit<RunControl, 'emit'> {
+    return {
+      signal: running.signal,
+      progress: (shown) => progress.report(shown),
+      become: async (operationId) => {
+        await this.#parts.storage.transaction((tx) =>
+          changeJob(tx, job.seq, { operation_id: operationId }, this.#parts.clock.now()),
+        );
+      },
+    };
+  }
+
+  async #endFailed(
+    job: JobRow,
+    { reason, error, stages }: { reason: StopReason | null; error: unknown; stages: StageLog },
+    limits: { attempts: number; baseDelaySeconds: number },
+  ): Promise<void> {
+    if (reason === 'stopping') return this.#giveBack(job.seq);
+    const failure = failureFor(reason, error);
+    if (failure.code === 'internal') this.#parts.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
+    else this.#parts.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
+    await this.#endRun(job.seq, async (tx, row) => {
+      const again = reason === null && failure.retryable && row.attempts < limits.attempts;
+      if (!again) return fail(tx, row, failure, this.#context(stages));
+      const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
+      const message = `Attempt ${row.attempts} failed: ${failure.message}`;
+      const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
+      return requeue(tx, row, how, this.#parts.clock.now());
+    });
+  }
+
+  async #giveBack(seq: number): Promise<void> {
+    const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
+    await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#parts.clock.now()));
+  }
+
+  /** Writes how a run ended, as soon as the database can be written: no job stays in work that nobody does. */
+  async #endRun(seq: number, change: (tx: Tx, row: JobRow) => Promise<JobRow>): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#end(seq, ['processing'], change);
+      } catch (error) {
+        if (this.#stopping || !isStorageTrouble(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+      }
+    }
+  }
+
+  /** Reads the row again inside the transaction: only a job that is still in the expected state is changed. */
+  async #end(
+    seq: number,
+    expected: JobRow['status'][],
+    change: (tx: Tx, row: JobRow) => Promise<JobRow>,
+  ): Promise<void> {
+    const changed = await this.#parts.storage.transaction(async (tx) => {
+      const row = await jobBySeq(tx, seq);
+      return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
+    });
+    if (!changed) return;
+    this.#parts.changes.changed(changed.id, changed);
+    if (isTerminal(changed.status)) this.#parts.afterTerminal();
+  }
+
+  async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {
+    const { storage, clock, changes } = this.#parts;
+    const row = await storage.transaction((tx) => {
+      const progress = { progress_percent: shown.percent, progress_message: shown.message };
+      const stage = { progress_stage: shown.stage, stages: stages.toJson() };
+      return changeJob(tx, job.seq, { ...progress, ...stage }, clock.now());
+    });
+    changes.changed(job.id, row);
+  }
+
+  #context(stages?: StageLog): TransitionContext {
+    const { clock, onTerminal, retentionMs } = this.#parts;
+    return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
+  }
+}

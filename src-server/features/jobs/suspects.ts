@@ -1,0 +1,93 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import type { Isolation } from './isolation.ts';
+import { dueJobs, type JobRow, jobBySeq } from './store.ts';
+import { begin, type Lease } from './transition.ts';
+
+/** A job that was in work in this many deaths of the server runs with nothing beside it. */
+const DEATHS_IN_COMPANY = 2;
+/** Attempts of a job that may end with the server's death while nothing but this job ran. */
+const ATTEMPTS_MAX = 3;
+/**
+ * How long the server has run before a job with one spent attempt runs again, and how many times longer with two: a job
+ * that ends the server does not do so at each start, and no job is blamed for kills that follow each other quickly.
+ */
+const UPTIME_MS = 5 * SECOND_MS;
+const UPTIME_FACTOR = 6;
+const LOOK_AT = 200;
+
+/** Whether the server's death during a run of this job is the job's own: nothing else was in work. */
+export function ranAlone({ crashes }: Pick<JobRow, 'crashes'>): boolean {
+  return crashes >= DEATHS_IN_COMPANY;
+}
+
+export function isLastAttempt({ attempts }: Pick<JobRow, 'attempts'>): boolean {
+  return attempts >= ATTEMPTS_MAX;
+}
+
+export interface SuspectsParts {
+  storage: Storage;
+  clock: Clock;
+  isolation: Isolation;
+  /** Null when the server is stopping and begins nothing more. */
+  lease(): Lease | null;
+  /** Runs a job that was begun to its end. */
+  run(job: JobRow): Promise<void>;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Runs the jobs that were in work when the server died, apart from the queue: one after the other beside new work, and
+ * with nothing beside it what was in work in a second death too (decisions/002).
+ */
+export class Suspects {
+  readonly #parts: SuspectsParts;
+  readonly #startedAt: number;
+
+  constructor(parts: SuspectsParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.now();
+  }
+
+  /** Runs those that are due one after the other, unless one is in work already. */
+  async look(): Promise<void> {
+    try {
+      while (await this.#runNext());
+    } catch (error) {
+      const message = 'A job that was in work when the server died could not be run; it is looked at again.';
+      this.#parts.log.error({ err: error }, message);
+    }
+  }
+
+  async #runNext(): Promise<boolean> {
+    const { isolation, storage, clock, lease, run } = this.#parts;
+    const found = await this.#next();
+    if (found === undefined || !isolation.takeSuspect()) return false;
+    try {
+      if (ranAlone(found)) await isolation.alone();
+      const mine = lease();
+      if (mine === null) return false;
+      const job = await storage.transaction((tx) => beginSuspect(tx, found.seq, mine, clock.now()));
+      if (job) await run(job);
+      return true;
+    } finally {
+      isolation.suspectEnded();
+    }
+  }
+
+  async #next(): Promise<JobRow | undefined> {
+    const { storage, clock } = this.#parts;
+    const uptime = clock.now() - this.#startedAt;
+    const due = await dueJobs(storage.db, clock.now(), LOOK_AT, true);
+    const oldestFirst = due.toSorted((one, other) => one.seq - other.seq);
+    return oldestFirst.find(({ attempts }) => attempts === 0 || uptime >= UPTIME_MS * UPTIME_FACTOR ** (attempts - 1));
+  }
+}
+
+/** Null where it was cancelled meanwhile, or a new request for the same answer runs it. */
+async function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): Promise<JobRow | null> {
+  const row = await jobBySeq(tx, seq);
+  return row?.status === 'queued' ? begin(tx, row, lease, now) : null;
+}

@@ -1,0 +1,241 @@
+import type { JobError, JobStatus } from '../../contract/index.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+import type { JobFailure } from './failures.ts';
+import {
+  changeJob,
+  insertJob,
+  type JobChange,
+  joinTurns,
+  leaveTurns,
+  type NewJobRow,
+  writeResult,
+} from './jobs-writer.ts';
+import { CLAIMED_STAGE, StageLog, WAITING_STAGE } from './stages.ts';
+import { hasReady, hasResult, type JobRow, type StoredResult } from './store.ts';
+
+/**
+ * The state machine: the only file that sets a status. Every function runs inside the caller's transaction, so that
+ * what must happen with a transition (payment, outbox rows) happens with it or not at all.
+ *
+ *     queued → processing → completed | failed
+ *     processing → queued     interrupted, or failed in a way a retry can mend
+ *     processing → failed     also where the server died while nothing but this job ran, at its last attempt
+ *     queued → failed         cancelled
+ *     failed → queued         only `resume`: the replay of a proof whose job failed retryably
+ *     completed | failed → queued   only `restart`: the same text request again, whose answer replaces the older one
+ *     queued | processing → completed   only such a restart that is cancelled: the older answer is still the answer
+ */
+export interface TransitionContext {
+  now: number;
+  /** Called in the same transaction when a job reaches a terminal state, with its result if it has one: the outbox. */
+  onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): Promise<void>;
+  retentionMs: number;
+  /** The stages of the run that ends, as `StageLog` writes them; what is kept already where none ran. */
+  stages?: string | undefined;
+}
+
+type JobToEnqueue = Pick<
+  NewJobRow,
+  | 'id'
+  | 'account_id'
+  | 'operation_id'
+  | 'priority'
+  | 'lane'
+  | 'request'
+  | 'source_name'
+  | 'label'
+  | 'source'
+  | 'dedupe_key'
+  | 'events'
+  | 'estimated_ms'
+  | 'payment_id'
+>;
+
+/**
+ * A job that is answered inline is run by its request at once: the queue gets it only if the process dies meanwhile.
+ */
+const INLINE_HOLD_MS = 10 * MINUTE_MS;
+
+export async function enqueue(tx: Tx, job: JobToEnqueue, now: number, inline = false): Promise<JobRow> {
+  const row = await insertJob(tx, {
+    ...job,
+    status: 'queued',
+    attempts: 0,
+    crashes: 0,
+    ready: inline ? 0 : 1,
+    run_after_at: inline ? now + INLINE_HOLD_MS : null,
+    revision: 1,
+    progress_percent: 0,
+    progress_stage: 'queued',
+    progress_message: 'Waiting for its turn.',
+    created_at: now,
+    updated_at: now,
+  });
+  if (!inline) await joinTurns(tx, job.lane, job.account_id);
+  return row;
+}
+
+/** Hands a ready job to a runner, for as long as the lease is renewed. Its account's turn is the caller's business. */
+export async function begin(
+  tx: Tx,
+  job: JobRow,
+  lease: Lease,
+  now: number,
+  { crashes = job.crashes }: { crashes?: number } = {},
+): Promise<JobRow> {
+  expectStatus(job, ['queued']);
+  const change: JobChange = {
+    status: 'processing',
+    crashes,
+    lease_owner: lease.owner,
+    lease_expires_at: lease.expiresAt,
+    attempts: job.attempts + 1,
+    started_at: now,
+    progress_stage: CLAIMED_STAGE,
+    progress_message: 'Work has begun.',
+  };
+  return changeJob(tx, job.seq, change, now);
+}
+
+export interface Lease {
+  owner: string;
+  expiresAt: number;
+}
+
+export async function complete(tx: Tx, job: JobRow, result: StoredResult, context: TransitionContext): Promise<JobRow> {
+  expectStatus(job, ['processing']);
+  await writeResult(tx, job.id, result);
+  return end(tx, job, { status: 'completed', error: null, ...DONE }, context, result);
+}
+
+const DONE = { progress_percent: 100, progress_stage: 'completed', progress_message: 'Done.' };
+
+export async function fail(tx: Tx, job: JobRow, failure: JobFailure, context: TransitionContext): Promise<JobRow> {
+  expectStatus(job, ['queued', 'processing']);
+  if (failure.code === 'cancelled' && (await hasResult(tx, job.id))) return takeBack(tx, job, context);
+  const error: JobError = {
+    code: failure.code,
+    message: failure.message,
+    retryable: failure.retryable,
+    attempts: job.attempts,
+  };
+  const progress = { progress_stage: 'failed', progress_message: failure.message };
+  const failed = await end(tx, job, { status: 'failed', error: JSON.stringify(error), ...progress }, context);
+  if (job.status === 'queued') await leaveIfDone(tx, failed);
+  return failed;
+}
+
+/**
+ * Who asks for a text again and goes away has not taken the answer that is there from anybody: it stands as long as was
+ * promised. Nobody is called, since nothing has come to an end that was not known.
+ */
+async function takeBack(tx: Tx, job: JobRow, context: TransitionContext): Promise<JobRow> {
+  const change = { status: 'completed', error: null, ...DONE } as const;
+  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  if (job.status === 'queued') await leaveIfDone(tx, row);
+  return row;
+}
+
+/** Back to the queue: at once, or after a back-off. `spendAttempt` false gives the attempt back. */
+export async function requeue(
+  tx: Tx,
+  job: JobRow,
+  how: { delayMs: number; spendAttempt: boolean; crashed: boolean; message: string; stages?: string | undefined },
+  now: number,
+): Promise<JobRow> {
+  expectStatus(job, ['processing']);
+  const crashes = how.crashed ? job.crashes + 1 : job.crashes;
+  const stages = new StageLog(how.stages ?? job.stages);
+  stages.begin(WAITING_STAGE, now);
+  const change: JobChange = {
+    status: 'queued',
+    lease_owner: null,
+    lease_expires_at: null,
+    attempts: how.spendAttempt ? job.attempts : job.attempts - 1,
+    crashes,
+    ...readiness(how.delayMs, crashes, now),
+    progress_stage: 'queued',
+    progress_message: how.message,
+    stages: stages.toJson(),
+  };
+  return rejoin(tx, await changeJob(tx, job.seq, change, now));
+}
+
+/** The queue hands out what is ready. What was in work when the server died never is: `Suspects` runs it. */
+function readiness(delayMs: number, crashes: number, now: number): Pick<JobChange, 'ready' | 'run_after_at'> {
+  return delayMs > 0 || crashes > 0 ? { ready: 0, run_after_at: now + delayMs } : { ready: 1, run_after_at: null };
+}
+
+async function rejoin(tx: Tx, row: JobRow): Promise<JobRow> {
+  if (row.ready === 1) await joinTurns(tx, row.lane, row.account_id);
+  return row;
+}
+
+/** The back-off of a waiting job is over. */
+export async function makeReady(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+  expectStatus(job, ['queued']);
+  return rejoin(tx, await changeJob(tx, job.seq, { ready: 1, run_after_at: null }, now));
+}
+
+/**
+ * A failed job runs again for the same payment. Its events fire again when it ends. One that the server died with keeps
+ * that on record, so that it takes no other job with it.
+ */
+export async function resume(tx: Tx, job: JobRow, now: number): Promise<JobRow> {
+  expectStatus(job, ['failed']);
+  return rejoin(tx, await changeJob(tx, job.seq, { ...AS_NEW, ...readiness(0, job.crashes, now) }, now));
+}
+
+/** A text request that was made before is answered anew, by the request itself. */
+export async function restart(tx: Tx, job: JobRow, change: JobChange, now: number): Promise<JobRow> {
+  expectStatus(job, ['completed', 'failed']);
+  const held = { crashes: 0, ready: 0, run_after_at: now + INLINE_HOLD_MS, purged_at: null };
+  return changeJob(tx, job.seq, { ...change, ...AS_NEW, ...held }, now);
+}
+
+const AS_NEW = {
+  status: 'queued',
+  attempts: 0,
+  error: null,
+  ended_at: null,
+  expires_at: null,
+  started_at: null,
+  progress_percent: 0,
+  progress_stage: 'queued',
+  progress_message: 'Waiting to run again.',
+  stages: null,
+} as const satisfies JobChange;
+
+async function end(
+  tx: Tx,
+  job: JobRow,
+  change: JobChange,
+  context: TransitionContext,
+  result: StoredResult | null = null,
+): Promise<JobRow> {
+  const row = await changeJob(tx, job.seq, { ...change, ...ended(context) }, context.now);
+  await context.onTerminal(tx, row, result);
+  return row;
+}
+
+function ended(context: TransitionContext): JobChange {
+  return {
+    lease_owner: null,
+    lease_expires_at: null,
+    ready: 0,
+    run_after_at: null,
+    ended_at: context.now,
+    expires_at: context.now + context.retentionMs,
+    ...(context.stages === undefined ? {} : { stages: context.stages }),
+  };
+}
+
+/** An account with nothing ready left leaves the round: the next turn never lands on an empty place. */
+async function leaveIfDone(tx: Tx, job: JobRow): Promise<void> {
+  if (!(await hasReady(tx, job.lane, job.account_id))) await leaveTurns(tx, job.lane, job.account_id);
+}
+
+function expectStatus(job: JobRow, allowed: readonly JobStatus[]): void {
+  if (!allowed.includes(job.status)) throw new Error(`Job ${job.seq} is ${job.status}, not ${allowed.join(' or ')}.`);
+}

@@ -1,0 +1,60 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Principal } from '../../contract/index.ts';
+import type { Operation } from '../../operation.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import type { GateHeaders, GateOpening, PaymentGate } from '../jobs/service-ports.ts';
+import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
+import type { Limits } from './service.ts';
+
+/**
+ * Counts a request that brings a payment proof. A proof that verifies counts in its payer's window, every other one in
+ * the sender's, as an unpaid request does (decisions 5).
+ *
+ * Threats:
+ * - A flood of proofs that buy nothing: each costs the verification of a signature, so a sender has only as many of
+ *   them verified per minute as its plan allows requests. Unpaid requests do not use up this number, so they keep no
+ *   paid request of the same address out.
+ * - Replays of a payer's spent proof, which is public on a chain, to use up the payer's window: a spent proof counts
+ *   for its sender.
+ */
+export function payerWindow(gate: PaymentGate, limits: Limits, operation: Operation): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    const sender = context.get('principal');
+    if (sender.kind === 'owner' || !bringsProof(context)) return next();
+    admitProof(context, limits, sender);
+    const opening = await gate.open(operation, gateHeaders(context)).catch(async (error: unknown) => {
+      limits.fruitlessProofs.note(sender);
+      await count(limits, context, sender);
+      throw error;
+    });
+    const payer = payerOf(opening);
+    const decision = await limits.take(payer ?? sender);
+    if (payer === null || !decision.allowed) limits.fruitlessProofs.note(sender);
+    context.set('opening', opening);
+    context.set('counted', decision);
+    return next();
+  };
+}
+
+/** Before a signature is verified. Errors: `rate_limited`. */
+function admitProof(context: Context<HttpEnv>, limits: Limits, sender: Principal): void {
+  const admission = limits.fruitlessProofs.admit(sender);
+  if (admission.allowed) return;
+  setRateFields(context, admission);
+  refuseOverLimit(admission);
+}
+
+/** The account whose window counts; null where the proof does not show that the payer sent it. */
+function payerOf(opening: GateOpening): Principal | null {
+  if (opening.kind === 'refused' || opening.spent) return null;
+  return { kind: 'payer', accountId: opening.payer };
+}
+
+function bringsProof({ env }: Context<HttpEnv>): boolean {
+  const { headers } = env.incoming;
+  return headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
+}
+
+export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
+  return { get: (name) => context.req.header(name), raw: context.env.incoming.rawHeaders };
+}

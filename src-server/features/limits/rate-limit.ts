@@ -1,0 +1,83 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Principal } from '../../account.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { anonymousAccount } from '../../platform/net/client-address.ts';
+import type { RateDecision } from './rate-decision.ts';
+import { type Limits, WINDOW_SECONDS } from './service.ts';
+
+/** Name of the one quota in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
+const POLICY = '"default"';
+const POLICY_FIELD = 'RateLimit-Policy';
+
+/**
+ * Counts every request that passes through it, unless it was counted for its payer already, and says in the answer what
+ * is left in that window. Mounted on `/v1` after the caller is known, before anything of the body is read. Throws
+ * `rate_limited` with the true wait. The owner is not limited, so the owner's answers carry no such fields.
+ */
+export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    const decision = context.get('counted') ?? (await limits.take(context.get('principal')));
+    setRateFields(context, decision);
+    refuseOverLimit(decision);
+    await next();
+    // Only a handler that returned a response of its own lost them: setting them again rebuilds the response.
+    if (!context.res.headers.has(POLICY_FIELD)) setRateFields(context, decision);
+  };
+}
+
+/**
+ * The same as a call, for routes outside `/v1` that are limited in part and ask nobody who they are: the caller is
+ * counted by address. Throws `rate_limited`.
+ */
+export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
+  return async (context) => {
+    const accountId = anonymousAccount(getConnInfo(context).remote.address);
+    await count(limits, context, { kind: 'anonymous', accountId });
+  };
+}
+
+/** The same for routes that identify some callers: these count as their principal. */
+export function limitCaller(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
+  const byAddress = limitByAddress(limits);
+  return async (context) => {
+    const principal: Principal | undefined = context.get('principal');
+    await (principal === undefined ? byAddress(context) : count(limits, context, principal));
+  };
+}
+
+/** Counts a request in the window of `principal`. Throws `rate_limited`. */
+export async function count(limits: Limits, context: Context<HttpEnv>, principal: Principal): Promise<void> {
+  const decision = await limits.take(principal);
+  setRateFields(context, decision);
+  refuseOverLimit(decision);
+}
+
+/** Errors: `rate_limited`. */
+export function refuseOverLimit(decision: RateDecision): void {
+  if (!decision.allowed) throw overLimit(decision);
+}
+
+export function setRateFields(context: Context<HttpEnv>, decision: RateDecision): void {
+  for (const [name, value] of Object.entries(rateFields(decision))) context.header(name, value);
+}
+
+/** What an answer says of the caller's window. Nothing of the owner's, who has none. */
+export function rateFields({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
+  if (limit === Number.POSITIVE_INFINITY) return {};
+  return {
+    [POLICY_FIELD]: `${POLICY};q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `${POLICY};r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Why a request over the limit is refused, with the true wait. */
+export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryError {
+  const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
+  return new QuarryError(
+    'rate_limited',
+    `Your plan allows ${limit} requests per minute: wait ${wait}, or ask the owner for a larger plan.`,
+    { retryAfterSeconds, retryable: true },
+  );
+}

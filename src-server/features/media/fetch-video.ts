@@ -1,0 +1,96 @@
+/** A hosted video's file on its way here: from the address that its page names, or by yt-dlp. */
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { openGuardedProxy, type ProxyConnectParts } from '../../platform/net/guarded-proxy.ts';
+import { HOUR_MS } from '../../platform/units.ts';
+import type { Fetched } from './fetch-progress.ts';
+import type { FfmpegLocator } from './ffmpeg.ts';
+import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
+
+const FETCH_LIMIT_MS = 2 * HOUR_MS;
+/** Addresses that are tried of a page's: each may take its time to give nothing, and a page may name thousands. */
+export const TRIED_MAX = 16;
+
+interface FetchJob {
+  workFolder: string;
+  policy: FetchPolicy;
+  maxBytes: number;
+}
+
+/**
+ * The first address that gives something, of the first few. Errors: those of the first that does not, where none does,
+ * and the signal's reason.
+ */
+export async function fetchDirectly(
+  client: GuardedClient,
+  urls: readonly string[],
+  target: { path: string; job: FetchJob; signal: AbortSignal; onProgress(fetched: Fetched): void },
+): Promise<void> {
+  const { path, job, signal, onProgress } = target;
+  let failure: unknown = null;
+  for (const url of urls.slice(0, TRIED_MAX)) {
+    try {
+      await client.fetchToFile(url, {
+        path,
+        maxBytes: job.maxBytes,
+        policy: job.policy,
+        totalTimeoutMs: FETCH_LIMIT_MS,
+        signal,
+        onProgress: ({ receivedBytes, totalBytes }) => {
+          const share = totalBytes === null || totalBytes === 0 ? null : receivedBytes / totalBytes;
+          onProgress({ receivedBytes, totalBytes, share });
+        },
+      });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+export interface YtDlpParts {
+  ffmpeg: FfmpegLocator;
+  ytDlp: YtDlpLocator;
+  /** yt-dlp found or fetched a video. */
+  onYtDlpSuccess(): Promise<void>;
+  /** Seams of the guarded client, for the connections of yt-dlp. */
+  network: Omit<ProxyConnectParts, 'allowPrivateNetworks'>;
+}
+
+/** yt-dlp, each run of which has the guarded proxy as its only way out. Errors: those of yt-dlp.ts. */
+export class GuardedYtDlp {
+  readonly #parts: YtDlpParts;
+  readonly #job: FetchJob;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: YtDlpParts, job: FetchJob, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  describe(url: string): Promise<Described> {
+    return this.#run((run) => describeVideo(run, url));
+  }
+
+  async fetch(url: string, target: { path: string; onProgress(fetched: Fetched): void }): Promise<void> {
+    const folder = join(this.#job.workFolder, 'yt-dlp');
+    await mkdir(folder, { recursive: true });
+    const { maxBytes } = this.#job;
+    const { onProgress } = target;
+    await rename(await this.#run((run) => fetchVideo(run, url, { folder, maxBytes, onProgress })), target.path);
+  }
+
+  async #run<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
+    const [tool, ffmpeg] = [await this.#parts.ytDlp.locate(), await this.#parts.ffmpeg.locate()];
+    const { allowPrivateNetworks } = this.#job.policy;
+    await using proxy = await openGuardedProxy({ ...this.#parts.network, allowPrivateNetworks });
+    const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
+    await this.#parts.onYtDlpSuccess();
+    return value;
+  }
+}

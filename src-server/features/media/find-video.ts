@@ -1,0 +1,102 @@
+/** What a video's own page says of it, without any downloader: files, captions, chapters, who made it. */
+import type { VideoPage } from '../../../workers/tasks.ts';
+import { QuarryError } from '../../contract/index.ts';
+import { fileNameOfResponse } from '../../platform/files/file-names.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { oneLine } from '../../platform/text/one-line.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+
+const PAGE_BYTES_MAX = 8 * MIB;
+const FETCH_LIMIT_MS = MINUTE_MS;
+const PARSE_LIMIT_MS = 30 * SECOND_MS;
+const REDIRECTS = 5;
+/** Types of answers that speak of a video; any other is taken for the video itself. */
+const DESCRIBES = /^(text\/|application\/(xhtml\+xml|xml|rss\+xml|json))/;
+/** Players fetch these piece by piece: work for the downloader. */
+const STREAMS = /\.(m3u8|mpd)($|\?)/i;
+
+export interface FindParts {
+  client: GuardedClient;
+  runTask: RunTask;
+  accountId: string;
+  policy: FetchPolicy;
+  signal: AbortSignal;
+}
+
+/** Null where the page names no file. Errors: `source_unreachable`, `source_forbidden`, `timeout`. */
+export async function findVideo(parts: FindParts, url: string): Promise<VideoPage | null> {
+  const { status, headers, body, finalUrl } = await get(parts, url);
+  if (status >= 400) throw refusal(status, new URL(url).host);
+  const type = String(headers['content-type'] ?? '').toLowerCase();
+  if (STREAMS.test(finalUrl) || /mpegurl|dash\+xml/.test(type)) return null;
+  if (!DESCRIBES.test(type)) return direct(finalUrl, headers['content-disposition']);
+  const peerTube = await findPeerTube(parts, finalUrl);
+  const page = peerTube ?? (await parse(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
+  if (page === null) return null;
+  const mediaUrls = page.mediaUrls.filter((address) => !STREAMS.test(address));
+  return mediaUrls.length === 0 ? null : { ...page, mediaUrls };
+}
+
+function direct(url: string, disposition: string | undefined): VideoPage {
+  return {
+    title: oneLine(fileNameOfResponse(disposition, new URL(url))?.replace(/\.[^.]{1,5}$/, '')),
+    channel: null,
+    publishedAt: null,
+    durationSeconds: null,
+    thumbnailUrl: null,
+    language: null,
+    mediaUrls: [url],
+    captions: [],
+    chapters: [],
+  };
+}
+
+/** PeerTube's watch pages are `/w/ID` and `/videos/watch/ID`, on any host and port. */
+async function findPeerTube(parts: FindParts, url: string): Promise<VideoPage | null> {
+  const { origin, pathname } = new URL(url);
+  const id = /^\/(?:w|videos\/watch)\/([\w-]{8,64})$/.exec(pathname)?.[1];
+  if (id === undefined) return null;
+  const ask = async (path: string) => {
+    const { status, body } = await get(parts, `${origin}/api/v1/videos/${id}${path}`);
+    return status === 200 ? new Uint8Array(body) : null;
+  };
+  const video = await ask('');
+  if (video === null) return null;
+  const [captions, chapters] = await Promise.all([ask('/captions'), ask('/chapters')]);
+  return parse(parts, { kind: 'peertube', url: origin, video, captions, chapters });
+}
+
+function parse({ runTask, accountId, signal }: FindParts, input: Parameters<typeof runTask<'read-video-page'>>[1]) {
+  return runTask('read-video-page', input, { accountId, signal, timeLimitMs: PARSE_LIMIT_MS });
+}
+
+function get({ client, policy, signal }: FindParts, url: string): Promise<GuardedResponse> {
+  return client.request(url, {
+    policy,
+    signal,
+    totalTimeoutMs: FETCH_LIMIT_MS,
+    maxResponseBytes: PAGE_BYTES_MAX,
+    followRedirects: REDIRECTS,
+    wantsBody: ({ headers }) => DESCRIBES.test(String(headers['content-type'] ?? '').toLowerCase()),
+  });
+}
+
+function refusal(status: number, host: string): QuarryError {
+  if (status === 401 || status === 403) return privateVideo();
+  if (status === 404 || status === 410) return removedVideo();
+  const message = `The host ${host} answered with status ${status}; try again later.`;
+  return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
+}
+
+export function privateVideo(cause?: unknown): QuarryError {
+  const message =
+    'The video is private or needs a sign-in. Only public and unlisted videos are taken: export it and send the file ' +
+    'to /extract/video.';
+  return new QuarryError('source_forbidden', message, { cause });
+}
+
+export function removedVideo(cause?: unknown): QuarryError {
+  return new QuarryError('source_unreachable', 'The video is no longer there. Check the address.', { cause });
+}

@@ -1,0 +1,293 @@
+/**
+ * A hosted video becomes words: what its page says first, then yt-dlp; official captions first, then the recogniser.
+ * What was found and fetched is kept in the job's work folder, so an interrupted job goes on where it was.
+ */
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { VideoPage } from '../../../workers/tasks.ts';
+import { type HostedVideoResult, QuarryError, type TranscriptSegment } from '../../contract/index.ts';
+import type { HostedVideoOptions } from '../../operation.ts';
+import { sniffFile } from '../../platform/files/sniff.ts';
+import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { areWhole, coveredByCaptions, missingSeconds } from './caption-gaps.ts';
+import { kept } from './checkpoint.ts';
+import { type Fetched, FetchProgress } from './fetch-progress.ts';
+import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
+import { findVideo } from './find-video.ts';
+import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
+import { factsOf, pageOf } from './page-of.ts';
+import { probeMedia } from './probe.ts';
+import type { VideoEngine } from './service.ts';
+import { isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
+
+/** Caption files and lists of a stream's pieces. */
+const SMALL_FILE_BYTES_MAX = 16 * MIB;
+const SMALL_FILE_LIMIT_MS = MINUTE_MS;
+const PARSE_LIMIT_MS = 30 * SECOND_MS;
+const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+const REDIRECTS = 5;
+
+export interface HostedVideoEngineParts extends YtDlpParts {
+  client: GuardedClient;
+  runTask: RunTask;
+  videos: VideoEngine;
+}
+
+export interface HostedVideoJob extends MediaJob {
+  policy: FetchPolicy;
+  maxBytes: number;
+}
+
+type Result = z.output<typeof HostedVideoResult>;
+
+export interface HostedVideoEngine {
+  /**
+   * Errors: `source_unreachable`, `source_forbidden`, `source_too_large`, `unsupported_media`, `engine_unavailable`,
+   * `model_not_installed`, `engine_failed`, `timeout`, and the signal's reason.
+   */
+  extract(url: string, options: HostedVideoOptions, job: HostedVideoJob, signal: AbortSignal): Promise<Result>;
+}
+
+interface Found {
+  page: VideoPage;
+  by: 'page' | 'yt-dlp';
+}
+
+export function createHostedVideoEngine(parts: HostedVideoEngineParts): HostedVideoEngine {
+  return {
+    async extract(url, options, job, signal) {
+      await mkdir(job.workFolder, { recursive: true });
+      const result = await new HostedVideoRun(parts, url, options, job, signal).extract();
+      await rm(job.workFolder, { recursive: true, force: true });
+      return result;
+    },
+  };
+}
+
+class HostedVideoRun {
+  readonly #parts: HostedVideoEngineParts;
+  readonly #url: string;
+  readonly #options: HostedVideoOptions;
+  readonly #job: HostedVideoJob;
+  readonly #signal: AbortSignal;
+  readonly #ytDlp: GuardedYtDlp;
+  readonly #startedAt = performance.now();
+
+  constructor(
+    parts: HostedVideoEngineParts,
+    url: string,
+    options: HostedVideoOptions,
+    job: HostedVideoJob,
+    signal: AbortSignal,
+  ) {
+    this.#parts = parts;
+    this.#url = url;
+    this.#options = options;
+    this.#job = job;
+    this.#signal = signal;
+    this.#ytDlp = new GuardedYtDlp(parts, job, signal);
+  }
+
+  async extract(): Promise<Result> {
+    this.#say(0, 'looking', 'Looking for the video');
+    const found = await kept(this.#job.workFolder, 'found', () => this.#find());
+    const captions = this.#options.includeCaptions ? await this.#readCaptions(found.page) : null;
+    const facts = {
+      video: factsOf(this.#url, found.page, found.by),
+      ...(this.#options.captureChapters ? { chapters: found.page.chapters } : {}),
+    };
+    const verdict = captions === null ? null : await this.#judge(found, captions);
+    if (captions !== null && verdict !== null) {
+      return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
+    }
+    // Before gigabytes are fetched for nothing.
+    await this.#parts.videos.admit(this.#options);
+    const { path, spentSeconds } = await this.#fetchToHear(found);
+    const { size } = await stat(path);
+    const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
+    const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
+    const { frames: _none, ...result } = await this.#parts.videos.extract(
+      source,
+      options,
+      { ...this.#job, spentSeconds },
+      this.#signal,
+      captions?.segments,
+    );
+    return { ...result, ...facts, source: captions === null ? 'speech' : 'captions-and-speech' };
+  }
+
+  /**
+   * Whether the captions are the whole answer: they are whole, or the rest of them cannot be heard, which `warnings`
+   * say. Null where it can. A model that the request names must be there.
+   */
+  async #judge(found: Found, { segments }: Captions): Promise<Verdict | null> {
+    let durationSeconds = found.page.durationSeconds;
+    try {
+      durationSeconds ??= await this.#measure(found);
+      if (durationSeconds !== null && areWhole(segments, durationSeconds)) return { durationSeconds, warnings: [] };
+      await this.#parts.videos.admit(this.#options);
+      await this.#fetchToHear(found);
+      return null;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError)) throw error;
+      const isNotInstalled = error.code === 'model_not_installed' || error.code === 'engine_unavailable';
+      if (isNotInstalled && this.#options.transcriptionModel !== undefined) throw error;
+      return { durationSeconds, warnings: [whyNotHeard(segments, durationSeconds, error)] };
+    }
+  }
+
+  /** Length of the video as its file states it; null where the file does not. */
+  async #measure(found: Found): Promise<number | null> {
+    const { path } = await this.#fetch(found, 0);
+    const { durationSeconds, durationIsGuessed } = await probeMedia(
+      await this.#parts.ffmpeg.locate(),
+      path,
+      this.#signal,
+    );
+    return durationIsGuessed ? null : durationSeconds;
+  }
+
+  /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
+  async #find(): Promise<Found> {
+    const { client, runTask } = this.#parts;
+    const { accountId, policy } = this.#job;
+    const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
+    if (page !== null) return { page, by: 'page' };
+    this.#say(1, 'looking', 'Asking yt-dlp for the video');
+    const described = await this.#ytDlp.describe(this.#url);
+    await this.#refuseEndless(undecidedStream(described));
+    return { page: pageOf(described), by: 'yt-dlp' };
+  }
+
+  /** A live stream would be recorded until the time is up. */
+  async #refuseEndless(playlistUrl: string | null): Promise<void> {
+    if (playlistUrl === null) return;
+    const { body } = await this.#readSmall(playlistUrl);
+    if (isEndless(Buffer.from(body).toString('utf8'))) throw stillLive();
+  }
+
+  #readSmall(url: string) {
+    return this.#parts.client.request(url, {
+      policy: this.#job.policy,
+      signal: this.#signal,
+      totalTimeoutMs: SMALL_FILE_LIMIT_MS,
+      maxResponseBytes: SMALL_FILE_BYTES_MAX,
+      followRedirects: REDIRECTS,
+    });
+  }
+
+  /** The file, and how long the run took until it was there. */
+  async #fetchToHear(found: Found): Promise<{ path: string; spentSeconds: number }> {
+    return this.#fetch(found, await this.#parts.videos.expectSeconds(found.page.durationSeconds, this.#options));
+  }
+
+  async #fetch({ page, by }: Found, laterSeconds: number): Promise<{ path: string; spentSeconds: number }> {
+    const path = join(this.#job.workFolder, 'media');
+    await kept(this.#job.workFolder, 'fetched', async () => {
+      const progress = new FetchProgress(this.#startedAt, laterSeconds, (shown) => this.#job.progress(shown));
+      const onProgress = (fetched: Fetched) => progress.at(fetched);
+      const signal = this.#signal;
+      if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
+      else await fetchDirectly(this.#parts.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
+      await refuseOther(path);
+      return { done: true };
+    });
+    return { path, spentSeconds: (performance.now() - this.#startedAt) / SECOND_MS };
+  }
+
+  /** The first of a few caption files that holds something. That none can be had fails nothing: there is the sound. */
+  async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
+    const wanted = language?.split('-')[0]?.toLowerCase();
+    const fits = (caption: VideoPage['captions'][number]) => caption.language?.toLowerCase().split('-')[0] === wanted;
+    const fitting = [...captions].sort((a, b) => Number(fits(b)) - Number(fits(a)));
+    for (const caption of fitting.slice(0, TRIED_MAX)) {
+      try {
+        const { status, body } = await this.#readSmall(caption.url);
+        if (status !== 200) continue;
+        const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
+        const input = { body: new Uint8Array(body), language: caption.language ?? language };
+        const { segments } = await this.#parts.runTask('read-captions', input, watch);
+        if (segments.length > 0) return { segments, language: caption.language ?? language };
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (!(error instanceof QuarryError)) throw error;
+      }
+    }
+    return null;
+  }
+
+  async #write({ segments, language }: Captions, { durationSeconds, warnings }: Verdict) {
+    const { accountId, filesFolder, urlOf } = this.#job;
+    const input = {
+      captions: segments,
+      heard: [],
+      frames: [],
+      segmentLength: this.#options.segmentLength,
+      language,
+      outputFolder: filesFolder,
+    };
+    const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
+    const written = await this.#parts.runTask('write-transcript', input, watch);
+    const file = (name: string) => ({ name, url: urlOf(name) });
+    const none = {
+      speechFoundBy: null,
+      audioTrack: null,
+      audioCodec: null,
+      videoCodec: null,
+      width: null,
+      height: null,
+    };
+    return {
+      chunks: written.chunks,
+      segments: written.segments,
+      captions: { srt: file('transcript.srt'), vtt: file('transcript.vtt') },
+      media: { durationSeconds: durationSeconds ?? segments.at(-1)?.end ?? 0, speechSeconds: 0, ...none },
+      transcript: { model: null, engine: null, language, words: written.words, wordTimes: false },
+      files: TRANSCRIPT_FILES.map(file),
+      covered: coveredByCaptions(segments, durationSeconds),
+      warnings: [...warnings, ...written.warnings],
+    };
+  }
+
+  #say(percent: number, stage: string, message: string): void {
+    this.#job.progress({ percent, stage, message });
+  }
+}
+
+/** What is missing, and why it was not heard. */
+function whyNotHeard(
+  segments: readonly TranscriptSegment[],
+  durationSeconds: number | null,
+  { message }: QuarryError,
+): string {
+  if (durationSeconds === null) {
+    return `The length of the video is unknown: the captions may not cover all of it. ${message}`;
+  }
+  const missing = Math.round(missingSeconds(segments, durationSeconds));
+  return `The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
+}
+
+/** A sign-in page, a picture, a caption file: whatever an address gives under a video's name. */
+async function refuseOther(path: string): Promise<void> {
+  const { kind, label } = await sniffFile(path, null);
+  // ffmpeg knows more forms of sound and pictures than have a signature.
+  if (['video', 'audio', 'unknown'].includes(kind)) return;
+  const message = `What the address gave is ${label}, not a video. Give the address of a video.`;
+  throw new QuarryError('unsupported_media', message);
+}
+
+/** What is said of a video beside its captions, where these are the answer. */
+interface Verdict {
+  durationSeconds: number | null;
+  warnings: string[];
+}
+
+interface Captions {
+  segments: TranscriptSegment[];
+  language: string | null;
+}

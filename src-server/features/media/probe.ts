@@ -1,0 +1,145 @@
+import { open } from 'node:fs/promises';
+import { QuarryError } from '../../contract/index.ts';
+import { runTool } from '../../platform/process/run-tool.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
+import { type ListedTrack, listAudioTracks } from './audio-tracks.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
+import { failureOfReading, oversizeIn, PICTURE_PIXELS_MAX, QUIET, untrustedInput } from './untrusted-input.ts';
+
+const OGG = /^Input #0, ogg\b/m;
+const RIFF_HEADER_BYTES = 8;
+/** Programs that write to a pipe do not know the length and state the largest number, or half of it. */
+const RIFF_UNKNOWN_BYTES = 0x7fff_0000;
+const PROBE_LIMIT_MS = MINUTE_MS;
+/** Where a file's clock begins further from zero than this, it was cut out of something longer. */
+const START_SECONDS_MAX = 0.5;
+/** Longest source taken: a day-long stream would keep a machine busy for days. */
+export const DURATION_MAX_SECONDS = (12 * HOUR_MS) / 1000;
+
+export interface Probe {
+  /** The container, as ffmpeg names it. */
+  format: string;
+  /** Null where the container does not state it. */
+  durationSeconds: number | null;
+  /** It is a guess, and may be off by any factor: only what is decoded tells. */
+  durationIsGuessed: boolean;
+  /** It may be several, one behind the other. */
+  isOgg: boolean;
+  audioTracks: ListedTrack[];
+  /** Pictures that move; a cover of a song is none. */
+  videoCodec: string | null;
+  /** Width and height of moving pictures that are too large to be decoded, such as `12000x12000`. */
+  oversize: string | null;
+  /** Pixels, as it is shown: a quarter turn is accounted for. Null where ffmpeg does not know: it cannot copy these. */
+  width: number | null;
+  height: number | null;
+}
+
+/**
+ * Reads what a media file is. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `out_of_memory`,
+ * `timeout`.
+ */
+export async function probeMedia(ffmpeg: Ffmpeg, path: string, signal: AbortSignal): Promise<Probe> {
+  const args = [...QUIET, ...untrustedInput(path)];
+  const { said, timedOut } = await runTool({ path: ffmpeg.path, args, signal, timeLimitMs: PROBE_LIMIT_MS });
+  if (timedOut) throw new QuarryError('timeout', 'The file could not be read in time. Send a simpler one.');
+  if (/Format not on whitelist|Protocol .* not on whitelist/i.test(said)) {
+    const message = 'The file is a playlist or of a format that is not taken. Send the video itself, such as MP4.';
+    throw new QuarryError('unsupported_media', message, { cause: said });
+  }
+  const probe = readProbe(said, await missingRatio(path));
+  if (probe === null) {
+    throw failureOfReading(said, 'The file is damaged or incomplete. Send an intact copy.');
+  }
+  if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
+    throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
+  }
+  return probe;
+}
+
+/**
+ * By how much a RIFF file (WAV, AVI) should be longer than it is, as its header states: 1 where it is whole. ffmpeg
+ * does not report it, and takes a file that was cut for a short one.
+ */
+async function missingRatio(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(RIFF_HEADER_BYTES), 0, RIFF_HEADER_BYTES, 0);
+    if (bytesRead < RIFF_HEADER_BYTES || buffer.toString('latin1', 0, 4) !== 'RIFF') return 1;
+    const stated = buffer.readUInt32LE(4);
+    const { size } = await file.stat();
+    return stated >= RIFF_UNKNOWN_BYTES ? 1 : Math.max(1, (stated + RIFF_HEADER_BYTES) / size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Null where ffmpeg found no input. `lengthRatio` is how much longer than its bytes the file should be. */
+export function readProbe(said: string, lengthRatio = 1): Probe | null {
+  const format = /^Input #0, (.*?), from /m.exec(said)?.[1];
+  if (format === undefined) return null;
+  const lines = said.split('\n').filter((line) => /^\s*Stream #0:\d+.*?: Video: /.test(line));
+  const video = lines.find((line) => !line.includes('(attached pic)'));
+  const size = video === undefined ? null : / (\d{1,6})x(\d{1,6})[ ,]/.exec(`${video} `);
+  const turned = /rotation of -?(90|270)(\.\d+)? degrees/.test(said);
+  const [width, height] = size === null ? [null, null] : [Number(size[1]), Number(size[2])];
+  const isOversize = (width ?? 0) * (height ?? 0) > PICTURE_PIXELS_MAX;
+  const shift = shiftOf(said);
+  const stated = statedSeconds(said, lengthRatio);
+  const isCut = stated !== null && lengthRatio > 1;
+  return {
+    format,
+    // Many programs state as the length where the clock ends; others leave out where it began.
+    durationSeconds: stated !== null && stated > shift ? rounded(stated - shift) : stated,
+    durationIsGuessed: !isCut && (shift !== 0 || isGuessed(said)),
+    isOgg: OGG.test(said),
+    audioTracks: listAudioTracks(said),
+    videoCodec: video === undefined ? null : (/: Video: (\w+)/.exec(video)?.[1] ?? null),
+    // ffmpeg forgets the size of pictures that it refused.
+    oversize: isOversize ? `${width}x${height}` : video !== undefined && size === null ? oversizeIn(said) : null,
+    width: turned ? height : width,
+    height: turned ? width : height,
+  };
+}
+
+/** A header that would make the file longer than is taken is not believed. */
+function statedSeconds(said: string, lengthRatio: number): number | null {
+  const seconds = durationOf(said);
+  if (seconds === null || seconds * lengthRatio > DURATION_MAX_SECONDS) return seconds;
+  return rounded(seconds * lengthRatio);
+}
+
+function durationOf(said: string): number | null {
+  const match = /^\s*Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
+  if (match === null) return null;
+  // Whole hundredths: their sum in seconds would show what floating point cannot.
+  return rounded((Number(match[1]) * 60 + Number(match[2])) * 60 + Number(match[3]));
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}
+
+/**
+ * Where the clock of the file begins; 0 where that is about zero, and for streams of MPEG, whose length ffmpeg reckons
+ * from their clock.
+ */
+function shiftOf(said: string): number {
+  const start = Number(/^\s*Duration: .*?, start: (-?\d+(?:\.\d+)?)/m.exec(said)?.[1] ?? 0);
+  return Math.abs(start) <= START_SECONDS_MAX || /^Input #0, mpeg/m.test(said) ? 0 : start;
+}
+
+/**
+ * Of sound without an index (MP3, AAC) ffmpeg takes the whole to be as dense as its beginning. Of an Ogg file that was
+ * put together from several, as recordings of radio streams are, it says how long the last one is.
+ */
+function isGuessed(said: string): boolean {
+  return /Estimating duration from bitrate/.test(said) || OGG.test(said);
+}
+
+/** How long a source is, once its sound was decoded (null where it has none). */
+export function durationOnceHeard(probe: Probe, heardSeconds: number | null): number {
+  const stated = probe.durationSeconds ?? 0;
+  if (heardSeconds === null || (probe.durationSeconds !== null && !probe.durationIsGuessed)) return stated;
+  return probe.videoCodec === null ? heardSeconds : Math.max(stated, heardSeconds);
+}

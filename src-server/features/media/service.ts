@@ -1,0 +1,303 @@
+/**
+ * A video or sound file becomes words, stage by stage: sound, speech, transcript, frames, chunks. What a stage made is
+ * kept in the job's work folder, so an interrupted job goes on where it was, and a stage that only adds something
+ * (frames) fails alone, as a warning.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
+import {
+  type JobProgress,
+  type LocalSource,
+  QuarryError,
+  type TranscriptResult,
+  type TranscriptSegment,
+} from '../../contract/index.ts';
+import type { MediaOptions } from '../../operation.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
+import type { OcrModels } from '../documents/pdf.ts';
+import { chooseAudioTrack } from './audio-tracks.ts';
+import { kept } from './checkpoint.ts';
+import { coverage } from './covered-span.ts';
+import { type Stage, type StagePace, StagePlan } from './estimate.ts';
+import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
+import type { FfmpegLocator } from './ffmpeg.ts';
+import { type ReadFrames, readFrames } from './frames.ts';
+import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
+import { durationOnceHeard, type Probe, probeMedia } from './probe.ts';
+import { type FoundSpeech, findSpeech } from './speech.ts';
+import { chooseSpeechModel, type SpeechChoice, type SpeechModelFiles } from './speech-models.ts';
+import { picturesTooLarge } from './untrusted-input.ts';
+import type { WhisperCliLocator } from './whisper-cli.ts';
+
+const LISTEN_LIMIT_MS = 12 * HOUR_MS;
+const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+const DETECTOR_FAILED =
+  'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
+  'install it anew.';
+const AUDIO_FILE = 'audio.pcm';
+
+export interface VideoEngineParts {
+  runTask: RunTask;
+  ffmpeg: FfmpegLocator;
+  whisperCli: WhisperCliLocator;
+  models: SpeechModelFiles;
+  ocr: OcrModels;
+  pace: StagePace;
+  /** Path of the voice activity model to find speech with; null where none is installed, and loudness decides. */
+  detector(): Promise<string | null>;
+  /** Threads of the pool: so many frames are read at once. */
+  threads: number;
+}
+
+type Result = z.output<typeof TranscriptResult>;
+type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
+
+export interface VideoEngine {
+  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request`. */
+  admit(options: SpeechOptions): Promise<void>;
+  /** Seconds that listening to so much sound will take, as this machine has learned. Errors: those of `admit`. */
+  expectSeconds(durationSeconds: number | null, options: SpeechOptions): Promise<number>;
+  /**
+   * Errors: `corrupt_input`, `unsupported_media`, `source_too_large`, `model_not_installed`, `engine_unavailable`,
+   * `engine_failed`, `out_of_memory`, `timeout`, and the signal's reason.
+   */
+  extract(
+    source: LocalSource,
+    options: MediaOptions,
+    job: MediaJob,
+    signal: AbortSignal,
+    /** Where there are some: what was heard fills their gaps. */
+    captions?: TranscriptSegment[],
+  ): Promise<Result>;
+}
+
+export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
+  const choose = (options: SpeechOptions) => chooseSpeechModel(parts.models, options, () => parts.whisperCli.check());
+  return {
+    async admit(options) {
+      const { engine } = await choose(options);
+      await parts.ffmpeg.locate();
+      if (engine === 'whisper.cpp') await parts.whisperCli.check();
+    },
+    async expectSeconds(durationSeconds, options) {
+      const model = (await choose(options)).model.name;
+      return new StagePlan(parts.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
+        .totalSeconds;
+    },
+    async extract(source, options, job, signal, captions = []) {
+      await mkdir(job.workFolder, { recursive: true });
+      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options), captions);
+      await rm(job.workFolder, { recursive: true, force: true });
+      return result;
+    },
+  };
+}
+
+class VideoRun {
+  readonly #parts: VideoEngineParts;
+  readonly #source: LocalSource;
+  readonly #options: MediaOptions;
+  readonly #job: MediaJob;
+  readonly #signal: AbortSignal;
+  /** Once it is known what the file is. */
+  #plan: StagePlan | null = null;
+
+  constructor(parts: VideoEngineParts, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#source = source;
+    this.#options = options;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
+    const ffmpeg = await this.#parts.ffmpeg.locate();
+    this.#sayAt('audio', 0, 'probing', 'Looking at the file');
+    const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
+    const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
+    const asksForFrames = this.#options.captureFrames === true;
+    const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
+    const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
+    if (audioTrack === null && !wantsFrames) throw oversize ?? nothingToHear();
+    const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
+    if (asksForFrames && !wantsFrames) {
+      warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
+    }
+    const plan = new StagePlan(this.#parts.pace, {
+      durationSeconds: probe.durationSeconds,
+      model: choice.model.name,
+      ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
+    });
+    this.#plan = plan;
+    const track = audioTrack === null ? null : await this.#findSpeech(plan, probe, audioTrack.number, warnings);
+    const speech = track?.found ?? null;
+    const heard = speech === null ? null : await this.#transcribe(plan, speech, choice);
+    const heardSeconds = speech?.durationSeconds ?? null;
+    const durationSeconds = durationOnceHeard(probe, heardSeconds);
+    const read = wantsFrames
+      ? await plan.timed('frames', durationSeconds, () => this.#readFrames(probe, durationSeconds, warnings))
+      : null;
+    const frames = read?.frames;
+    const decoded = { sound: track?.decoded ?? null, heardSeconds, pictures: read?.decoded ?? null };
+    const { covered, warnings: gaps } = coverage(probe, decoded);
+    warnings.push(...gaps);
+    this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
+    const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
+    const written = await this.#run(
+      'write-transcript',
+      {
+        captions,
+        heard: heard?.segments ?? [],
+        frames: (frames ?? []).filter(({ text }) => text !== ''),
+        segmentLength: this.#options.segmentLength,
+        language,
+        outputFolder: this.#job.filesFolder,
+      },
+      WRITE_LIMIT_MS,
+    );
+    if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
+    const { videoCodec, width, height } = probe;
+    const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);
+    return {
+      chunks: written.chunks,
+      segments: written.segments,
+      captions: { srt: this.#file('transcript.srt'), vtt: this.#file('transcript.vtt') },
+      ...(frames === undefined ? {} : { frames }),
+      covered,
+      media: {
+        durationSeconds,
+        speechSeconds: speech?.speechSeconds ?? 0,
+        speechFoundBy: speech?.foundBy ?? null,
+        audioTrack,
+        ...{ audioCodec, videoCodec, width, height },
+      },
+      transcript: {
+        model: heard === null ? null : choice.model.name,
+        engine: heard === null ? null : choice.engine,
+        language,
+        words: written.words,
+        wordTimes: written.segments.some(({ words }) => words !== undefined),
+      },
+      files: [...TRANSCRIPT_FILES.map((name) => this.#file(name)), ...(frames ?? []).map(({ image }) => image)],
+      warnings: [...warnings, ...written.warnings],
+    };
+  }
+
+  async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
+    const ffmpeg = await this.#parts.ffmpeg.locate();
+    const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
+    const { unreadParts, decoded } = await this.#kept('sound', async () => {
+      this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
+      const watch = {
+        signal: this.#signal,
+        onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
+      };
+      return plan.timed('audio', probe.durationSeconds ?? 0, () =>
+        extractAudio(ffmpeg, { path: this.#source.path, probe, trackNumber }, pcmPath, watch),
+      );
+    });
+    if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
+    const found = await this.#kept('windows', () => {
+      this.#sayAt('speech', 0, 'listening', 'Looking for speech');
+      const onProgress = ({ percent, stage, message }: JobProgress) =>
+        this.#sayAt('speech', percent / 100, stage, message);
+      return findSpeech(this.#parts, plan, {
+        pcmPath,
+        accountId: this.#job.accountId,
+        signal: this.#signal,
+        onProgress,
+      });
+    });
+    plan.knowSpeech(found.speechSeconds);
+    if (found.detectorFailed) warnings.push(DETECTOR_FAILED);
+    return { found, decoded };
+  }
+
+  async #transcribe(
+    plan: StagePlan,
+    { windows, speechSeconds }: FoundSpeech,
+    choice: SpeechChoice,
+  ): Promise<TranscribeOutput> {
+    const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}`;
+    const engine = await this.#engineOf(choice);
+    return this.#kept(name, async () => {
+      this.#sayAt('transcribe', 0, 'transcribing', 'Waiting for a thread');
+      const input = {
+        engine,
+        pcmPath: join(this.#job.workFolder, AUDIO_FILE),
+        sampleRate: SAMPLE_RATE,
+        windows,
+        language: choice.language,
+        threads: Math.max(1, availableParallelism() - 1),
+        partsFolder: join(this.#job.workFolder, name),
+      };
+      const output = await this.#parts.runTask('transcribe', input, {
+        signal: this.#signal,
+        accountId: this.#job.accountId,
+        heavy: true,
+        timeLimitMs: LISTEN_LIMIT_MS,
+        onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
+      });
+      if (output.tookSeconds !== null) await plan.learn('transcribe', speechSeconds, output.tookSeconds);
+      return output;
+    });
+  }
+
+  async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
+    if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
+    const { path } = await this.#parts.whisperCli.provide(this.#signal, ({ done, total }) => {
+      const message = `Building whisper-cli, once for this machine: ${done} of ${total} parts are there`;
+      this.#sayAt('transcribe', 0, 'building', message);
+    });
+    return { kind: engine, modelPath: model.path, programPath: path };
+  }
+
+  /** Frames add to a transcript: that they fail is a warning, unless they are all there is. */
+  async #readFrames(probe: Probe, durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
+    try {
+      return await readFrames(this.#parts, {
+        source: { path: this.#source.path, probe, durationSeconds },
+        intervalSeconds: this.#options.frameIntervalSeconds,
+        language: this.#options.language,
+        job: this.#job,
+        signal: this.#signal,
+        warnings,
+        onProgress: (share, message) => this.#sayAt('frames', share, 'reading-frames', message),
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError) || warnings.some((warning) => warning.includes('no sound'))) throw error;
+      warnings.push(`The pictures could not be read: ${error.message}`);
+      return { frames: [], decoded: null };
+    }
+  }
+
+  #run<Name extends TaskName>(
+    task: Name,
+    input: TaskMap[Name]['input'],
+    timeLimitMs: number,
+  ): Promise<TaskMap[Name]['output']> {
+    return this.#parts.runTask(task, input, { signal: this.#signal, accountId: this.#job.accountId, timeLimitMs });
+  }
+
+  #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    return kept(this.#job.workFolder, name, make);
+  }
+
+  #file(name: string) {
+    return { name, url: this.#job.urlOf(name) };
+  }
+
+  #sayAt(part: Stage, share: number, stage: string, message: string): void {
+    this.#job.progress({ percent: this.#plan?.percentAt(part, share) ?? 0, stage, message });
+  }
+}
+
+function nothingToHear(): QuarryError {
+  const message = 'The file has no sound. Send one with speech, or ask for captureFrames to have its pictures read.';
+  return new QuarryError('unsupported_media', message);
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import type { ModelClient } from '../../platform/net/model-client.ts';
+import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
+import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
+import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
+import { releaseFileFor, YtDlpRelease } from './yt-dlp-release.ts';
+
+/** Programs of others that media work needs, found where the user has them or kept in the data folder. */
+export interface MediaTools {
+  ffmpeg: FfmpegLocator;
+  whisperCli: WhisperCliLocator;
+  ytDlp: YtDlpLocator;
+  ytDlpRelease: YtDlpRelease;
+}
+
+export interface ToolFacts {
+  name: 'ffmpeg' | 'whisper-cli' | 'yt-dlp';
+  /** `buildable`: not there, and made from source when it is first needed. */
+  state: 'ready' | 'buildable' | 'missing';
+  /** What it is for. */
+  purpose: string;
+  version: string | null;
+  /** Never a path: `setting`, `data-folder`, `ffmpeg-static` (bundled) or `path`. */
+  from: string | null;
+  /** How to install it, where it is missing. */
+  advice: string | null;
+}
+
+interface MediaToolParts {
+  dataDir: string;
+  clock: Clock;
+  client: ModelClient;
+  mirrorUrl(): string | null;
+  /** What is noted of yt-dlp could not be read or written: no work fails for it. */
+  onNoteLost(error: unknown): void;
+}
+
+export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }: MediaToolParts): MediaTools {
+  const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
+  return {
+    ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),
+    whisperCli: createWhisperCliLocator({ setting: process.env.QUARRY_WHISPER_CLI, dataDir }),
+    ytDlp,
+    ytDlpRelease: new YtDlpRelease({
+      folder: join(dataDir, 'tools'),
+      file: releaseFileFor(process.platform, process.arch),
+      client,
+      clock,
+      mirrorUrl,
+      tryOut: tryOutYtDlp,
+      onReplaced: () => ytDlp.forget(),
+      onNoteLost,
+    }),
+  };
+}
+
+/** What there is of each, looked for as jobs look for it. */
+export async function describeTools({ ffmpeg, whisperCli, ytDlp }: MediaTools): Promise<ToolFacts[]> {
+  return Promise.all([
+    facts('ffmpeg', 'Reads video and audio files', () => ffmpeg.locate()),
+    facts('whisper-cli', 'Listens with speech models in ggml format', async () => {
+      await whisperCli.check();
+      return whisperCli.locate().catch(() => null);
+    }),
+    facts('yt-dlp', 'Finds videos that a page does not name itself', () => ytDlp.locate()),
+  ]);
+}
+
+async function facts(
+  name: ToolFacts['name'],
+  purpose: string,
+  look: () => Promise<{ version?: string; from: string } | null>,
+): Promise<ToolFacts> {
+  const nothing = { name, purpose, version: null, from: null, advice: null };
+  try {
+    const found = await look();
+    if (found === null) return { ...nothing, state: 'buildable' };
+    return { ...nothing, state: 'ready', version: found.version ?? null, from: found.from };
+  } catch (error) {
+    return { ...nothing, state: 'missing', advice: (error as Error).message };
+  }
+}

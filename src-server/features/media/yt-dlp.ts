@@ -1,0 +1,279 @@
+/**
+ * yt-dlp, for sites that do not say in their markup where the video is. The threats are addresses that look like
+ * options, configuration of whoever owns the machine, playlists without end and live streams: the address stands behind
+ * `--`, nothing of the user's is read, one video is taken, and no shell parses its arguments.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { QuarryError } from '../../contract/index.ts';
+import { askTool, runTool } from '../../platform/process/run-tool.ts';
+import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { Fetched } from './fetch-progress.ts';
+import { privateVideo, removedVideo } from './find-video.ts';
+
+const PROBE_LIMIT_MS = 60 * SECOND_MS;
+const LOOK_LIMIT_MS = 5 * MINUTE_MS;
+const FETCH_LIMIT_MS = 4 * HOUR_MS;
+const SOCKET_TIMEOUT_SECONDS = '30';
+/**
+ * A description is one line. Large sites name each form of a video with its signed address, and captions in a hundred
+ * languages that were translated by machine: a million characters are usual.
+ */
+const DESCRIPTION_CHARS_MAX = 16 * MIB;
+const MEDIA_NAME = 'media';
+/** What is told of a download; a word that is no number where it is not known. */
+const COUNTED = ['downloaded_bytes', 'total_bytes', 'total_bytes_estimate', 'fragment_index', 'fragment_count'];
+/** Releases are called by their day; nightly ones add a time. */
+const VERSION = /^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/;
+const CAUSE_CHARS = 80;
+/** From then on it runs the scripts of sites in a runtime of which it is told; before, it knows no such option. */
+const RUNTIMES_SINCE = '2025.11.12';
+
+export interface YtDlp {
+  path: string;
+  version: string;
+  from: 'setting' | 'data-folder' | 'path';
+}
+
+export interface YtDlpLocator {
+  /** Errors: `engine_unavailable`, which says how to install it. */
+  locate(): Promise<YtDlp>;
+  /** Looks anew at the next time: there is another program than before. */
+  forget(): void;
+}
+
+/** `setting` (QUARRY_YT_DLP) goes before a copy in the data folder and the one on PATH. */
+export function createYtDlpLocator({
+  setting,
+  dataDir,
+}: {
+  setting: string | undefined;
+  dataDir: string;
+}): YtDlpLocator {
+  let found: Promise<YtDlp> | null = null;
+  const name = process.platform === 'win32' ? 'yt-dlp.exe' : 'yt-dlp';
+  const candidates: Pick<YtDlp, 'path' | 'from'>[] =
+    setting !== undefined && setting !== ''
+      ? [{ path: setting, from: 'setting' }]
+      : [
+          { path: join(dataDir, 'tools', name), from: 'data-folder' },
+          { path: name, from: 'path' },
+        ];
+  return {
+    locate() {
+      found ??= firstThatWorks(candidates);
+      // It may be installed, or updated, by the time of the next job.
+      found.catch(() => {
+        found = null;
+      });
+      return found;
+    },
+    forget() {
+      found = null;
+    },
+  };
+}
+
+/** Runs a program that should be yt-dlp; its version. Rejects when it does not run, or says nothing of the kind. */
+export async function tryOutYtDlp(path: string): Promise<string> {
+  const said = await askTool(path, ['--ignore-config', '--version'], PROBE_LIMIT_MS);
+  const version = said.split('\n').find((line) => VERSION.test(line));
+  if (version === undefined) throw new Error(`Its version is ${JSON.stringify(said.slice(0, CAUSE_CHARS))}.`);
+  return version;
+}
+
+async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[]): Promise<YtDlp> {
+  const reasons: string[] = [];
+  for (const candidate of candidates) {
+    try {
+      return { ...candidate, version: await tryOutYtDlp(candidate.path) };
+    } catch (error) {
+      reasons.push((error as Error).message);
+    }
+  }
+  const message =
+    'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Fetch it on the ' +
+    'Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.';
+  throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n') });
+}
+
+const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
+const CaptionFile = z.object({ url: z.string(), ext: z.string().optional() });
+/** What is read of yt-dlp's description; everything in it was said by a stranger. */
+const Described = z.object({
+  title: nullish(z.string()),
+  channel: nullish(z.string()),
+  uploader: nullish(z.string()),
+  upload_date: nullish(z.string()),
+  duration: nullish(z.number()),
+  thumbnail: nullish(z.string()),
+  language: nullish(z.string()),
+  is_live: nullish(z.boolean()),
+  formats: nullish(z.array(z.object({ url: nullish(z.string()), protocol: nullish(z.string()) }))),
+  _type: nullish(z.string()),
+  subtitles: nullish(z.record(z.string(), z.array(CaptionFile))),
+  chapters: nullish(
+    z.array(z.object({ title: nullish(z.string()), start_time: z.number(), end_time: nullish(z.number()) })),
+  ),
+});
+export type Described = z.infer<typeof Described>;
+
+export interface YtDlpRun {
+  tool: YtDlp;
+  proxyUrl: string;
+  ffmpegPath: string;
+  signal: AbortSignal;
+}
+
+/** Errors: `source_forbidden`, `source_unreachable`, `unsupported_media`, `engine_failed`, `timeout`. */
+export async function describeVideo(options: YtDlpRun, url: string): Promise<Described> {
+  const lines: string[] = [];
+  const { code, said, timedOut } = await runTool({
+    path: options.tool.path,
+    args: [...shared(options), '--write-subs', '--sub-langs', 'all', '-J', '--', url],
+    signal: options.signal,
+    startsOthers: true,
+    timeLimitMs: LOOK_LIMIT_MS,
+    onLine: (line) => lines.push(line),
+    lineCharsMax: DESCRIPTION_CHARS_MAX,
+  });
+  if (timedOut) throw tookTooLong();
+  const json = lines.find((line) => line.startsWith('{'));
+  // An empty page is no error to it, and holds nothing.
+  if (code === 0 && json === undefined) throw noVideo(said);
+  if (json === undefined || code !== 0) throw failureOf(said);
+  const described = Described.parse(JSON.parse(json));
+  if (described._type === 'playlist') {
+    throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');
+  }
+  if (described.is_live === true) throw stillLive();
+  return described;
+}
+
+export function stillLive(): QuarryError {
+  return new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
+}
+
+/**
+ * A stream's list of pieces, where nobody said whether it goes on: then the list itself says it, by having no end. Null
+ * where there is a file to be had, or the site said that it is no live stream.
+ */
+export function undecidedStream({ is_live, formats }: Described): string | null {
+  const streams = formats ?? [];
+  if (is_live === false || streams.some(({ protocol }) => protocol?.startsWith('m3u8') !== true)) return null;
+  return streams.at(-1)?.url ?? null;
+}
+
+/** Whether a list of pieces has no end, so that fetching it would never be done. */
+export function isEndless(playlist: string): boolean {
+  return playlist.includes('#EXTINF') && !/^#EXT-X-(ENDLIST|PLAYLIST-TYPE:\s*VOD)/m.test(playlist);
+}
+
+/** Fetches the sound alone where there is one; the path of the file. Errors: as above, `source_too_large`. */
+export async function fetchVideo(
+  options: YtDlpRun,
+  url: string,
+  target: { folder: string; maxBytes: number; onProgress(fetched: Fetched): void },
+): Promise<string> {
+  const { code, said, timedOut } = await runTool({
+    path: options.tool.path,
+    args: [
+      ...shared(options),
+      ...['-f', 'ba/b', '--max-filesize', String(target.maxBytes), '--fixup', 'never', '--no-mtime', '--newline'],
+      ...['--progress-template', `download:PROG ${COUNTED.map((name) => `%(progress.${name})s`).join(' ')}`],
+      ...['-o', join(target.folder, `${MEDIA_NAME}.%(ext)s`).replaceAll('%', '%%').replace('%%(ext)s', '%(ext)s')],
+      ...['--', url],
+    ],
+    signal: options.signal,
+    startsOthers: true,
+    timeLimitMs: FETCH_LIMIT_MS,
+    onLine: (line) => {
+      const fetched = fetchedOf(line);
+      if (fetched !== null) target.onProgress(fetched);
+    },
+  });
+  if (timedOut) throw tookTooLong();
+  if (code !== 0) throw failureOf(said);
+  // Beside it may lie pieces that a killed run has left.
+  const name = (await readdir(target.folder)).find(
+    (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
+  );
+  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than what is taken here.');
+  return join(target.folder, name);
+}
+
+/** What it says of a download, in the order of `COUNTED`; null where the line is another one. */
+export function fetchedOf(line: string): Fetched | null {
+  if (!line.startsWith('PROG ')) return null;
+  const [received = null, stated = null, guessed = null, pieces = null, ofPieces = null] = line
+    .split(' ')
+    .slice(1)
+    .map((count) => (/^\d+(\.\d+)?$/.test(count) ? Math.round(Number(count)) : null));
+  if (received === null) return null;
+  const totalBytes = stated ?? guessed;
+  // What the pieces of a stream will weigh is guessed from those that are there, so they are counted themselves.
+  if (pieces !== null && ofPieces !== null && ofPieces > 0) {
+    return { receivedBytes: received, totalBytes, share: pieces / ofPieces };
+  }
+  return {
+    receivedBytes: received,
+    totalBytes,
+    share: totalBytes === null || totalBytes === 0 ? null : received / totalBytes,
+  };
+}
+
+/** Some sites give nothing without running their scripts. It finds Deno by itself, and is told of this Node. */
+export function runtimeOptions(version: string): string[] {
+  if (version < RUNTIMES_SINCE) return [];
+  // The packaged app cannot be run as Node, so there it has to be one on PATH.
+  return ['--js-runtimes', process.versions.electron === undefined ? `node:${process.execPath}` : 'node'];
+}
+
+function shared({ tool, proxyUrl, ffmpegPath }: YtDlpRun): string[] {
+  return [
+    ...runtimeOptions(tool.version),
+    ...['--ignore-config', '--no-playlist', '-I', '1', '--no-exec', '--no-cache-dir', '--no-warnings', '--no-colors'],
+    ...['--socket-timeout', SOCKET_TIMEOUT_SECONDS, '--retries', '3', '--match-filters', '!is_live'],
+    ...['--proxy', proxyUrl, '--ffmpeg-location', ffmpegPath],
+  ];
+}
+
+const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
+  [/not a bot|captcha|unusual traffic/i, forbidden('The site asks for proof that no machine is asking')],
+  [/confirm your age|age.restricted/i, forbidden('The video is for adults, and the site asks who is watching')],
+  [/available in your (country|location)|geo.?restrict/i, forbidden('The video is not shown in this country')],
+  [/private|members.only|log ?in|sign in|password|HTTP Error 40[13]/i, privateVideo],
+  [/removed|unavailable|no longer|does not exist|HTTP Error (404|410)/i, removedVideo],
+  [/Unsupported URL/i, noVideo],
+];
+
+/** A stream whose pieces are files of this machine: each is refused, and the last line only says that nothing came. */
+const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;
+
+/** The error that fits what it said. */
+export function failureOf(said: string): QuarryError {
+  if (FILES_AS_PIECES.test(said)) {
+    const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
+    return new QuarryError('source_forbidden', message, { cause: said });
+  }
+  const line = said.split('\n').findLast((text) => text.startsWith('ERROR')) ?? said;
+  const known = FAILURES.find(([pattern]) => pattern.test(line));
+  if (known !== undefined) return known[1](said);
+  const message = 'yt-dlp could not fetch the video. Update yt-dlp, since sites change often, or try again later.';
+  return new QuarryError('engine_failed', message, { cause: said, retryable: true });
+}
+
+function forbidden(reason: string): (cause: string) => QuarryError {
+  const message = `${reason}. Try again later, or send the file to /extract/video.`;
+  return (cause) => new QuarryError('source_forbidden', message, { cause });
+}
+
+function noVideo(cause: string): QuarryError {
+  const message = 'No video was found at this address. Give the address of a video.';
+  return new QuarryError('unsupported_media', message, { cause });
+}
+
+function tookTooLong(): QuarryError {
+  return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
+}

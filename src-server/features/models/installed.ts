@@ -1,0 +1,198 @@
+/**
+ * What is in the models folder: models of the catalogue, and whatever the owner put there by hand. The folder is read
+ * each time, so a file that is put there is offered without a restart.
+ */
+import type { Dirent, Stats } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { namesEmbedding } from './embedding-name.ts';
+import {
+  type CatalogueFile,
+  type CatalogueModel,
+  MODEL_KINDS,
+  MODEL_NAME,
+  type ModelKind,
+  NAME_BY_HAND,
+} from './schema.ts';
+import { joinParts } from './split-model.ts';
+
+/** How a model's bytes are laid out, which decides the engine that reads it. */
+export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
+
+export interface InstalledModel {
+  name: string;
+  kind: ModelKind;
+  /** As the catalogue says; null where it does not, or where the model is not in it. */
+  language: string | null;
+  format: ModelFormat;
+  /** Absolute path of the file, or of the folder; never shown. */
+  path: string;
+  /** The parts behind the first, of a model in several files. */
+  otherPaths: readonly string[];
+  sizeBytes: number;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
+  /** Its bytes were compared with upstream's checksum when they were fetched. */
+  verified: boolean;
+  origin: 'catalogue' | 'by-hand';
+}
+
+/** Endings that a format's files have; the first that fits counts, and the rest of the name is the model's name. */
+const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }[] = [
+  { ending: '.ggml.bin', format: 'ggml', kind: 'speech' },
+  { ending: '.bin', format: 'ggml', kind: 'speech' },
+  { ending: '.gguf', format: 'gguf', kind: 'text' },
+  { ending: '.traineddata', format: 'traineddata', kind: 'ocr-language' },
+  { ending: '.traineddata.gz', format: 'traineddata', kind: 'ocr-language' },
+  { ending: '.onnx', format: 'onnx', kind: 'vad' },
+];
+/** Other kinds' names are more than names: a voice's is its slug, a language's what its recogniser is told. */
+const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
+/** The half of a model that looks at pictures: it writes nothing by itself. */
+const PICTURE_HALF = /mmproj/i;
+const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
+const RECORDS = '.installed';
+const DOWNLOADS = '.downloads';
+/** Windows removes no file that a process holds, and one that is ended takes a moment. */
+const REMOVE_RETRIES = 5;
+
+/** What is remembered of a download. */
+const InstallRecord = z.object({
+  name: z.string().regex(MODEL_NAME),
+  kind: z.enum(MODEL_KINDS),
+  verified: z.boolean(),
+  installedAt: z.number(),
+  files: z.array(z.object({ name: z.string().regex(MODEL_NAME), sizeBytes: z.number(), sha256: z.string() })),
+});
+export type InstallRecord = z.infer<typeof InstallRecord>;
+
+/** Path of a model of the catalogue once it is there: its only file, or the folder of its files. */
+export function pathOfModel(folder: string, model: CatalogueModel): string {
+  const [first, ...others] = model.files;
+  return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
+}
+
+/** What there is of a model that is being fetched. */
+export function downloadsOf(folder: string, name: string): string {
+  return join(folder, DOWNLOADS, name);
+}
+
+/** Where a file goes that is fetched: of a model with several, each waits for the last of them. */
+export function pathOfWhole(folder: string, model: CatalogueModel, file: CatalogueFile): string {
+  if (model.files.length === 1) return pathOfModel(folder, model);
+  return join(downloadsOf(folder, model.name), 'whole', file.name);
+}
+
+/** Offers a model whose files are all there. */
+export async function putInPlace(folder: string, model: CatalogueModel): Promise<void> {
+  if (model.files.length === 1) return;
+  const path = pathOfModel(folder, model);
+  await rm(path, { recursive: true, force: true });
+  await rename(join(downloadsOf(folder, model.name), 'whole'), path);
+}
+
+/** Everything usable in the folder. Hidden names, unknown endings and what cannot be read are passed over. */
+export async function readInstalled(folder: string, catalogue: readonly CatalogueModel[]): Promise<InstalledModel[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [] as Dirent[];
+    throw error;
+  });
+  const byPath = new Map(catalogue.map((model) => [pathOfModel(folder, model), model]));
+  const usable: Found[] = [];
+  for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
+    if (!NAME_BY_HAND.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    const found = await modelAt(path, entry).catch(passOver);
+    if (found === null || !(MODEL_NAME.test(entry.name) || NAMED_FREELY.has(found.kind))) continue;
+    usable.push(found);
+  }
+  const installed: InstalledModel[] = [];
+  for (const found of joinParts(usable)) {
+    const known = byPath.get(found.path);
+    const record = known === undefined ? null : await readRecord(folder, known.name);
+    installed.push({
+      ...found,
+      name: known?.name ?? found.name,
+      kind: known?.kind ?? found.kind,
+      language: known?.language ?? null,
+      verified: record?.verified ?? false,
+      origin: record === null ? 'by-hand' : 'catalogue',
+    });
+  }
+  return installed;
+}
+
+async function modelAt(path: string, entry: Dirent): Promise<Found | null> {
+  const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
+  return isFolder ? modelFolder(path, entry.name) : modelFile(path, entry.name);
+}
+
+/**
+ * What the system cannot show is no usable model: a link to a disk that is not there, a folder of somebody else's, a
+ * file that was renamed just now. It must not take all the others along.
+ */
+function passOver(error: NodeJS.ErrnoException): null {
+  if (error.syscall === undefined) throw error;
+  return null;
+}
+
+type Found = Omit<InstalledModel, 'verified' | 'origin' | 'language' | 'otherPaths'>;
+
+async function modelFile(path: string, fileName: string): Promise<Found | null> {
+  const lower = fileName.toLowerCase();
+  const known = ENDINGS.find(({ ending }) => fileName.length > ending.length && lower.endsWith(ending));
+  if (known === undefined) return null;
+  const name = fileName.slice(0, -known.ending.length);
+  if (known.format === 'gguf' && PICTURE_HALF.test(name)) return null;
+  const stats = await stat(path);
+  if (!stats.isFile() || stats.size === 0) return null;
+  const kind = known.format === 'gguf' && namesEmbedding(name) ? 'embedding' : known.kind;
+  return { name, kind, format: known.format, path, sizeBytes: stats.size, revision: revisionOf(stats) };
+}
+
+async function modelFolder(path: string, name: string): Promise<Found | null> {
+  const names = new Set(await readdir(path));
+  const is = folderKind(names);
+  if (is === null) return null;
+  const files = await Promise.all([...names].sort().map((file) => stat(join(path, file))));
+  const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
+  return { name, ...is, path, sizeBytes, revision: files.map(revisionOf).join(' ') };
+}
+
+function revisionOf({ size, mtimeMs, ino }: Stats): string {
+  return `${size}-${mtimeMs}-${ino}`;
+}
+
+/** What sherpa-onnx's folders hold tells what they are. */
+function folderKind(names: ReadonlySet<string>): Pick<Found, 'kind' | 'format'> | null {
+  if (SPEECH_FOLDER.every((file) => names.has(file))) return { kind: 'speech', format: 'onnx-folder' };
+  const models = [...names].filter((name) => name.endsWith('.onnx'));
+  const pronounces = names.has('lexicon.txt') || names.has('espeak-ng-data');
+  const speaks = models.length === 1 && names.has('tokens.txt') && pronounces;
+  return speaks ? { kind: 'voice', format: 'vits-folder' } : null;
+}
+
+export async function removeFiles({ path, otherPaths }: InstalledModel): Promise<void> {
+  for (const one of [...otherPaths, path]) await rm(one, { recursive: true, force: true, maxRetries: REMOVE_RETRIES });
+}
+
+export async function readRecord(folder: string, name: string): Promise<InstallRecord | null> {
+  try {
+    return InstallRecord.parse(JSON.parse(await readFile(recordPath(folder, name), 'utf8')));
+  } catch {
+    // No record, or one that no longer fits: the model counts as put there by hand, which claims nothing about it.
+    return null;
+  }
+}
+
+export async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
+  await mkdir(join(folder, RECORDS), { recursive: true });
+  const path = recordPath(folder, record.name);
+  await writeFile(`${path}.part`, JSON.stringify(record));
+  await rename(`${path}.part`, path);
+}
+
+export function recordPath(folder: string, name: string): string {
+  return join(folder, RECORDS, `${name}.json`);
+}

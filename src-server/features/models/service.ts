@@ -1,0 +1,275 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type ErrorCode, QuarryError } from '../../contract/index.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import { downloadFile } from '../../platform/net/download.ts';
+import type { ModelClient } from '../../platform/net/model-client.ts';
+import {
+  downloadsOf,
+  type InstalledModel,
+  pathOfWhole,
+  putInPlace,
+  readInstalled,
+  readRecord,
+  recordPath,
+  removeFiles,
+  writeRecord,
+} from './installed.ts';
+import {
+  aboutBytesOf,
+  type CatalogueFile,
+  type CatalogueModel,
+  type ModelKind,
+  NAME_BY_HAND,
+  recommendedOf,
+} from './schema.ts';
+import { type ModelView, viewOf } from './view.ts';
+
+export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
+
+export interface DownloadProgress {
+  name: string;
+  status: DownloadStatus;
+  receivedBytes: number;
+  /** Stated by the server or the catalogue; an estimate until the first file has begun. */
+  totalBytes: number;
+  startedAt: string;
+  error: { code: ErrorCode; message: string } | null;
+}
+
+export interface ModelsParts {
+  folder: string;
+  catalogue: readonly CatalogueModel[];
+  clock: Clock;
+  /** Base address of a mirror: files are then fetched from `<mirror>/<model>/<file>`. Null means upstream. */
+  mirrorUrl(): string | null;
+  client: ModelClient;
+  freeBytes?: (folder: string) => Promise<number>;
+  retryDelayMs?: number;
+  idleLimitMs?: number;
+}
+
+interface Download {
+  progress: DownloadProgress;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/** The models of this appliance: those of the catalogue, and what the owner put into the folder. */
+export class Models {
+  readonly #parts: ModelsParts;
+  readonly #downloads = new Map<string, Download>();
+  readonly #lastUsed = new Map<string, number>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #removals = new EventEmitter<{ removal: [InstalledModel] }>();
+
+  constructor(parts: ModelsParts) {
+    this.#parts = parts;
+  }
+
+  async list(): Promise<ModelView[]> {
+    const { folder, catalogue } = this.#parts;
+    const installed = new Map((await readInstalled(folder, catalogue)).map((model) => [model.name, model]));
+    const known = catalogue.map((model) => this.#view(model.name, model, installed.get(model.name) ?? null));
+    const names = new Set(catalogue.map((model) => model.name));
+    const byHand = [...installed.values()].filter((model) => !names.has(model.name));
+    return await Promise.all([...known, ...byHand.map((model) => this.#view(model.name, null, model))]);
+  }
+
+  /** Bytes that installed models take. */
+  async diskUseBytes(): Promise<number> {
+    const installed = await readInstalled(this.#parts.folder, this.#parts.catalogue);
+    return installed.reduce((sum, model) => sum + model.sizeBytes, 0);
+  }
+
+  async installed(kind?: ModelKind): Promise<InstalledModel[]> {
+    const all = await readInstalled(this.#parts.folder, this.#parts.catalogue);
+    return kind === undefined ? all : all.filter((model) => model.kind === kind);
+  }
+
+  /** The model of the catalogue to install first, of a kind that has one; null otherwise. */
+  recommended(kind: ModelKind): CatalogueModel | null {
+    return recommendedOf(this.#parts.catalogue, kind);
+  }
+
+  /**
+   * The model of that name and kind, noted as used. Errors: `model_not_installed`, which says how to install it;
+   * `invalid_request` for a name that nothing here has.
+   */
+  async require(name: string, kind: ModelKind): Promise<InstalledModel> {
+    const found = (await this.installed(kind)).find((model) => model.name === name);
+    if (found !== undefined) {
+      this.#lastUsed.set(name, this.#parts.clock.now());
+      return found;
+    }
+    const offered = this.#parts.catalogue.find((model) => model.name === name && model.kind === kind);
+    if (offered !== undefined) throw notInstalled(offered.name);
+    throw new QuarryError(
+      'invalid_request',
+      `No model is called ${quoted(name)}. The Models page lists those there are.`,
+    );
+  }
+
+  /** Begins to fetch a model, or gives the progress of the download under way. Errors: `not_found`, `conflict`. */
+  async install(name: string): Promise<DownloadProgress> {
+    const running = this.#downloads.get(name);
+    if (running !== undefined && isUnderWay(running.progress)) return { ...running.progress };
+    const model = this.#parts.catalogue.find((candidate) => candidate.name === name);
+    if (model === undefined) throw notFound(name);
+    if ((await this.installed()).some((found) => found.name === name)) {
+      throw new QuarryError('conflict', `The model ${name} is installed already. Remove it first to fetch it anew.`);
+    }
+    // Another request may have begun it while the folder was read.
+    const begun = this.#downloads.get(name);
+    if (begun !== undefined && isUnderWay(begun.progress)) return { ...begun.progress };
+    const startedAt = toIsoTime(this.#parts.clock.now());
+    const progress: DownloadProgress = {
+      name,
+      status: 'downloading',
+      receivedBytes: 0,
+      totalBytes: aboutBytesOf(model),
+      startedAt,
+      error: null,
+    };
+    const download: Download = { progress, abort: new AbortController(), done: Promise.resolve() };
+    this.#downloads.set(name, download);
+    download.done = this.#fetch(model, download);
+    return { ...progress };
+  }
+
+  /** Null when no download of it was begun since the process started. */
+  progress(name: string): DownloadProgress | null {
+    const download = this.#downloads.get(name);
+    return download === undefined ? null : { ...download.progress };
+  }
+
+  /** Calls `onChange` whenever the progress of that download changes. Returns the way to stop. */
+  watch(name: string, onChange: () => void): () => void {
+    this.#changes.on(name, onChange);
+    return () => this.#changes.off(name, onChange);
+  }
+
+  /** Stops a download; what was fetched is kept for the next attempt. Resolves when it has stopped. */
+  async cancel(name: string): Promise<void> {
+    const download = this.#downloads.get(name);
+    if (download === undefined || !isUnderWay(download.progress)) throw notFound(name);
+    download.abort.abort(new QuarryError('cancelled', 'The download was cancelled.'));
+    await download.done;
+  }
+
+  /** Removes a model, whoever put it there, and what is left of an unfinished download of it. Errors: `not_found`. */
+  async remove(name: string): Promise<void> {
+    if (!NAME_BY_HAND.test(name)) throw notFound(name);
+    const download = this.#downloads.get(name);
+    const { folder } = this.#parts;
+    if (download !== undefined && isUnderWay(download.progress)) await this.cancel(name);
+    this.#downloads.delete(name);
+    const found = (await this.installed()).filter((model) => model.name === name);
+    if (found.length === 0 && download === undefined && !existsSync(downloadsOf(folder, name))) throw notFound(name);
+    for (const model of found) {
+      this.#removals.emit('removal', model);
+      await removeFiles(model);
+      this.#removals.emit('removal', model);
+    }
+    await rm(downloadsOf(folder, name), { recursive: true, force: true });
+    await rm(recordPath(folder, name), { force: true });
+  }
+
+  /** Calls `onRemoval` before a model's files go, which somebody may hold, and behind: it may be held again. */
+  onRemoval(onRemoval: (model: InstalledModel) => void): void {
+    this.#removals.on('removal', onRemoval);
+  }
+
+  /** Stops all downloads, which go on where they were when they are begun again. */
+  async close(): Promise<void> {
+    const running = [...this.#downloads.values()].filter(({ progress }) => isUnderWay(progress));
+    for (const { abort } of running) abort.abort(new QuarryError('shutting_down', 'Quarry is stopping.'));
+    await Promise.all(running.map(({ done }) => done));
+  }
+
+  async #fetch(model: CatalogueModel, download: Download): Promise<void> {
+    try {
+      const files = [];
+      for (const file of model.files) files.push(await this.#fetchFile(model, file, download));
+      await putInPlace(this.#parts.folder, model);
+      const verified = model.files.every((file) => file.checksum !== null);
+      const installedAt = this.#parts.clock.now();
+      await writeRecord(this.#parts.folder, { name: model.name, kind: model.kind, verified, installedAt, files });
+      await rm(downloadsOf(this.#parts.folder, model.name), { recursive: true, force: true });
+      this.#say(download, { status: 'installed' });
+    } catch (error) {
+      if (download.abort.signal.aborted) this.#say(download, { status: 'cancelled' });
+      else this.#say(download, { status: 'failed', error: publicError(error) });
+    }
+  }
+
+  async #fetchFile(model: CatalogueModel, file: CatalogueFile, download: Download) {
+    const { folder, client, freeBytes, retryDelayMs, idleLimitMs } = this.#parts;
+    const before = download.progress.receivedBytes;
+    const others = aboutBytesOf(model) - (file.sizeBytes ?? file.aboutBytes);
+    const { sizeBytes, sha256 } = await downloadFile({
+      client,
+      file,
+      url: this.#urlOf(model, file),
+      path: pathOfWhole(folder, model, file),
+      mayBeThere: true,
+      partPath: `${downloadsOf(folder, model.name)}/${file.name}.part`,
+      signal: download.abort.signal,
+      onProgress: (receivedBytes, totalBytes) => {
+        const total = totalBytes === null ? download.progress.totalBytes : totalBytes + others;
+        this.#say(download, { status: 'downloading', receivedBytes: before + receivedBytes, totalBytes: total });
+      },
+      onVerify: () => this.#say(download, { status: 'verifying' }),
+      ...(freeBytes === undefined ? {} : { freeBytes }),
+      ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
+      ...(idleLimitMs === undefined ? {} : { idleLimitMs }),
+    });
+    return { name: file.name, sizeBytes, sha256 };
+  }
+
+  #urlOf(model: CatalogueModel, file: CatalogueFile): string {
+    const mirror = this.#parts.mirrorUrl();
+    return mirror === null ? file.url : `${mirror.replace(/\/+$/, '')}/${model.name}/${file.name}`;
+  }
+
+  #say(download: Download, change: Partial<DownloadProgress>): void {
+    Object.assign(download.progress, change);
+    this.#changes.emit(download.progress.name);
+  }
+
+  async #view(name: string, model: CatalogueModel | null, installed: InstalledModel | null): Promise<ModelView> {
+    const record = installed === null ? null : await readRecord(this.#parts.folder, name);
+    const lastUsed = this.#lastUsed.get(name);
+    return viewOf({ name, model, installed, record, lastUsed, download: this.progress(name) });
+  }
+}
+
+export function createModels(parts: ModelsParts): Models {
+  return new Models(parts);
+}
+
+/** Whether a download still goes on. */
+export function isUnderWay({ status }: DownloadProgress): boolean {
+  return status === 'downloading' || status === 'verifying';
+}
+
+export function notInstalled(name: string): QuarryError {
+  const how = `Install it on the Models page, or with POST /admin/models/${name}/install.`;
+  return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`);
+}
+
+function notFound(name: string): QuarryError {
+  return new QuarryError('not_found', `No model is called ${quoted(name)}.`);
+}
+
+/** A name out of a request, short enough to be repeated. */
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+/** What of an error people are shown. */
+export function publicError(error: unknown): DownloadProgress['error'] {
+  if (error instanceof QuarryError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: 'The download failed inside the service. Try it again.' };
+}

@@ -1,0 +1,159 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { AudioResult, TranscriptResult, VoiceSlug } from '../../contract/index.ts';
+import { readRequestBody } from '../../platform/http/body.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { sendFile } from '../../platform/http/file-response.ts';
+import { parseWithSchema } from '../../platform/http/validate.ts';
+import { MIB } from '../../platform/units.ts';
+import { acceptCall } from '../jobs/run-operation.ts';
+import type { Service } from '../jobs/service-ports.ts';
+import { inTermsOf, refuseField } from './errors.ts';
+
+/** Speech and transcriptions as the operations generate/audio and extract/video. */
+
+/** Names that OpenAI's clients send, by the voice here that comes nearest. */
+const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
+  alloy: 'clara',
+  ash: 'rowan',
+  ballad: 'angus',
+  cedar: 'rowan',
+  coral: 'clara',
+  echo: 'rowan',
+  fable: 'angus',
+  marin: 'clara',
+  nova: 'clara',
+  onyx: 'marcus',
+  sage: 'luna',
+  shimmer: 'luna',
+  verse: 'rowan',
+};
+/** Speech is made whole here, so it may be as long as one request can ask for. */
+const SPEECH_SECONDS = 300;
+
+const SpeechRequest = z.looseObject({
+  model: z.string().min(1),
+  input: z.string().min(1),
+  voice: z.string().min(1),
+  response_format: z.enum(['mp3', 'wav'], 'Give mp3 or wav.').nullish(),
+  speed: z.literal(1, 'Speech is made at speed 1 only; choose another voice for another pace.').nullish(),
+  stream_format: z.literal('audio', 'Speech is sent as audio only.').nullish(),
+});
+
+export async function speech(
+  service: Service,
+  context: Context<HttpEnv>,
+  body: Record<string, unknown>,
+): Promise<Response> {
+  const request = parseWithSchema(SpeechRequest, body);
+  const voice = Object.hasOwn(VOICE_NAMES, request.voice) ? VOICE_NAMES[request.voice] : request.voice;
+  const call = acceptCall(service, {
+    operationId: 'generate/audio',
+    principal: context.get('principal'),
+    value: { prompt: request.input, voice, durationSeconds: SPEECH_SECONDS },
+    signal: context.req.raw.signal,
+  });
+  const accepted = await inTermsOf({ prompt: 'input' }, call);
+  const result = (await accepted.result()) as unknown as AudioResult;
+  if (result.omitted !== null) {
+    throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
+  }
+  const name = `audio.${request.response_format ?? 'mp3'}`;
+  context.header('X-Quarry-Job-Id', accepted.jobId);
+  return sendFile(context, service.filePathOf(accepted.jobId, name), name);
+}
+
+const TranscriptionFields = z.looseObject({
+  model: z.string().min(1),
+  language: z.string().optional(),
+  response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
+});
+/** What is timed: `segment` always is, `word` where the model times words. A form marks its lists with brackets. */
+const GRANULARITIES = ['timestamp_granularities', 'timestamp_granularities[]'] as const;
+const Granularities = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : given),
+  z.array(z.enum(['segment', 'word'])).optional(),
+);
+/** OpenAI's own name of its model; here it means the best that is installed. */
+const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
+const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
+
+export async function transcription(service: Service, context: Context<HttpEnv>): Promise<Response> {
+  const { videoLimitMb, jsonLimitMb } = service.settings();
+  const rules = { allowsFile: true, maxFileBytes: videoLimitMb * MIB, maxJsonBytes: jsonLimitMb * MIB };
+  const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);
+  try {
+    const sent = asked(value);
+    const fields = parseWithSchema(TranscriptionFields, sent);
+    const timing = timingOf(sent);
+    for (const field of UNSUPPORTED) {
+      if (fields[field] !== undefined) throw refuseField(field, `${field} is not supported. Leave it out.`);
+    }
+    if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
+    const options = {
+      ...(DEFAULT_NAMES.has(fields.model) ? {} : { transcriptionModel: fields.model }),
+      ...(fields.language === undefined ? {} : { language: fields.language }),
+    };
+    const call = acceptCall(service, {
+      operationId: 'extract/video',
+      principal: context.get('principal'),
+      value: { file: value.file, options },
+      upload,
+      signal: context.req.raw.signal,
+    });
+    const accepted = await inTermsOf({ 'options.transcriptionModel': 'model', 'options.language': 'language' }, call);
+    const result = (await accepted.result()) as unknown as Transcript;
+    context.header('X-Quarry-Job-Id', accepted.jobId);
+    const format = fields.response_format;
+    if (format === 'srt' || format === 'vtt') {
+      const name = `transcript.${format}`;
+      return sendFile(context, service.filePathOf(accepted.jobId, name), name);
+    }
+    const text = result.segments.map((segment) => segment.text.trim()).join(' ');
+    if (format === 'text') return context.text(`${text}\n`);
+    if (format === 'json') return context.json({ text });
+    const words = timing.units.includes('word') ? timed(result, timing.field) : {};
+    return context.json({ ...verbose(result), ...words, text });
+  } finally {
+    // What became a job's file has moved away by now; whatever is still there belongs to nobody.
+    if (upload !== null) await service.body.uploads.discard(upload);
+  }
+}
+
+/** What was asked for, as a form would say it: what is empty, off or null was left out. */
+function asked(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, content]) => !isNothing(content)));
+}
+
+function isNothing(content: unknown): boolean {
+  if (typeof content === 'string') return content === '' || content.toLowerCase() === 'false';
+  return content === null || content === false || (Array.isArray(content) && content.length === 0);
+}
+
+/** What is to be timed, and the name of the field that said so. */
+function timingOf(sent: Record<string, unknown>): { field: string; units: readonly string[] } {
+  const field: string = GRANULARITIES.find((name) => Object.hasOwn(sent, name)) ?? GRANULARITIES[0];
+  const { [field]: units } = parseWithSchema(z.looseObject({ [field]: Granularities }), sent);
+  return { field, units: units ?? [] };
+}
+
+type Transcript = z.infer<typeof TranscriptResult>;
+
+function verbose({ segments, media, transcript }: Transcript) {
+  return {
+    task: 'transcribe',
+    language: transcript.language,
+    duration: media.durationSeconds,
+    segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
+  };
+}
+
+/** Each word and when it is said. Which model times words is known only once it has listened. */
+function timed({ segments, transcript }: Transcript, field: string) {
+  if (segments.length > 0 && !transcript.wordTimes) {
+    const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
+    throw refuseField(field, message);
+  }
+  const words = segments.flatMap((segment) => segment.words ?? []);
+  return { words: words.map(({ text, start, end }) => ({ word: text, start, end })) };
+}

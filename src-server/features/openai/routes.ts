@@ -1,0 +1,81 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { QuarryError } from '../../contract/index.ts';
+import { allowedMethods } from '../../platform/http/allowed-methods.ts';
+import { readRequestBody } from '../../platform/http/body.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { logFailure, publicError } from '../../platform/http/problem.ts';
+import { MIB } from '../../platform/units.ts';
+import type { Service } from '../jobs/service-ports.ts';
+import type { ModelKind } from '../models/schema.ts';
+import { speech, transcription } from './audio.ts';
+import { chatCompletion } from './chat.ts';
+import { openaiErrorResponse } from './errors.ts';
+
+/**
+ * The interface that tools for OpenAI's models speak, on the same operations: only their base address changes, to
+ * `/openai/v1`, and the owner's token is the key. It is the owner's alone, since such tools cannot pay per request.
+ */
+export interface OpenaiParts {
+  service: Service;
+  /** Refuses everybody but the owner. */
+  ownerOnly: MiddlewareHandler<HttpEnv>;
+  textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  installed(kind: ModelKind): Promise<{ name: string }[]>;
+}
+
+/** A prompt of the greatest length, and what stands around it. */
+const BODY_BYTES_MAX = 4 * MIB;
+/** What speaks has one name here, whichever voice it is. */
+const SPEECH_MODEL = 'quarry-speech';
+const NOT_HERE =
+  "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
+  '/reference/guides/openai says what they take.';
+
+export function openaiRoutes({ service, ownerOnly, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
+  const routes = new Hono<HttpEnv>();
+  const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
+  const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
+  const readBody = async (context: Context<HttpEnv>) =>
+    (await readRequestBody(context.env.incoming, rules, service.body)).value;
+  routes.onError((error, context) => {
+    const shown = publicError(error);
+    logFailure(context, shown);
+    return openaiErrorResponse(context, shown);
+  });
+  routes.use('*', ownerOnly);
+
+  const list = async () => {
+    const names = [...(await textModels()), ...(await installed('speech'))].map(({ name }) => name);
+    return [...new Set([...names, SPEECH_MODEL])].map((id) => ({
+      id,
+      object: 'model',
+      created: nowSeconds(),
+      owned_by: 'quarry',
+    }));
+  };
+  routes.get('/models', async (context) => context.json({ object: 'list', data: await list() }));
+  // Names of models may hold slashes, which not every client encodes.
+  routes.get('/models/:id{.+}', async (context) => {
+    const found = (await list()).find(({ id }) => id === context.req.param('id'));
+    if (found !== undefined) return context.json(found);
+    const message = 'There is no such model. GET /openai/v1/models lists them.';
+    return context.json(
+      { error: { message, type: 'invalid_request_error', param: null, code: 'model_not_found' } },
+      404,
+    );
+  });
+
+  routes.post('/chat/completions', async (context) =>
+    chatCompletion(service, context, await readBody(context), nowSeconds),
+  );
+  routes.post('/audio/speech', async (context) => speech(service, context, await readBody(context)));
+  routes.post('/audio/transcriptions', (context) => transcription(service, context));
+  routes.all('*', (context) => {
+    const path = context.req.path.slice(context.req.routePath.indexOf('*') - 1);
+    const allowed = allowedMethods(routes.routes, path);
+    if (allowed.length === 0) throw new QuarryError('not_found', NOT_HERE);
+    context.header('Allow', allowed.join(', '));
+    throw new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
+  });
+  return routes;
+}

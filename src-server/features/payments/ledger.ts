@@ -1,0 +1,164 @@
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { DAY_MS } from '../../platform/units.ts';
+import {
+  challengeCounts,
+  listPayments,
+  type PaymentFilter,
+  type PaymentRow,
+  paymentOfJob,
+  sumPayments,
+} from './store.ts';
+
+/** Rows a CSV export reads at once, so that memory stays flat however long the ledger is. */
+const EXPORT_PAGE = 500;
+const SUMMARY_DAYS_BY_DEFAULT = 30;
+
+/** A payment as the owner sees it. The proof itself is not shown: whoever has it can ask for the job. */
+export interface LedgerEntry {
+  paymentId: string;
+  status: PaymentRow['status'];
+  mode: PaymentRow['mode'];
+  x402Version: number;
+  operationId: string | null;
+  jobId: string | null;
+  payer: string;
+  payTo: string;
+  network: string;
+  asset: string;
+  nonce: string;
+  /** Paid, in the 6-decimal unit; as text, as in a challenge. */
+  amount: string;
+  price: string | null;
+  transaction: string | null;
+  errorCode: string | null;
+  /** The `accepts` entry that was paid. */
+  challenge: unknown;
+  verifiedAt: string;
+  broadcastAt: string | null;
+  settledAt: string | null;
+  failedAt: string | null;
+  /** The free run after a fault of ours. */
+  rerun: { expiresAt: string; usedAt: string | null } | null;
+}
+
+export async function ledgerPage(storage: Storage, filter: PaymentFilter, before: number | null, limit: number) {
+  const rows = await listPayments(storage.db, filter, before, limit);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { payments: rows.map(entryOf), nextCursor: last ? String(last.seq) : null };
+}
+
+/** The payment that bought a job; null where nobody paid for it. */
+export async function ledgerEntryOfJob(storage: Storage, jobId: string): Promise<LedgerEntry | null> {
+  const row = await paymentOfJob(storage.db, jobId);
+  return row === undefined ? null : entryOf(row);
+}
+
+/** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */
+export async function ledgerSummary(storage: Storage, clock: Clock, span: { from?: number; to?: number }) {
+  const to = span.to ?? clock.now() + 1;
+  const from = span.from ?? Math.floor(to / DAY_MS) * DAY_MS - (SUMMARY_DAYS_BY_DEFAULT - 1) * DAY_MS;
+  const sums = await sumPayments(storage.db, from, to);
+  const firstDay = Math.floor(from / DAY_MS) * DAY_MS;
+  const counts = await challengeCounts(storage.db, firstDay, to);
+  const amount = sums.byDay.reduce((sum, day) => sum + BigInt(day.amount), 0n);
+  return {
+    from: toIsoTime(from),
+    to: toIsoTime(to),
+    total: { payments: sums.byDay.reduce((sum, day) => sum + day.payments, 0), amount: String(amount) },
+    byDay: sums.byDay.map(({ day, ...sum }) => ({ day: dayText(day), ...asText(sum) })),
+    byOperation: sums.byOperation.map(asText),
+    byPayer: sums.byPayer.map(asText),
+    challenges: counts.map(({ day, operation_id, code, answers }) => ({
+      day: dayText(day),
+      operationId: operation_id,
+      /** Null where no proof was given. */
+      error: code === '' ? null : code,
+      answers,
+    })),
+  };
+}
+
+const CSV_COLUMNS = [
+  'paymentId',
+  'status',
+  'mode',
+  'x402Version',
+  'operationId',
+  'jobId',
+  'payer',
+  'payTo',
+  'network',
+  'asset',
+  'nonce',
+  'amount',
+  'price',
+  'transaction',
+  'errorCode',
+  'verifiedAt',
+  'broadcastAt',
+  'settledAt',
+  'failedAt',
+] as const satisfies readonly (keyof LedgerEntry)[];
+
+/** The ledger as RFC 4180 CSV, newest first, a page at a time. */
+export async function* ledgerCsv(storage: Storage, filter: PaymentFilter): AsyncGenerator<string> {
+  yield `${CSV_COLUMNS.join(',')}\r\n`;
+  let before: number | null = null;
+  for (;;) {
+    const rows: PaymentRow[] = await listPayments(storage.db, filter, before, EXPORT_PAGE);
+    if (rows.length > 0) yield rows.map((row) => csvLine(entryOf(row))).join('');
+    const last = rows.at(-1);
+    if (!last || rows.length < EXPORT_PAGE) return;
+    before = last.seq;
+  }
+}
+
+/**
+ * Every value is a number, an address, an id or a code of ours: none can begin a spreadsheet formula or hold a quote.
+ */
+function csvLine(entry: LedgerEntry): string {
+  return `${CSV_COLUMNS.map((column) => entry[column] ?? '').join(',')}\r\n`;
+}
+
+function entryOf(row: PaymentRow): LedgerEntry {
+  return {
+    paymentId: row.id,
+    status: row.status,
+    mode: row.mode,
+    x402Version: row.x402_version,
+    operationId: row.operation_id,
+    jobId: row.job_id,
+    payer: row.payer,
+    payTo: row.pay_to,
+    network: row.network,
+    asset: row.asset,
+    nonce: row.nonce,
+    amount: String(row.amount),
+    price: row.price === null ? null : String(row.price),
+    // Empty where a facilitator settled and named none.
+    transaction: row.transaction_hash || null,
+    errorCode: row.error_code,
+    challenge: JSON.parse(row.challenge),
+    verifiedAt: toIsoTime(row.verified_at),
+    broadcastAt: timeOrNull(row.broadcast_at),
+    settledAt: timeOrNull(row.settled_at),
+    failedAt: timeOrNull(row.failed_at),
+    rerun:
+      row.rerun_expires_at === null
+        ? null
+        : { expiresAt: toIsoTime(row.rerun_expires_at), usedAt: timeOrNull(row.rerun_used_at) },
+  };
+}
+
+function asText<Sum extends { amount: number }>(sum: Sum): Omit<Sum, 'amount'> & { amount: string } {
+  return { ...sum, amount: String(sum.amount) };
+}
+
+function dayText(day: number): string {
+  return toIsoTime(day).slice(0, 10);
+}
+
+function timeOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toIsoTime(milliseconds);
+}

@@ -1,0 +1,112 @@
+import type { Price } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { insertPriceChange } from './payments-writer.ts';
+import { type PriceChangeRow, priceChanges } from './store.ts';
+
+/** A paid operation as its module declares it. */
+export interface PricedOperation {
+  operationId: string;
+  summary: string;
+  price: Price;
+}
+
+export interface PriceChange {
+  amount: number;
+  timeoutSeconds: number;
+  previousAmount: number;
+  previousTimeoutSeconds: number;
+  changedAt: number;
+}
+
+/**
+ * What each operation costs: the declared price, or what the owner's last edit says. A payer who got a challenge before
+ * an edit may still pay what it said, until that challenge's own window has closed.
+ */
+export class PriceBook {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #operations: Map<string, PricedOperation>;
+  readonly #changes = new Map<string, PriceChange[]>();
+
+  private constructor(storage: Storage, clock: Clock, operations: readonly PricedOperation[]) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#operations = new Map(operations.map((operation) => [operation.operationId, operation]));
+  }
+
+  static async open(storage: Storage, clock: Clock, operations: readonly PricedOperation[]): Promise<PriceBook> {
+    const book = new PriceBook(storage, clock, operations);
+    for (const row of await priceChanges(storage.db)) book.#remember(row.operation_id, changeOf(row));
+    return book;
+  }
+
+  get operations(): readonly PricedOperation[] {
+    return [...this.#operations.values()];
+  }
+
+  /** Throws `not_found` for an operation without a price. */
+  operation(operationId: string): PricedOperation {
+    const operation = this.#operations.get(operationId);
+    if (operation) return operation;
+    throw new QuarryError('not_found', `There is no paid operation ${operationId}: GET /admin/prices lists them.`);
+  }
+
+  current(operationId: string): Price {
+    const last = this.history(operationId).at(-1);
+    return last ? { amount: last.amount, timeoutSeconds: last.timeoutSeconds } : this.operation(operationId).price;
+  }
+
+  /**
+   * Every price a challenge may have named whose window is still open, or was at a time before; the current one first.
+   */
+  open(operationId: string, at = this.#clock.now()): Price[] {
+    const former = this.history(operationId)
+      .filter((change) => change.changedAt + change.previousTimeoutSeconds * SECOND_MS > at)
+      .map((change) => ({ amount: change.previousAmount, timeoutSeconds: change.previousTimeoutSeconds }));
+    return [this.current(operationId), ...former];
+  }
+
+  /** The smallest amount that buys anything. */
+  smallest(): number {
+    return Math.min(
+      ...this.operations.flatMap(({ operationId }) => this.open(operationId).map(({ amount }) => amount)),
+    );
+  }
+
+  /** Edits of an operation's price, oldest first. */
+  history(operationId: string): readonly PriceChange[] {
+    return this.#changes.get(operationId) ?? [];
+  }
+
+  /** From now on challenges name `price`. Throws `not_found`. */
+  async change(operationId: string, price: Price): Promise<void> {
+    const previous = this.operation(operationId) && this.current(operationId);
+    const row = {
+      operation_id: operationId,
+      amount: price.amount,
+      timeout_seconds: price.timeoutSeconds,
+      previous_amount: previous.amount,
+      previous_timeout_seconds: previous.timeoutSeconds,
+      changed_at: this.#clock.now(),
+    };
+    await this.#storage.transaction((tx) => insertPriceChange(tx, row));
+    this.#remember(operationId, changeOf(row));
+  }
+
+  #remember(operationId: string, change: PriceChange): void {
+    this.#changes.set(operationId, [...this.history(operationId), change]);
+  }
+}
+
+function changeOf(row: Omit<PriceChangeRow, 'seq'>): PriceChange {
+  return {
+    amount: row.amount,
+    timeoutSeconds: row.timeout_seconds,
+    previousAmount: row.previous_amount,
+    previousTimeoutSeconds: row.previous_timeout_seconds,
+    changedAt: row.changed_at,
+  };
+}

@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { QuarryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { encodeHeader } from './challenge.ts';
+import type { Hex } from './networks.ts';
+import { insertSandboxWallet, moveSandboxMoney } from './payments-writer.ts';
+import { type Authorization, authorizationAsText } from './proof.ts';
+import { typedAuthorization } from './signature.ts';
+import { hasSandboxAccount, richestSandboxAccounts, sandboxBalance, sandboxWallet } from './store.ts';
+import type { Market } from './verify.ts';
+
+/** 1,000 dollars of play money: what a demo wallet starts with. */
+const FIRST_BALANCE = 1_000_000_000;
+/** 100 dollars: what the faucet gives when no amount is named. */
+const FAUCET_AMOUNT = 100_000_000;
+/** 10,000 dollars per call: nobody's test needs more at once. */
+export const FAUCET_AMOUNT_MAX = 10_000_000_000;
+/** One address is never filled beyond this by the faucet. */
+const FAUCET_BALANCE_MAX = 1_000_000_000_000;
+const WALLETS_SHOWN_MAX = 100;
+/** As stock wallets do: a chain whose clock is behind still takes the authorization. */
+const VALID_SINCE_SECONDS = 600;
+const NONCE_BYTES = 32;
+
+export interface SandboxAccount {
+  address: string;
+  /** In the 6-decimal unit. */
+  balance: number;
+  /** A wallet whose key the sandbox holds. */
+  demo: boolean;
+}
+
+/** What a demo wallet is asked to pay: an `accepts` entry of either version, already compared with our own. */
+export interface PayableEntry {
+  version: 1 | 2;
+  amount: bigint;
+  maxTimeoutSeconds: number;
+  /** The entry as it was given: version 2 repeats it. */
+  entry: Record<string, unknown>;
+}
+
+interface DemoWallet {
+  address: Hex;
+  privateKey: Hex;
+}
+
+/**
+ * Whose demo wallet is meant: the owner's, or that of a caller by the name it was given (`dwl_…`). A name is a secret:
+ * it gives full use of the wallet and of what the wallet paid for.
+ */
+export type DemoHolder = 'owner' | `dwl_${string}`;
+
+/**
+ * The sandbox's demo wallets and faucet. Every function throws `conflict` where real money is used.
+ *
+ * Threat: strangers that share a demo wallet share an account, and read each other's results. An address does not keep
+ * them apart, since all programs of a machine and all clients of a proxy have the same one. So each caller has a wallet
+ * of its own, by an unguessable name; its key is derived from the name, so none is stored.
+ */
+export class SandboxWallets {
+  readonly #market: Market;
+
+  constructor(market: Market) {
+    this.#market = market;
+  }
+
+  /** Whether play money is what payments are made with now. */
+  get open(): boolean {
+    return this.#market.settlement().mode === 'sandbox';
+  }
+
+  /** Address of the owner's demo wallet. It is made when it is first asked for; its key never leaves the database. */
+  async demoAddress(): Promise<Hex> {
+    return (await this.#ownersWallet()).address;
+  }
+
+  /** Adds play money to an address, the holder's demo wallet when none is named. Errors: `conflict` when it is full. */
+  async faucet(
+    request: { address?: string | undefined; amount?: number | undefined },
+    holder: DemoHolder,
+  ): Promise<SandboxAccount> {
+    this.#expectSandbox();
+    const named = request.address?.toLowerCase();
+    const address = named ?? (await this.#wallet(holder)).address;
+    const demo = named === undefined || named === (await this.demoAddress());
+    const { storage, clock } = this.#market;
+    return storage.transaction(async (tx) => {
+      const amount = request.amount ?? FAUCET_AMOUNT;
+      const balance = (await sandboxBalance(tx, address)) + amount;
+      if (balance > FAUCET_BALANCE_MAX || !(await moveSandboxMoney(tx, address, amount, clock.now()))) {
+        throw new QuarryError('conflict', 'This wallet has all the play money a wallet can get: spend some first.');
+      }
+      return { address, balance, demo };
+    });
+  }
+
+  /** The owner's demo wallet, then the wallets with the most play money. */
+  async list(): Promise<SandboxAccount[]> {
+    this.#expectSandbox();
+    const demo = await this.demoAddress();
+    const { db } = this.#market.storage;
+    const balance = await sandboxBalance(db, demo);
+    const others = (await richestSandboxAccounts(db, WALLETS_SHOWN_MAX)).filter(({ address }) => address !== demo);
+    const shown = others.map((other) => ({ address: other.address, balance: other.balance, demo: false }));
+    return [{ address: demo, balance, demo: true }, ...shown];
+  }
+
+  /** Signs a payment with a demo wallet: the value of `X-PAYMENT` or `PAYMENT-SIGNATURE`. */
+  async pay(payable: PayableEntry, holder: DemoHolder): Promise<string> {
+    this.#expectSandbox();
+    const { address, privateKey } = await this.#wallet(holder);
+    const terms = this.#market.terms();
+    const seconds = BigInt(Math.floor(this.#market.clock.now() / SECOND_MS));
+    const authorization: Authorization = {
+      from: address,
+      to: terms.payTo.toLowerCase() as Hex,
+      value: payable.amount,
+      validAfter: seconds - BigInt(VALID_SINCE_SECONDS),
+      validBefore: seconds + BigInt(payable.maxTimeoutSeconds),
+      nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString('hex')}`,
+    };
+    const { privateKeyToAccount } = await import('viem/accounts');
+    const signature = await privateKeyToAccount(privateKey).signTypedData(typedAuthorization(terms, authorization));
+    const payload = { signature, authorization: authorizationAsText(authorization) };
+    if (payable.version === 2) return encodeHeader({ x402Version: 2, accepted: payable.entry, payload });
+    return encodeHeader({ x402Version: 1, scheme: 'exact', network: terms.network.name, payload });
+  }
+
+  async #wallet(holder: DemoHolder): Promise<DemoWallet> {
+    const owners = await this.#ownersWallet();
+    return holder === 'owner' ? owners : this.#callersWallet(owners.privateKey, holder);
+  }
+
+  /** It gets its first play money when it is first used. */
+  async #callersWallet(master: Hex, holder: DemoHolder): Promise<DemoWallet> {
+    const { storage, clock } = this.#market;
+    const { privateKeyToAccount } = await import('viem/accounts');
+    const privateKey: Hex = `0x${createHmac('sha256', master).update(`demo wallet ${holder}`).digest('hex')}`;
+    const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
+    if (!(await hasSandboxAccount(storage.db, address))) {
+      await storage.transaction(async (tx) => {
+        if (!(await hasSandboxAccount(tx, address))) await moveSandboxMoney(tx, address, FIRST_BALANCE, clock.now());
+      });
+    }
+    return { address, privateKey };
+  }
+
+  async #ownersWallet(): Promise<DemoWallet> {
+    const { address, private_key } = await this.#stored();
+    return { address: address as Hex, privateKey: private_key as Hex };
+  }
+
+  async #stored() {
+    const { storage, clock } = this.#market;
+    const known = await sandboxWallet(storage.db);
+    if (known) return known;
+    const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts');
+    const key = generatePrivateKey();
+    const made = { address: privateKeyToAccount(key).address.toLowerCase(), private_key: key, created_at: clock.now() };
+    return storage.transaction(async (tx) => {
+      const earlier = await sandboxWallet(tx);
+      if (earlier) return earlier;
+      await insertSandboxWallet(tx, made);
+      await moveSandboxMoney(tx, made.address, FIRST_BALANCE, made.created_at);
+      return made;
+    });
+  }
+
+  #expectSandbox(): void {
+    if (this.open) return;
+    throw new QuarryError('conflict', 'Play money is for the sandbox: this server takes real payments.');
+  }
+}

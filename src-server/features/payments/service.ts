@@ -1,0 +1,278 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EnvironmentName, JobErrorCode } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import type { SecretFile } from '../../platform/files/private-files.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { verifyWalletSignIn, type WalletSignInChallenge, walletSignInChallenge } from '../accounts/wallet-sign-in.ts';
+import { type Challenge, ChallengeBook, encodeHeader } from './challenge.ts';
+import { ChallengeCounts } from './challenge-counts.ts';
+import type { Refused, Unavailable } from './codes.ts';
+import { LocalFacilitator } from './facilitator.ts';
+import type { CheckedProof, InsertJob, Purchase, SequenceResult } from './payments-purchase.ts';
+import { grantReruns } from './payments-writer.ts';
+import { PriceBook, type PricedOperation } from './prices.ts';
+import { RESPONSE_HEADERS } from './proof.ts';
+import { PaymentSequence } from './purchase.ts';
+import { SandboxWallets } from './sandbox-wallets.ts';
+import type { FixedPaymentSettings, SettingsChange } from './settings.ts';
+import { SettlementDesk, type SettlementStatus, type SettlementView } from './settlement-mode.ts';
+import { loadEvm } from './signature.ts';
+import { openDrafts } from './store.ts';
+import { ProofGate } from './verify.ts';
+
+/** How long a payer may have a job again that failed by our fault (decisions 4). */
+const RERUN_DAYS = 30;
+const FAULTS_OF_OURS: readonly JobErrorCode[] = [
+  'engine_failed',
+  'internal',
+  'interrupted',
+  'timeout',
+  'out_of_memory',
+];
+/** Open reservations are looked at this often: a payer who never asks again still gets the job. */
+const RECONCILE_EVERY_MS = 15 * SECOND_MS;
+/** How long the start waits for the first look. */
+const RECONCILE_WAIT_MS = SECOND_MS;
+/** How long the end waits for settlements in progress. */
+const CLOSE_WAIT_MS = 3 * SECOND_MS;
+
+/** The part of a logger that is used here. */
+export interface PaymentLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface PaymentParts {
+  storage: Storage;
+  environment: EnvironmentName;
+  clock: Clock;
+  /** What flags and environment variables decide; the rest is stored and edited by the owner. */
+  fixed: FixedPaymentSettings;
+  /** Where the key that pays the gas lies, when the owner has set one. */
+  keyFile: SecretFile;
+  operations: readonly PricedOperation[];
+  /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
+  baseUrl(): string;
+  log: PaymentLog;
+}
+
+export type ProofReading = { kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable;
+
+export type AcceptResult =
+  /** When `jobId` is not the draft's, the draft's own folder belongs to nobody and can go. */
+  | { kind: 'accepted'; jobId: string; replayed: boolean; headers: Record<string, string> }
+  | Refused
+  /** `keepsDraft`: the draft waits in the ledger and may still become a job, so its folder must stay. */
+  | (Unavailable & { keepsDraft: boolean; headers: Record<string, string> });
+
+/** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
+export async function createPayments(parts: PaymentParts): Promise<Payments> {
+  const desk = await SettlementDesk.open(parts);
+  const prices = await PriceBook.open(parts.storage, parts.clock, parts.operations);
+  return new Payments(parts, desk, prices);
+}
+
+/** x402 for one environment: challenges, proofs, settlement, the ledger's writing half, and the local facilitator. */
+export class Payments {
+  readonly prices: PriceBook;
+  readonly facilitator: LocalFacilitator;
+  readonly wallets: SandboxWallets;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly environment: EnvironmentName;
+  readonly #parts: PaymentParts;
+  readonly #desk: SettlementDesk;
+  readonly #sequence: PaymentSequence;
+  readonly #gate: ProofGate;
+  readonly #counts: ChallengeCounts;
+  readonly #challenges = new ChallengeBook();
+  #insertJob: InsertJob | null = null;
+  #announce: (jobId: string) => void = () => {};
+  #timer: NodeJS.Timeout | null = null;
+  #expecting = false;
+
+  constructor(parts: PaymentParts, desk: SettlementDesk, prices: PriceBook) {
+    this.#parts = parts;
+    this.storage = parts.storage;
+    this.clock = parts.clock;
+    this.environment = parts.environment;
+    this.prices = prices;
+    this.#desk = desk;
+    const { storage, clock } = parts;
+    const market = { storage, clock, terms: () => desk.terms, settlement: () => desk.settlement };
+    this.#sequence = new PaymentSequence(market);
+    this.#gate = new ProofGate({ ...market, prices });
+    this.facilitator = new LocalFacilitator({ ...market, prices, gate: this.#gate, sequence: this.#sequence });
+    this.wallets = new SandboxWallets(market);
+    this.#counts = new ChallengeCounts(storage, clock, (error) => {
+      parts.log.error({ err: error }, 'Counts of payment challenges could not be written.');
+    });
+  }
+
+  /**
+   * The 402 of an operation. Throws `not_found` for one without a price.
+   * @param how `error`: x402's code when a proof was refused; `resourceAsUrl`: asked for by `Prefer:
+   * x402-resource=url`.
+   */
+  challenge(operationId: string, how: { error: string | null; resourceAsUrl: boolean }): Challenge {
+    const operation = this.prices.operation(operationId);
+    this.#counts.add(operationId, how.error);
+    this.#expectProof();
+    return this.#challenges.of({
+      operation,
+      price: this.prices.current(operationId),
+      terms: this.#desk.terms,
+      url: `${this.#parts.baseUrl()}/${operationId}`,
+      v2Header: this.#desk.current.v2Header,
+      ...how,
+    });
+  }
+
+  /**
+   * Reads and verifies the proof a request carries, before its body is read. A proof the ledger knows is not verified
+   * again, since a used one no longer would be: `accept` answers it from the ledger.
+   * @param rawHeaders names and values in turn, as Node's `rawHeaders` has them.
+   */
+  async readProof(operationId: string, rawHeaders: readonly string[]): Promise<ProofReading> {
+    const reading = await this.#gate.read(this.prices.operation(operationId), rawHeaders);
+    if (reading.kind === 'unavailable') this.#warn(reading, 'A payment could not be verified.');
+    return reading;
+  }
+
+  /** Lower-case address of who pays: the account of the request. */
+  payerOf(proof: CheckedProof): `0x${string}` {
+    return proof.proof.authorization.from;
+  }
+
+  /** Settles the payment and inserts its job, or answers from the ledger. One proof buys one job. */
+  async accept(checked: CheckedProof, purchase: Purchase): Promise<AcceptResult> {
+    const result = await this.#sequence.run(checked, purchase);
+    if (result.kind === 'refused') return result;
+    const headers = this.#settlementHeaders(checked, result);
+    if (result.kind === 'unavailable') {
+      this.#warn(result, 'A payment could not be settled yet.');
+      return { ...result, headers };
+    }
+    if (result.jobId === null) throw new Error(`Payment ${result.paymentId} was settled without its job.`);
+    return { kind: 'accepted', jobId: result.jobId, replayed: result.replayed, headers };
+  }
+
+  /**
+   * At boot, once jobs can be inserted: brings every reservation to one payment and one job, or to none of both, as far
+   * as the chain can be asked; the rest is looked at again every few seconds, for as long as this process lives. Waits
+   * for the first look only a moment: a chain that does not answer must not keep the server from its other work.
+   * @param announce hears of each job that was inserted, once it is committed: no request waits for it.
+   */
+  async reconcile(insertJob: InsertJob, announce: (jobId: string) => void = () => {}): Promise<void> {
+    this.#insertJob = insertJob;
+    this.#announce = announce;
+    const look = () =>
+      this.#reconcileOpen().catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'Open payments could not be looked at.');
+      });
+    await Promise.race([look(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
+    this.#timer ??= setInterval(() => void look(), RECONCILE_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Jobs that reservations may still turn into: their folders must be kept at boot. */
+  async openDraftJobIds(): Promise<string[]> {
+    const drafts = await openDrafts(this.storage.db);
+    return drafts.map((draft) => (JSON.parse(draft) as { jobId: string }).jobId);
+  }
+
+  /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */
+  async jobFailed(tx: Tx, jobId: string, code: JobErrorCode): Promise<void> {
+    if (!FAULTS_OF_OURS.includes(code)) return;
+    const now = this.clock.now();
+    await grantReruns(tx, jobId, now + RERUN_DAYS * DAY_MS, now);
+  }
+
+  /** Readiness: payers can be sent here when every check is fine. */
+  async status(): Promise<SettlementStatus> {
+    return this.#desk.status();
+  }
+
+  /** The settings as the owner may see them: without the key. */
+  settings(): SettlementView {
+    return this.#desk.view();
+  }
+
+  /**
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field or while a payment is being settled.
+   */
+  async changeSettings(change: SettingsChange): Promise<SettlementView> {
+    return this.#desk.change(change, this.#sequence.runningCount);
+  }
+
+  /**
+   * Lower-case address of who signed in with the header's value. Errors: `unauthorized`, `settlement_unavailable`.
+   * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
+   */
+  async verifySignIn(headerValue: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
+    return verifyWalletSignIn(headerValue, {
+      baseUrl: this.#parts.baseUrl(),
+      clock: this.clock,
+      storage: this.storage,
+      network: this.#desk.terms.network,
+      contractSignature: this.#desk.settlement.contractSignature,
+      beforeAsking,
+    });
+  }
+
+  /** For routes that need an account and cost nothing. @param path of the route below the base URL: /webhooks. */
+  signInChallenge(path: string): WalletSignInChallenge {
+    const baseUrl = this.#parts.baseUrl();
+    return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#desk.terms.network });
+  }
+
+  /** Writes the counts still in memory. */
+  async flush(): Promise<void> {
+    await this.#counts.flush();
+  }
+
+  /** Lets settlements in progress end, for a moment; what is cut off goes on at the next start. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await Promise.race([this.#sequence.drained(), delay(CLOSE_WAIT_MS, undefined, { ref: false })]);
+    await this.#counts.close();
+  }
+
+  /** Whoever was told a price may pay it next: what reads proofs is loaded while they sign, and not before. */
+  #expectProof(): void {
+    if (this.#expecting) return;
+    this.#expecting = true;
+    loadEvm().catch((error: unknown) => {
+      this.#parts.log.error({ err: error }, 'What reads payment proofs cannot be loaded.');
+    });
+  }
+
+  async #reconcileOpen(): Promise<void> {
+    if (!this.#insertJob) return;
+    const { jobIds, errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
+    for (const jobId of jobIds) this.#announce(jobId);
+    for (const error of errors) this.#parts.log.error({ err: error }, 'An open payment could not be looked at.');
+    if (waiting.length === 0) return;
+    this.#parts.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');
+  }
+
+  /** The settlement record in the header of the proof's version. */
+  #settlementHeaders(checked: CheckedProof, result: Exclude<SequenceResult, Refused>): Record<string, string> {
+    const { version, authorization } = checked.proof;
+    const { network } = checked.terms;
+    const record = {
+      ...(result.kind === 'settled' ? { success: true } : { success: false, errorReason: result.code }),
+      transaction: result.transactionHash ?? '',
+      network: version === 1 ? network.name : network.caip2,
+      payer: authorization.from,
+    };
+    return { [RESPONSE_HEADERS[version]]: encodeHeader(record) };
+  }
+
+  #warn({ code, cause }: Unavailable, message: string): void {
+    this.#parts.log.warn({ code, cause }, message);
+  }
+}

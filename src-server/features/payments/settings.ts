@@ -1,0 +1,194 @@
+/**
+ * How payments are settled, and who may know what about it. Threat: the settlement key leaks through an answer, a log,
+ * an error or a copy of the database. It is kept in a file of its own, apart from the other settings, no function here
+ * gives it back beside them, and it is used only where a transaction is signed.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { SecretFile } from '../../platform/files/private-files.ts';
+import { type Hex, NETWORK_NAMES } from './networks.ts';
+import { removePaymentSetting, writePaymentSetting } from './payments-writer.ts';
+import { paymentSetting } from './store.ts';
+
+const CONFIRMATIONS_MAX = 64;
+const SETTINGS_NAME = 'payments.settlement';
+/** Where the key lay before it had a file of its own. */
+const FORMER_KEY_NAME = 'payments.privateKey';
+
+const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
+const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
+
+export const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Give a private key: 0x and 64 hexadecimal digits.');
+
+export const PaymentSettings = z
+  .strictObject({
+    mode: z
+      .enum(['sandbox', 'facilitator', 'onchain'])
+      .describe('Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.'),
+    network: z.enum(NETWORK_NAMES),
+    payTo: Address.nullable().describe('Address that is paid. Needed in every mode but the sandbox.'),
+    asset: Address.nullable().describe("The asset's contract; null means the network's USDC."),
+    extra: z
+      .strictObject({ name: z.string().min(1).max(100), version: z.string().min(1).max(20) })
+      .nullable()
+      .describe("EIP-712 domain of the asset; null means that of the network's USDC."),
+    rpcUrl: Url.nullable().describe(
+      'JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says.',
+    ),
+    facilitatorUrl: Url.nullable().describe(
+      'Address in front of /verify and /settle. User and password in it are sent as Basic authorization.',
+    ),
+    v2Header: z.boolean().describe('Whether a 402 also carries the version 2 challenge in a header.'),
+    confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).describe('Blocks that must hold a settlement.'),
+    payToShared: z
+      .boolean()
+      .describe('Whether other servers are paid at payTo too: then only what this one has settled buys a job here.'),
+  })
+  .meta({ id: 'PaymentSettings' });
+export type PaymentSettings = z.infer<typeof PaymentSettings>;
+
+const DEFAULTS: PaymentSettings = {
+  mode: 'sandbox',
+  network: 'base-sepolia',
+  payTo: null,
+  asset: null,
+  extra: null,
+  rpcUrl: null,
+  facilitatorUrl: null,
+  v2Header: true,
+  confirmations: 1,
+  payToShared: false,
+};
+
+/** What the owner may send: any of the fields, and the key. */
+export const SettingsChange = PaymentSettings.partial().extend({
+  privateKey: PrivateKey.nullable()
+    .optional()
+    .describe('Key that pays the gas. Written, never shown. Null removes it.'),
+});
+export type SettingsChange = z.infer<typeof SettingsChange>;
+
+/** What flags and environment variables say: it wins over what is stored, and cannot be changed while running. */
+export type FixedPaymentSettings = Partial<PaymentSettings> & { privateKey?: Hex | undefined };
+
+/**
+ * The fields that are missing for the settings' mode, each with what to do. Throws `invalid_request` when there are
+ * any.
+ */
+export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
+  const fields: { path: string; message: string }[] = [];
+  const need = (present: boolean, path: string, message: string) => {
+    if (!present) fields.push({ path, message });
+  };
+  if (settings.mode !== 'sandbox') need(settings.payTo !== null, 'payTo', 'Give the address that is paid.');
+  if (settings.mode !== 'sandbox' && settings.asset !== null) {
+    need(settings.extra !== null, 'extra', "Give the name and version of the asset's EIP-712 domain.");
+  }
+  if (settings.mode === 'onchain') {
+    need(settings.rpcUrl !== null, 'rpcUrl', "Give the address of the chain's JSON-RPC.");
+    need(hasPrivateKey, 'privateKey', 'Give the key that pays the gas.');
+  }
+  if (settings.mode === 'facilitator') need(settings.facilitatorUrl !== null, 'facilitatorUrl', 'Give its address.');
+  if (fields.length === 0) return;
+  throw new QuarryError('invalid_request', `Settlement by ${settings.mode} needs more than was given.`, { fields });
+}
+
+export interface KeeperParts {
+  storage: Storage;
+  clock: Clock;
+  fixed: FixedPaymentSettings;
+  /** Where the key lies that the owner has set. */
+  keyFile: SecretFile;
+}
+
+/** The stored settings under what is fixed from outside. */
+export class SettingsKeeper {
+  readonly #parts: KeeperParts;
+  /** What the owner has set, without what is fixed over it. */
+  #stored: PaymentSettings;
+  #current: PaymentSettings;
+  #privateKey: Hex | null;
+
+  private constructor(parts: KeeperParts, stored: PaymentSettings) {
+    this.#parts = parts;
+    this.#stored = stored;
+    this.#current = this.#overlay(stored);
+    this.#privateKey = parts.fixed.privateKey ?? readKey(parts.keyFile);
+  }
+
+  /** Stored settings that no longer fit the schema stop the start: guessing where money goes is worse. */
+  static async open(parts: KeeperParts): Promise<SettingsKeeper> {
+    await moveFormerKey(parts);
+    const stored = (await paymentSetting(parts.storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
+    const keeper = new SettingsKeeper(parts, PaymentSettings.parse({ ...DEFAULTS, ...stored }));
+    checkSettings(keeper.current, keeper.privateKey !== null);
+    return keeper;
+  }
+
+  get current(): Readonly<PaymentSettings> {
+    return this.#current;
+  }
+
+  /** For the signer only. */
+  get privateKey(): Hex | null {
+    return this.#privateKey;
+  }
+
+  /** Names of the fields that flags or the environment decide. */
+  get fixedFields(): string[] {
+    return Object.entries(this.#parts.fixed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  }
+
+  /** What `change` would make of the settings, checked. Errors: `invalid_request`, `conflict` for a fixed field. */
+  preview(change: SettingsChange): PaymentSettings {
+    const { privateKey, ...fields } = change;
+    for (const name of this.fixedFields) {
+      if (!Object.hasOwn(change, name)) continue;
+      throw new QuarryError('conflict', `${name} is set by the environment: change it there and start Quarry again.`);
+    }
+    const next = this.#overlay({ ...this.#stored, ...fields });
+    checkSettings(next, privateKey === undefined ? this.#privateKey !== null : privateKey !== null);
+    return next;
+  }
+
+  async store(change: SettingsChange): Promise<void> {
+    this.preview(change);
+    const { privateKey, ...fields } = change;
+    const next = PaymentSettings.parse({ ...this.#stored, ...fields });
+    const { storage, clock } = this.#parts;
+    // A key without the settings that want it does no harm; settings without their key would not start again.
+    if (typeof privateKey === 'string') this.#keepKey(privateKey as Hex);
+    await storage.transaction((tx) => writePaymentSetting(tx, SETTINGS_NAME, next, clock.now()));
+    this.#stored = next;
+    this.#current = this.#overlay(next);
+    if (privateKey === null) this.#keepKey(null);
+  }
+
+  #keepKey(key: Hex | null): void {
+    this.#parts.keyFile.write(key);
+    this.#privateKey = key;
+  }
+
+  #overlay(stored: object): PaymentSettings {
+    const { privateKey: _, ...fields } = this.#parts.fixed;
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return PaymentSettings.parse({ ...stored, ...given });
+  }
+}
+
+/** A database from before keys had a file gives its key away, once. */
+async function moveFormerKey({ storage, keyFile }: KeeperParts): Promise<void> {
+  const former = await paymentSetting(storage.db, FORMER_KEY_NAME);
+  if (former === undefined) return;
+  if (typeof former === 'string') keyFile.write(former);
+  await storage.transaction((tx) => removePaymentSetting(tx, FORMER_KEY_NAME));
+}
+
+/** What is no key is said so without a word of what it is. */
+function readKey(file: SecretFile): Hex | null {
+  const key = PrivateKey.nullable().safeParse(file.read());
+  if (key.success) return key.data as Hex | null;
+  throw new Error('The file settlement-key in the data folder holds no private key: 0x and 64 hexadecimal digits.');
+}

@@ -1,0 +1,149 @@
+import type { EnvironmentName } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { checkAddresses } from './address-checksum.ts';
+import {
+  type FixedPaymentSettings,
+  type KeeperParts,
+  type PaymentSettings,
+  type SettingsChange,
+  SettingsKeeper,
+} from './settings.ts';
+import type { Settlement, SettlementCheck } from './settlement.ts';
+import { settlementOf } from './settlement-of.ts';
+import { countOpenPayments, openSettlements } from './store.ts';
+import { type Terms, termsOf } from './terms.ts';
+
+/** How long the answer of chain or facilitator about readiness is given again. */
+const CHECKS_FRESH_MS = 5 * SECOND_MS;
+
+export interface SettlementView extends PaymentSettings {
+  hasPrivateKey: boolean;
+  /** Names of the fields that the environment decides. */
+  fixedFields: string[];
+  /** What the settings come to: the network's own asset where none is named. */
+  terms: { network: string; asset: string; payTo: string; extra: { name: string; version: string } };
+}
+
+export interface SettlementStatus {
+  mode: PaymentSettings['mode'];
+  /** Whether every check is fine: payers can be sent here. */
+  ready: boolean;
+  checks: SettlementCheck[];
+  /** Reservations without an outcome. */
+  open: number;
+}
+
+export interface DeskParts extends KeeperParts {
+  environment: EnvironmentName;
+  baseUrl(): string;
+}
+
+/** The settings in force, and what follows from them: in what is paid, to whom, and how the money moves. */
+export class SettlementDesk {
+  readonly #parts: DeskParts;
+  readonly #keeper: SettingsKeeper;
+  #terms: Terms;
+  #settlement: Settlement;
+  #checked: { at: number; checks: Promise<SettlementCheck[]> } | null = null;
+
+  private constructor(parts: DeskParts, keeper: SettingsKeeper) {
+    this.#parts = parts;
+    this.#keeper = keeper;
+    this.#terms = termsOf(keeper.current);
+    this.#settlement = this.#makeSettlement();
+  }
+
+  /** Staging is always the sandbox, whatever the settings say. */
+  static async open(parts: DeskParts): Promise<SettlementDesk> {
+    await checkAddresses(parts.fixed);
+    const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
+    return new SettlementDesk(parts, await SettingsKeeper.open({ ...parts, fixed }));
+  }
+
+  get current(): Readonly<PaymentSettings> {
+    return this.#keeper.current;
+  }
+
+  get terms(): Terms {
+    return this.#terms;
+  }
+
+  get settlement(): Settlement {
+    return this.#settlement;
+  }
+
+  async status(): Promise<SettlementStatus> {
+    const checks = await this.#freshChecks();
+    const open = await countOpenPayments(this.#parts.storage.db);
+    return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
+  }
+
+  /** As the owner may see them: without the key. */
+  view(): SettlementView {
+    const { network, ...rest } = this.#terms;
+    return {
+      ...this.#keeper.current,
+      hasPrivateKey: this.#keeper.privateKey !== null,
+      fixedFields: this.#keeper.fixedFields,
+      terms: { ...rest, network: network.name },
+    };
+  }
+
+  /**
+   * Errors: `invalid_request` for what is missing, `conflict` for a fixed field, and while a payment is being settled
+   * for a change of who settles it or in what: its outcome would be asked of the wrong place.
+   */
+  async change(change: SettingsChange, running: number): Promise<SettlementView> {
+    const next = this.#keeper.preview(change);
+    await checkAddresses(change);
+    const { current } = this.#keeper;
+    const moves = (['mode', 'network', 'asset', 'facilitatorUrl'] as const).some(
+      (name) => next[name] !== current[name],
+    );
+    if (moves && (running > 0 || (await this.#keepsOpen(next)))) {
+      throw new QuarryError('conflict', openPaymentsMessage(current));
+    }
+    await this.#keeper.store(change);
+    this.#terms = termsOf(this.#keeper.current);
+    this.#settlement = this.#makeSettlement();
+    this.#checked = null;
+    return this.view();
+  }
+
+  /** Whether payments are open that a change would leave behind; the way back to who began them is free. */
+  async #keepsOpen(next: PaymentSettings): Promise<boolean> {
+    const open = await openSettlements(this.#parts.storage.db);
+    const { network, asset } = termsOf(next);
+    const isTheirs = open.every(
+      (one) => one.mode === next.mode && one.network === network.name && one.asset === asset.toLowerCase(),
+    );
+    return open.length > 0 && !(isTheirs && next.mode !== this.#keeper.current.mode);
+  }
+
+  #makeSettlement(): Settlement {
+    const { storage, clock, baseUrl } = this.#parts;
+    const privateKey = () => this.#keeper.privateKey;
+    return settlementOf({ storage, clock, baseUrl, terms: this.#terms, settings: this.#keeper.current, privateKey });
+  }
+
+  /** Readiness may be asked by anybody, as often as anybody likes; the chain behind it is not. */
+  async #freshChecks(): Promise<SettlementCheck[]> {
+    const now = this.#parts.clock.now();
+    if (this.#checked === null || now - this.#checked.at > CHECKS_FRESH_MS) {
+      this.#checked = { at: now, checks: this.#settlement.checks() };
+    }
+    return this.#checked.checks;
+  }
+}
+
+/** A facilitator that is gone for good must not hold its owner: a chain can say what it no longer says. */
+function openPaymentsMessage({ mode, rpcUrl }: PaymentSettings): string {
+  const message = 'Payments are being settled: try again when none is open any more.';
+  if (mode !== 'facilitator' || rpcUrl !== null) return message;
+  return `${message} If the facilitator no longer answers, set rpcUrl first: then the chain says how they ended.`;
+}
+
+function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {
+  return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { PaymentRequirements } from '../../contract/index.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import type { Refused, Unavailable } from './codes.ts';
+import type { Hex } from './networks.ts';
+import type { ExactPayload } from './proof.ts';
+import type { PaymentSettings } from './settings.ts';
+import type { PaymentRow } from './store.ts';
+
+/** A transfer takes about 74,000 gas; a contract wallet's own check may use the rest and no more. */
+export const SETTLE_GAS = 300_000n;
+
+export type SignedAuthorization = z.output<typeof ExactPayload>;
+
+export interface Settled {
+  kind: 'settled';
+  /** Empty when only a facilitator without a chain to ask could say it. */
+  transactionHash: string;
+}
+
+export interface Verified {
+  kind: 'verified';
+}
+
+/** One check of the settlement, for readiness and for the owner. `detail` says what to do when it is not fine. */
+export interface SettlementCheck {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+
+/** Asks a wallet contract (ERC-1271) whether it signed a plain message. */
+export type ContractSignature = (address: Hex, message: string, signature: Hex) => Promise<boolean>;
+
+/** What a settlement in progress writes down, each in a transaction of its own, before the step that may be lost. */
+export interface Journal {
+  /** Counts an attempt whose outcome may get lost. */
+  attempt(): Promise<PaymentRow>;
+  /** Keeps the signed transaction before it is sent, beside those signed for the same payment before it. */
+  signed(raw: Hex, hash: Hex): Promise<PaymentRow>;
+}
+
+/** How money moves. Price, window and receiver were checked before any of these is called. */
+export interface Settlement {
+  readonly mode: PaymentSettings['mode'];
+  /** Whether the proof would settle now. Changes nothing. */
+  verify(proof: SignedAuthorization, requirements: PaymentRequirements): Promise<Verified | Refused | Unavailable>;
+  /**
+   * In the sandbox the money and the job are in one database, so they move in one transaction. Elsewhere settlement
+   * takes seconds and may be cut off at any point: it writes to the journal and can be called again for the same row.
+   */
+  readonly move:
+    | { kind: 'immediate'; settle(tx: Tx, payment: PaymentRow, now: number): Promise<Settled | Refused> }
+    | { kind: 'deferred'; settle(payment: PaymentRow, journal: Journal): Promise<Settled | Refused | Unavailable> };
+  /** Address that sends settlements; null where nobody here does. */
+  signer(): Promise<Hex | null>;
+  checks(): Promise<SettlementCheck[]>;
+  /** Whether a contract wallet stands behind a signature; null where there are no contracts. */
+  readonly contractSignature: ContractSignature | null;
+}

@@ -1,0 +1,218 @@
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Database, Db, Tx } from '../../platform/db/schema.ts';
+import { DAY_MS } from '../../platform/units.ts';
+import type {
+  ChallengeCountsTable,
+  PaymentsTable,
+  PriceChangesTable,
+  SandboxBalancesTable,
+  SandboxWalletsTable,
+} from './payments-tables.ts';
+
+export type PaymentRow = Selectable<PaymentsTable>;
+export type PriceChangeRow = Selectable<PriceChangesTable>;
+
+/** What makes a proof the same proof, whatever its signature or its header look like. All in lower case. */
+export interface PaymentKey {
+  network: string;
+  asset: string;
+  payer: string;
+  nonce: string;
+}
+
+export interface PaymentFilter {
+  status?: PaymentRow['status'] | undefined;
+  operationId?: string | undefined;
+  payer?: string | undefined;
+  /** Verified at or after, in milliseconds. */
+  from?: number | undefined;
+  /** Verified before, in milliseconds. */
+  to?: number | undefined;
+}
+
+/** Payers in a summary: those who paid most. */
+const SUMMARY_PAYERS_MAX = 100;
+
+export async function paymentByKey(db: Db | Tx, key: PaymentKey): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('network', '=', key.network)
+    .where('asset', '=', key.asset)
+    .where('payer', '=', key.payer)
+    .where('nonce', '=', key.nonce)
+    .executeTakeFirst();
+}
+
+export async function paymentBySeq(db: Db | Tx, seq: number): Promise<PaymentRow> {
+  return db.selectFrom('payments').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
+}
+
+/** The payment that bought a job; of several that share one job, the first. */
+export async function paymentOfJob(db: Db | Tx, jobId: string): Promise<PaymentRow | undefined> {
+  return db.selectFrom('payments').selectAll().where('job_id', '=', jobId).orderBy('seq').limit(1).executeTakeFirst();
+}
+
+/** Reservations whose settlement has no outcome yet, oldest first. */
+export async function openPayments(db: Db | Tx, limit: number): Promise<PaymentRow[]> {
+  return db.selectFrom('payments').selectAll().where('status', '=', 'reserved').orderBy('seq').limit(limit).execute();
+}
+
+export async function countOpenPayments(db: Db | Tx): Promise<number> {
+  const row = await db
+    .selectFrom('payments')
+    .select((is) => is.fn.countAll<number>().as('open'))
+    .where('status', '=', 'reserved')
+    .executeTakeFirstOrThrow();
+  return row.open;
+}
+
+/** By whom and in what the open reservations are being settled. */
+export async function openSettlements(db: Db): Promise<Pick<PaymentRow, 'mode' | 'network' | 'asset'>[]> {
+  const open = db.selectFrom('payments').select(['mode', 'network', 'asset']).where('status', '=', 'reserved');
+  return open.distinct().execute();
+}
+
+/** Drafts of jobs that a reservation may still turn into, as JSON. */
+export async function openDrafts(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .select('draft')
+    .where('status', '=', 'reserved')
+    .where('draft', 'is not', null)
+    .execute();
+  return rows.flatMap(({ draft }) => (draft === null ? [] : [draft]));
+}
+
+/** One page, newest first. `before` is the `seq` of the last row of the page before. */
+export async function listPayments(
+  db: Db,
+  filter: PaymentFilter,
+  before: number | null,
+  limit: number,
+): Promise<PaymentRow[]> {
+  const path = pathOf(filter);
+  let query = db
+    .selectFrom('payments')
+    .selectAll()
+    .where((is) => matching(is, filter, path));
+  if (path !== 'time') {
+    if (before !== null) query = query.where('seq', '<', before);
+    return query.orderBy('seq', 'desc').limit(limit).execute();
+  }
+  if (before !== null) query = query.where((is) => earlierThan(is, before));
+  return query.orderBy('verified_at', 'desc').orderBy('seq', 'desc').limit(limit).execute();
+}
+
+/** Which rows a page goes through: those of the rarest thing that is asked for. */
+function pathOf({ status, payer, from, to }: PaymentFilter): 'status' | 'payer' | 'time' | 'other' {
+  // Most payments are settled, and few of any other status.
+  if (status !== undefined && status !== 'settled') return 'status';
+  if (payer !== undefined) return 'payer';
+  return from === undefined && to === undefined ? 'other' : 'time';
+}
+
+/** The plus signs keep SQLite from the indexes of the other ways. */
+function matching(
+  is: ExpressionBuilder<Database, 'payments'>,
+  filter: PaymentFilter,
+  path: ReturnType<typeof pathOf>,
+): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = [];
+  const text = (name: 'status' | 'operation_id' | 'payer') =>
+    path === 'other' || path === name ? sql.ref<string>(name) : sql<string>`+${sql.ref(name)}`;
+  const time = path === 'time' ? sql.ref<number>('verified_at') : sql<number>`+${sql.ref('verified_at')}`;
+  if (filter.status !== undefined) conditions.push(is(text('status'), '=', filter.status));
+  if (filter.operationId !== undefined) conditions.push(is(text('operation_id'), '=', filter.operationId));
+  if (filter.payer !== undefined) conditions.push(is(text('payer'), '=', filter.payer));
+  if (filter.from !== undefined) conditions.push(is(time, '>=', filter.from));
+  if (filter.to !== undefined) conditions.push(is(time, '<', filter.to));
+  return is.and(conditions);
+}
+
+/** Behind the last row of the page before, in the order of times; of one time, in that of their numbers. */
+function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number): Expression<SqlBool> {
+  const time = sql<number>`(select verified_at from payments where seq <= ${before} order by seq desc limit 1)`;
+  return is.and([is('verified_at', '<=', time), is.or([is('verified_at', '<', time), is('seq', '<', before)])]);
+}
+
+/** Settled payments between two times, summed three ways. Each question is one walk over the index of that span. */
+export async function sumPayments(db: Db, from: number, to: number) {
+  const settled = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
+  // A literal, because a bound number would turn the division of integers into one of fractions.
+  const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
+  const byDay = await settled
+    .select((is) => [day.as('day'), is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
+    .groupBy(day)
+    .orderBy('day')
+    .execute();
+  const byOperation = await settled
+    .select((is) => [
+      'operation_id as operationId',
+      is.fn.countAll<number>().as('payments'),
+      is.fn.sum<number>('amount').as('amount'),
+    ])
+    .groupBy('operation_id')
+    .orderBy('amount', 'desc')
+    .execute();
+  const byPayer = await settled
+    .select((is) => ['payer', is.fn.countAll<number>().as('payments'), is.fn.sum<number>('amount').as('amount')])
+    .groupBy('payer')
+    .orderBy('amount', 'desc')
+    .limit(SUMMARY_PAYERS_MAX)
+    .execute();
+  return { byDay, byOperation, byPayer };
+}
+
+export async function challengeCounts(db: Db, from: number, to: number): Promise<Selectable<ChallengeCountsTable>[]> {
+  return db
+    .selectFrom('challenge_counts')
+    .selectAll()
+    .where('day', '>=', from)
+    .where('day', '<', to)
+    .orderBy('day')
+    .orderBy('operation_id')
+    .orderBy('code')
+    .execute();
+}
+
+/** Every edit of prices, oldest first: owners make them by hand, so there are few. */
+export async function priceChanges(db: Db): Promise<PriceChangeRow[]> {
+  return db.selectFrom('price_changes').selectAll().orderBy('seq').execute();
+}
+
+/** In the 6-decimal unit; an address never seen has nothing. */
+export async function sandboxBalance(db: Db | Tx, address: string): Promise<number> {
+  const row = await db
+    .selectFrom('sandbox_balances')
+    .select('balance')
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row?.balance ?? 0;
+}
+
+/** Whether an address ever held play money. */
+export async function hasSandboxAccount(db: Db | Tx, address: string): Promise<boolean> {
+  const query = db.selectFrom('sandbox_balances').select('address').where('address', '=', address);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function richestSandboxAccounts(db: Db, limit: number): Promise<Selectable<SandboxBalancesTable>[]> {
+  return db
+    .selectFrom('sandbox_balances')
+    .selectAll()
+    .orderBy('balance', 'desc')
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+}
+
+export async function sandboxWallet(db: Db | Tx): Promise<Selectable<SandboxWalletsTable> | undefined> {
+  return db.selectFrom('sandbox_wallets').selectAll().orderBy('created_at').limit(1).executeTakeFirst();
+}
+
+/** The stored JSON value of a setting of the payments layer. */
+export async function paymentSetting(db: Db, name: string): Promise<unknown> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row === undefined ? undefined : JSON.parse(row.value);
+}

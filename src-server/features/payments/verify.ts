@@ -1,0 +1,122 @@
+import type { PaymentRequirements, Price } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { requirementsOf } from './challenge.ts';
+import { type PaymentCode, type Refused, refused, type Unavailable } from './codes.ts';
+import type { CheckedProof } from './payments-purchase.ts';
+import type { PriceBook, PricedOperation } from './prices.ts';
+import { type Proof, readProofHeader, readStoredProof, sameAuthorization } from './proof.ts';
+import { checkWindow, matchPrice } from './proof-checks.ts';
+import type { Settlement } from './settlement.ts';
+import { isSignedBy } from './signature.ts';
+import { type PaymentKey, type PaymentRow, paymentByKey } from './store.ts';
+import type { Terms } from './terms.ts';
+
+export interface Market {
+  storage: Storage;
+  clock: Clock;
+  terms(): Terms;
+  settlement(): Settlement;
+}
+
+/** What a proof is held against. */
+export interface Offer {
+  /** What was taken as the price at that time, now where none is given; the current price first. */
+  prices(at?: number): readonly Price[];
+  requirements(price: Price): PaymentRequirements;
+  operationId: string | null;
+}
+
+/**
+ * Step 3 of the gate. Cheap checks come first; the ledger is asked before the signature is, because a proof that has
+ * been used can no longer be verified and must still get its answer.
+ */
+export class ProofGate {
+  readonly #market: Market;
+  readonly #prices: PriceBook;
+
+  constructor(parts: Market & { prices: PriceBook }) {
+    this.#market = parts;
+    this.#prices = parts.prices;
+  }
+
+  async read(
+    operation: PricedOperation,
+    rawHeaders: readonly string[],
+  ): Promise<{ kind: 'none' } | { kind: 'proof'; proof: CheckedProof } | Refused | Unavailable> {
+    const terms = this.#market.terms();
+    const proof = readProofHeader(rawHeaders, terms.network);
+    if (proof === null) return { kind: 'none' };
+    if ('kind' in proof) return proof;
+    const { operationId } = operation;
+    return this.check(proof, {
+      prices: (at) => this.#prices.open(operationId, at),
+      requirements: (price) => requirementsOf(terms, operation, price),
+      operationId,
+    });
+  }
+
+  async check(proof: Proof, offer: Offer): Promise<{ kind: 'proof'; proof: CheckedProof } | Refused | Unavailable> {
+    const terms = this.#market.terms();
+    const key = keyOf(proof, terms);
+    const row = await paymentByKey(this.#market.storage.db, key);
+    const known = row !== undefined && row.status !== 'failed';
+    // What is known was paid when it was verified: a later edit of prices takes nothing from it.
+    const prices = offer.prices(known ? row.verified_at : undefined);
+    const price = matchPrice(proof, terms, prices);
+    if (known && row.request_hash !== null) {
+      const [current] = prices;
+      return this.#recognise(row, { proof, key, terms, offer }, isPrice(price) ? price : current);
+    }
+    if (!isPrice(price)) return refused(price);
+    if (known) return this.#recognise(row, { proof, key, terms, offer }, price);
+    const late = checkWindow(proof.authorization, this.#market.clock.now());
+    if (late) return refused(late);
+    const verdict = await this.#market.settlement().verify(proof, offer.requirements(price));
+    if (verdict.kind !== 'verified') return verdict;
+    return checkedProof({ proof, key, terms, offer }, price, { fresh: true, spent: false });
+  }
+
+  /**
+   * Threat: whoever has read an authorization on the chain asks for the job it bought. The nonce alone opens nothing:
+   * the whole authorization and a good signature for it are needed, as they were the first time.
+   */
+  async #recognise(row: PaymentRow, parts: Checking, price: Price | undefined) {
+    const { proof, terms } = parts;
+    const stored = readStoredProof(row.proof);
+    if (!sameAuthorization(stored.authorization, proof.authorization)) return refused('duplicate_settlement');
+    const same = stored.signature === proof.signature;
+    if (!same && !(await isSignedBy(terms, proof.authorization, proof.signature))) {
+      return refused('invalid_exact_evm_payload_signature');
+    }
+    if (price === undefined) return refused('invalid_payment_requirements');
+    return checkedProof(parts, price, { fresh: false, spent: row.request_hash !== null });
+  }
+}
+
+interface Checking {
+  proof: Proof;
+  key: PaymentKey;
+  terms: Terms;
+  offer: Offer;
+}
+
+function checkedProof(
+  { proof, key, terms, offer }: Checking,
+  price: Price,
+  state: Pick<CheckedProof, 'fresh' | 'spent'>,
+): { kind: 'proof'; proof: CheckedProof } {
+  const { operationId } = offer;
+  const requirements = offer.requirements(price);
+  const checked = { key, proof, ...state, terms, requirements, operationId };
+  return { kind: 'proof', proof: { ...checked, price: operationId ? price.amount : null } };
+}
+
+function isPrice(price: Price | PaymentCode): price is Price {
+  return typeof price !== 'string';
+}
+
+export function keyOf({ authorization }: Proof, terms: Terms): PaymentKey {
+  const { name } = terms.network;
+  return { network: name, asset: terms.asset.toLowerCase(), payer: authorization.from, nonce: authorization.nonce };
+}

@@ -1,0 +1,176 @@
+import type { ErrorCode } from '../../contract/index.ts';
+import { PROBLEMS } from '../../platform/http/problem.ts';
+import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
+import type { RouteDescription } from './route-description.ts';
+
+/** What the headers of an answer depend on. */
+type Family = RouteDescription['scope'] | 'limited';
+
+/** Routes outside an environment that count against its rate limit say so by the error that they can answer. */
+export function familyOf({ scope, errors }: Pick<RouteDescription, 'scope' | 'errors'>): Family {
+  return scope === 'origin' && errors.includes('rate_limited') ? 'limited' : scope;
+}
+
+/** Codes that any route under an environment's base path can answer. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'internal',
+  'shutting_down',
+  'storage_full',
+  'storage_unavailable',
+];
+
+/** Codes of every operation: its body, and the life of the job it makes. */
+export const OPERATION_ERRORS: readonly ErrorCode[] = [
+  ...COMMON_ERRORS,
+  'invalid_request',
+  'conflict',
+  'body_too_large',
+  'unsupported_content_type',
+  'model_not_installed',
+  'engine_unavailable',
+];
+
+/** Codes of operations that read a source, found at acceptance; later ones stand in the job's `error`. */
+export const SOURCE_ERRORS: readonly ErrorCode[] = ['unsupported_media', 'corrupt_input', 'encrypted_input'];
+
+/** Codes of operations that answer at once: what would have ended a job as failed is the answer there. */
+export const INLINE_ERRORS: readonly ErrorCode[] = [
+  'engine_failed',
+  'timeout',
+  'out_of_memory',
+  'interrupted',
+  'cancelled',
+];
+
+/** Codes of what is paid for: a proof may come again when the job that it bought is gone. */
+export const PAYMENT_ERRORS: readonly ErrorCode[] = ['settlement_unavailable', 'not_found', 'job_expired'];
+
+/** Headers of answers, each described once. */
+export const HEADERS: Record<string, OpenApiHeader> = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs; quote it when you report a problem.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The quota `q` and its window `w` in seconds. Absent for the owner, who is not limited.',
+    schema: { type: 'string' },
+    example: '"default";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'Requests left (`r`) and seconds (`t`) after which the whole quota is there again.',
+    schema: { type: 'string' },
+    example: '"default";r=599;t=60',
+  },
+  'Retry-After': {
+    description: 'Whole seconds to wait; the next request passes after them.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 12,
+  },
+  Location: { description: 'The same URL as `statusUrl`.', schema: { type: 'string', format: 'uri' } },
+  'Preference-Applied': { description: 'The wait that was honoured.', schema: { type: 'string' }, example: 'wait=30' },
+  'X-PAYMENT-RESPONSE': {
+    description: 'Base64 JSON: the settlement record of a payment made with `X-PAYMENT`.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-RESPONSE': {
+    description: 'Base64 JSON: the settlement record of a payment made with `PAYMENT-SIGNATURE`.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-REQUIRED': {
+    description:
+      'Base64 JSON: the same challenge as x402 version 2, which the owner can switch off. Beside a 401, what a ' +
+      'wallet signs to be known.',
+    schema: { type: 'string' },
+  },
+  'WWW-Authenticate': {
+    description: 'How a credential is sent.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  ETag: {
+    description: 'Stands for these very bytes: send it in `If-None-Match` or `If-Range`.',
+    schema: { type: 'string' },
+    example: '"5z-mwssrkvb"',
+  },
+  'Accept-Ranges': { description: 'The unit of ranges.', schema: { type: 'string' }, example: 'bytes' },
+  'Content-Range': {
+    description: 'The bytes sent, and how many there are.',
+    schema: { type: 'string' },
+    example: 'bytes 0-1023/65536',
+  },
+  'Content-Disposition': {
+    description: 'The name of the file.',
+    schema: { type: 'string' },
+    example: 'inline; filename="document.md"',
+  },
+};
+
+/** Headers that every answer of a family carries. */
+export const COMMON_HEADERS: Record<Family, readonly string[]> = {
+  environment: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
+  limited: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
+  origin: ['X-Request-Id'],
+};
+const NAME_ENDINGS: Record<Family, string> = { environment: '', limited: 'AtFacilitator', origin: 'AtOrigin' };
+
+/** Headers of an error beside the common ones. */
+const ERROR_HEADERS: Partial<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate', 'PAYMENT-REQUIRED'],
+  416: ['Content-Range', 'ETag', 'Accept-Ranges'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  507: ['Retry-After'],
+};
+
+export function headerReferences(names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The error answers of all routes, each combination of codes described once as a component. */
+export class ErrorBook {
+  readonly #problem: JsonSchema;
+  readonly #responses = new Map<string, OpenApiResponse>();
+
+  constructor(problem: JsonSchema) {
+    this.#problem = problem;
+  }
+
+  /** One response per status, with the codes it can carry and an example of the first. */
+  of(codes: readonly ErrorCode[], family: Family): Record<string, { $ref: string }> {
+    const byStatus = Map.groupBy([...new Set(codes)].sort(), (code) => PROBLEMS[code].status);
+    return Object.fromEntries(
+      [...byStatus].map(([status, group]) => {
+        const name = group.map(pascalCase).join('Or') + NAME_ENDINGS[family];
+        this.#responses.set(name, responseOf(status, group, this.#problem, family));
+        return [String(status), { $ref: `#/components/responses/${name}` }];
+      }),
+    );
+  }
+
+  components(): Record<string, OpenApiResponse> {
+    return Object.fromEntries([...this.#responses].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+function pascalCase(code: string): string {
+  return code.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function responseOf(status: number, codes: readonly ErrorCode[], problem: JsonSchema, family: Family): OpenApiResponse {
+  const [first] = codes;
+  if (first === undefined) throw new Error(`No code has the status ${status}.`);
+  return {
+    description: `${codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`)`).join('; ')}.`,
+    headers: headerReferences([...COMMON_HEADERS[family], ...(ERROR_HEADERS[status] ?? [])]),
+    content: { 'application/problem+json': { schema: problem, example: exampleProblem(first) } },
+    'x-quarry-codes': [...codes],
+  };
+}
+
+function exampleProblem(code: ErrorCode): object {
+  const { status, title } = PROBLEMS[code];
+  return { type: `/problems/${code}`, title, status, detail: `${title}.`, code };
+}

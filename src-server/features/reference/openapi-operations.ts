@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { Job, type Price } from '../../contract/index.ts';
+import type { Operation } from '../../operation.ts';
+import { challengeBody, requirementsOf } from '../payments/challenge.ts';
+import { SANDBOX_TERMS } from '../payments/terms.ts';
+import {
+  COMMON_HEADERS,
+  type ErrorBook,
+  headerReferences,
+  INLINE_ERRORS,
+  OPERATION_ERRORS,
+  PAYMENT_ERRORS,
+  SOURCE_ERRORS,
+} from './openapi-errors.ts';
+import { exampleAcceptance, exampleAnswer } from './openapi-examples.ts';
+import type { SchemaBook } from './openapi-schemas.ts';
+import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
+
+/** What the 202 of every job holds; an operation's `accepted` adds to it. */
+const Accepted = z.object({
+  jobId: z.string().describe('Identifier of the job; knowing it is the right to read it.'),
+  jobType: z.string().describe('The operation that runs: a source of another kind is sent to the one it belongs to.'),
+  status: Job.shape.status.describe('`queued`; of a repeated request whose job is known already, the present status.'),
+  statusUrl: z.url().describe('The URL of GET /jobs/{jobId}.'),
+  etaSeconds: z.number().min(0).optional().describe('Estimated seconds until the job ends.'),
+});
+
+/** Schemas that every operation refers to. */
+export interface SharedSchemas {
+  errors: ErrorBook;
+  challenge: JsonSchema;
+  job: JsonSchema;
+}
+
+/** The answers of an operation. Made before any request is described: see SchemaBook. */
+export function operationAnswers(
+  operation: Operation,
+  book: SchemaBook,
+  shared: SharedSchemas,
+): Pick<OpenApiOperation, 'responses' | 'x-quarry-result'> {
+  const name = componentName(operation.id);
+  const result = book.named(`${name}Result`, book.of(operation.result, 'output'));
+  const success = operation.mode === 'job' ? accepted(operation, book, shared) : finished(operation, book, result);
+  const codes = [
+    ...OPERATION_ERRORS,
+    ...(operation.source ? SOURCE_ERRORS : []),
+    ...(operation.mode === 'inline' ? INLINE_ERRORS : []),
+    ...(operation.price ? PAYMENT_ERRORS : []),
+  ];
+  return {
+    responses: {
+      ...success,
+      ...(operation.price ? { '402': paymentRequired(operation, operation.price, shared.challenge) } : {}),
+      ...shared.errors.of(codes, 'environment'),
+    },
+    'x-quarry-result': result,
+  };
+}
+
+function accepted(operation: Operation, book: SchemaBook, shared: SharedSchemas): Record<string, OpenApiResponse> {
+  const whole = operation.accepted ? Accepted.extend(operation.accepted.shape) : Accepted;
+  const view = book.named(`${componentName(operation.id)}Accepted`, book.of(whole, 'output'));
+  const example = exampleAcceptance(operation);
+  const ended = operation.accepted
+    ? book.named(`${componentName(operation.id)}Ended`, book.of(Job.extend(operation.accepted.shape), 'output'))
+    : shared.job;
+  const inline = operation.inlineWait
+    ? ` A source under ${operation.inlineWait.belowBytes / 1024 / 1024} MB is waited for up to ` +
+      `${operation.inlineWait.milliseconds / 1000} s, so that its result can ride in this answer.`
+    : '';
+  return {
+    '202': {
+      description: `Accepted. When the request waits and the job ends in time, this is the whole job object.${inline}`,
+      headers: headerReferences([...successHeaders(operation), 'Location', 'Preference-Applied']),
+      content: { 'application/json': { schema: { anyOf: [view, ended] }, example } },
+    },
+  };
+}
+
+function finished(operation: Operation, book: SchemaBook, result: JsonSchema): Record<string, OpenApiResponse> {
+  const schema = book.named(`${componentName(operation.id)}Answer`, inlineAnswer(operation, book, result));
+  const { json, stream } = exampleAnswer(operation);
+  return {
+    '200': {
+      description: 'The result. It can be read again later with GET /jobs/{jobId}.',
+      headers: headerReferences(successHeaders(operation)),
+      content: {
+        'application/json': { schema, example: json },
+        ...(operation.inline?.streams ? { 'text/event-stream': { schema: { type: 'string' }, example: stream } } : {}),
+      },
+    },
+  };
+}
+
+/**
+ * The body of a 200, by what the operation makes of a sample result: each of its fields is the result, a field of the
+ * result, or the job's id. Anything else could not be described and stops the start.
+ */
+function inlineAnswer(operation: Operation, book: SchemaBook, result: JsonSchema): JsonSchema {
+  const fields = book.resolve(result).properties ?? {};
+  const sample = Object.fromEntries(Object.keys(fields).map((name) => [name, {}]));
+  const jobId = `sample ${operation.id}`;
+  const body = operation.inline?.body(sample, jobId) ?? { jobId, result: sample };
+  const properties = Object.entries(body).map(([name, value]): [string, JsonSchema] => {
+    if (value === sample) return [name, result];
+    if (value === jobId) return [name, book.of(Job.shape.jobId, 'output')];
+    const field = fields[name];
+    if (field === undefined) throw new Error(`${operation.id} answers with a field ${name} that no schema describes.`);
+    return [name, field];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties), required: properties.map(([name]) => name) };
+}
+
+function successHeaders(operation: Operation): string[] {
+  return [...COMMON_HEADERS.environment, ...(operation.price ? ['X-PAYMENT-RESPONSE', 'PAYMENT-RESPONSE'] : [])];
+}
+
+function paymentRequired(operation: Operation, price: Price, challenge: JsonSchema): OpenApiResponse {
+  return {
+    description:
+      'No valid payment came with the request. Pay one entry of `accepts` and send the request again unchanged, with ' +
+      'the proof in `X-PAYMENT`. `error` says why a proof was refused.',
+    headers: headerReferences([...COMMON_HEADERS.environment, 'PAYMENT-REQUIRED']),
+    content: { 'application/json': { schema: challenge, example: exampleChallenge(operation, price) } },
+  };
+}
+
+/** As the sandbox asks it, whose terms are fixed: on a real chain asset, receiver and `extra` are the owner's. */
+function exampleChallenge({ id, summary }: Operation, price: Price): object {
+  return challengeBody(requirementsOf(SANDBOX_TERMS, { operationId: id, summary, price }, price), null, null);
+}
+
+/** The rest of an operation: what it is asked with. */
+export function operationRequest(
+  operation: Operation,
+  book: SchemaBook,
+): Omit<OpenApiOperation, 'responses' | 'x-quarry-result'> {
+  const { price } = operation;
+  return {
+    operationId: camelCase(operation.id),
+    tags: [tagOf(operation)],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: parameterNames(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: { required: true, content: bodies(operation, book) },
+    security: [{}, { owner: [] }, { wallet: [] }],
+    ...(price
+      ? {
+          'x-quarry-price': {
+            amount: String(price.amount),
+            asset: 'USDC' as const,
+            maxTimeoutSeconds: price.timeoutSeconds,
+          },
+        }
+      : {}),
+    'x-quarry-mode': operation.mode,
+  };
+}
+
+function parameterNames({ price, mode, inline }: Operation): string[] {
+  return [
+    ...(inline?.streams ? ['stream'] : []),
+    ...(price ? ['X-PAYMENT', 'PAYMENT-SIGNATURE'] : []),
+    // Of the preferences, waiting belongs to jobs and the form of the challenge to paid calls.
+    ...(mode === 'job' || price ? ['Prefer'] : []),
+  ];
+}
+
+function bodies(operation: Operation, book: SchemaBook): Record<string, OpenApiMedia> {
+  const name = `${componentName(operation.id)}Request`;
+  const reference = book.of(operation.request, 'input');
+  const schema = book.resolve(reference);
+  const example = operation.example.request;
+  if (!operation.source) {
+    const named = reference.$ref === undefined ? book.named(name, schema) : reference;
+    return { 'application/json': { schema: named, example } };
+  }
+  const oneSource = { ...schema, oneOf: [{ required: ['sourceUrl'] }, { required: ['file'] }] };
+  const { sourceUrl: _, ...others } = schema.properties ?? {};
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file itself.' };
+  return {
+    'application/json': { schema: book.named(name, oneSource), example },
+    'multipart/form-data': {
+      schema: { ...schema, properties: { ...others, file }, required: ['file'] },
+      encoding: { options: { contentType: 'application/json' } },
+    },
+  };
+}
+
+/** Tag of an operation: the first part of its id, as a heading. */
+export function tagOf(operation: Operation): string {
+  const [first = ''] = operation.id.split('/');
+  return first.charAt(0).toUpperCase() + first.slice(1);
+}
+
+function componentName(id: string): string {
+  const name = camelCase(id);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function camelCase(id: string): string {
+  return id.replaceAll(/[/-](.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,187 @@
+/**
+ * Vectors of text from the embedding model of the models folder, one text at a time: questions, which somebody waits
+ * for, before the documents of the background. A model that nobody asks for any more gives its memory back.
+ */
+import { availableParallelism } from 'node:os';
+import type { Clock } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './embedding.ts';
+import { EmbeddingProcess } from './embedding-process.ts';
+import { fingerprintOf } from './file-fingerprint.ts';
+
+/** Questions that may wait; the model takes some tens of milliseconds for each. */
+const QUESTIONS_MAX = 64;
+const RETRY_AFTER_SECONDS = 1;
+const IDLE_LIMIT_MS = 5 * MINUTE_MS;
+/** A file that could not be loaded is not tried again before this: loading it costs seconds. */
+const UNUSABLE_FOR_MS = 10 * MINUTE_MS;
+
+/** What models were taught to read before a question and before a document, as their makers say. */
+const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
+  { name: /nomic-embed-text/i, query: 'search_query: ', document: 'search_document: ' },
+  { name: /\be5\b/i, query: 'query: ', document: 'passage: ' },
+  {
+    name: /\bbge\b.*\ben\b/i,
+    query: 'Represent this sentence for searching relevant passages: ',
+    document: '',
+  },
+];
+
+export interface EmbeddingModelFile {
+  name: string;
+  path: string;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
+}
+
+/** What the models folder offers, as the engine sees it. */
+export interface EmbeddingModelFiles {
+  list(): Promise<EmbeddingModelFile[]>;
+  /** Notes the use of it. */
+  require(name: string): Promise<unknown>;
+}
+
+export interface EmbeddingEngineParts {
+  files: EmbeddingModelFiles;
+  startChild: StartChildProgram;
+  clock: Clock;
+}
+
+interface Turn {
+  file: EmbeddingModelFile;
+  text: string;
+  signal: AbortSignal;
+  resolve(vector: readonly number[]): void;
+  reject(error: unknown): void;
+}
+
+export class EmbeddingEngine implements Embeddings {
+  readonly #parts: EmbeddingEngineParts;
+  readonly #waiting: Record<EmbeddingPurpose, Turn[]> = { query: [], document: [] };
+  #held: { file: EmbeddingModelFile; process: EmbeddingProcess } | null = null;
+  #unusable: { revision: string; error: QuarryError; until: number } | null = null;
+  #working = false;
+  #idle: NodeJS.Timeout | null = null;
+  /** Of the file that was asked for last, which is read again only when it changes. */
+  #known: { revision: string; path: string; fingerprint: Promise<string> } | null = null;
+
+  constructor(parts: EmbeddingEngineParts) {
+    this.#parts = parts;
+  }
+
+  /** The first by name; another is chosen by removing this one. */
+  async current(): Promise<EmbeddingModel | null> {
+    const [first] = await this.#parts.files.list();
+    const key = first === undefined ? null : await this.#keyOf(first);
+    return first === undefined || key === null ? null : { name: first.name, key };
+  }
+
+  async embed(
+    model: EmbeddingModel,
+    text: string,
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+  ): Promise<readonly number[]> {
+    const file = (await this.#parts.files.list()).find(({ name }) => name === model.name);
+    if (file === undefined || (await this.#keyOf(file)) !== model.key) throw removed(model);
+    const known = this.#unusable;
+    if (known?.revision === file.revision && this.#parts.clock.now() < known.until) throw known.error;
+    if (purpose === 'query') await this.#parts.files.require(model.name);
+    const waiting = this.#waiting[purpose];
+    if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
+    const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    const turn: Turn = { file, text: prefix + text, signal, resolve, reject };
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiting.push(turn);
+    void this.#work();
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  /** The file goes: the model gives its memory back. */
+  release(path: string): void {
+    if (this.#held?.file.path !== path) return;
+    this.#held.process.end();
+    this.#held = null;
+  }
+
+  close(): void {
+    if (this.#idle) clearTimeout(this.#idle);
+    this.#held?.process.end();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    if (this.#idle) clearTimeout(this.#idle);
+    for (let turn = this.#next(); turn !== undefined; turn = this.#next()) {
+      try {
+        turn.resolve(await this.#processOf(turn).embed(turn.text));
+      } catch (error) {
+        this.#note(turn.file, error);
+        turn.reject(error);
+      }
+    }
+    this.#working = false;
+    this.#idle = setTimeout(() => {
+      this.#held?.process.end();
+      // It takes a moment to end, in which nobody is to ask it any more.
+      this.#held = null;
+    }, IDLE_LIMIT_MS).unref();
+  }
+
+  #next(): Turn | undefined {
+    for (;;) {
+      const turn = this.#waiting.query.shift() ?? this.#waiting.document.shift();
+      // Whoever gave up waiting was told so.
+      if (turn === undefined || !turn.signal.aborted) return turn;
+    }
+  }
+
+  #processOf({ file }: Turn): EmbeddingProcess {
+    const held = this.#held;
+    const fits = held?.file.path === file.path && held.file.revision === file.revision;
+    if (held !== null && fits && !held.process.ended) return held.process;
+    held?.process.end();
+    const threads = Math.max(1, Math.floor(availableParallelism() / 2));
+    const process = new EmbeddingProcess(this.#parts.startChild, file.path, threads);
+    this.#held = { file, process };
+    return process;
+  }
+
+  /**
+   * By its name, which says what a model reads before a text, and its bytes: another file of the same name and size has
+   * other vectors. Null where the file is gone by now.
+   */
+  async #keyOf({ name, path, revision }: EmbeddingModelFile): Promise<string | null> {
+    if (this.#known?.path !== path || this.#known.revision !== revision) {
+      this.#known = { path, revision, fingerprint: fingerprintOf(path) };
+    }
+    const known = this.#known;
+    try {
+      return `${name} ${await known.fingerprint}`;
+    } catch (error) {
+      if (this.#known === known) this.#known = null;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  #note({ revision }: EmbeddingModelFile, error: unknown): void {
+    if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
+    this.#unusable = { revision, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
+  }
+}
+
+function removed({ name }: EmbeddingModel): QuarryError {
+  return new QuarryError('model_not_installed', `The embedding model ${name} was removed. Install it again.`);
+}
+
+function full(): QuarryError {
+  const message = `${QUESTIONS_MAX} searches by meaning wait already. Come back in a moment.`;
+  return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,92 @@
+import { isWithinCharacter } from '../../platform/text/strings.ts';
+import { isUnspaced, plain } from './words.ts';
+
+const SNIPPET_CHARS = 280;
+const LEAD_CHARS = 60;
+/** Matches of one word beyond this are not looked at: a chunk may be long. */
+const MAX_HITS = 500;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const ENDING = /(?:ings|ing|edly|ed|ies|es|s|ly)$/;
+const MIN_STEM_CHARS = 3;
+
+export interface Snippet {
+  text: string;
+  /** Ranges of `text` (UTF-16 code units, start and end) that the query's words matched. */
+  highlights: { start: number; end: number }[];
+}
+
+interface Hit {
+  start: number;
+  end: number;
+  stem: string;
+}
+
+/** The part of a text where most of the query's words stand together. */
+export function snippetOf(text: string, words: readonly string[]): Snippet {
+  const hits = hitsOf(text, words);
+  const from = startOf(text, bestStart(hits));
+  const to = endOf(text, from + SNIPPET_CHARS);
+  const inside = hits.filter(({ start, end }) => start >= from && end <= to);
+  return {
+    text: text.slice(from, to),
+    highlights: inside.map(({ start, end }) => ({ start: start - from, end: end - from })),
+  };
+}
+
+function hitsOf(text: string, words: readonly string[]): Hit[] {
+  const hits: Hit[] = [];
+  for (const word of words.filter(isUnspaced)) {
+    for (let at = text.indexOf(word); at !== -1 && hits.length < MAX_HITS; at = text.indexOf(word, at + 1)) {
+      hits.push({ start: at, end: at + word.length, stem: word });
+    }
+  }
+  const stems = new Set(words.map(stemOf));
+  for (const match of text.matchAll(WORD)) {
+    if (hits.length >= MAX_HITS) break;
+    const stem = stemOf(match[0]);
+    if (stems.has(stem)) hits.push({ start: match.index, end: match.index + match[0].length, stem });
+  }
+  return hits.sort((one, other) => one.start - other.start);
+}
+
+/** Where the window begins that holds the most different words. */
+function bestStart(hits: readonly Hit[]): number {
+  let best = hits[0]?.start ?? 0;
+  let most = 0;
+  let last = 0;
+  const inside = new Map<string, number>();
+  for (const [first, { start, stem }] of hits.entries()) {
+    for (; last < hits.length && (hits[last]?.end ?? 0) < start + SNIPPET_CHARS - LEAD_CHARS; last += 1) {
+      const entering = hits[last]?.stem ?? '';
+      inside.set(entering, (inside.get(entering) ?? 0) + 1);
+    }
+    if (inside.size > most) [most, best] = [inside.size, start];
+    if (first >= last) continue;
+    const left = (inside.get(stem) ?? 1) - 1;
+    if (left === 0) inside.delete(stem);
+    else inside.set(stem, left);
+  }
+  return best;
+}
+
+/** A little before the hit, at the beginning of a word. */
+function startOf(text: string, hit: number): number {
+  if (hit <= LEAD_CHARS) return 0;
+  const from = hit - LEAD_CHARS;
+  const space = text.slice(from, hit).search(/\s/);
+  return space === -1 ? hit : from + space + 1;
+}
+
+function endOf(text: string, wish: number): number {
+  if (wish >= text.length) return text.length;
+  const space = text.lastIndexOf(' ', wish);
+  if (space > wish - LEAD_CHARS) return space;
+  return isWithinCharacter(text, wish) ? wish - 1 : wish;
+}
+
+/** Close to what the index does to words: case, accents and English endings make no difference. */
+function stemOf(word: string): string {
+  const bare = plain(word).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const stem = bare.replace(ENDING, '');
+  return (stem.length >= MIN_STEM_CHARS ? stem : bare).replace(/(?<=...)[eiy]$/, '');
+}

@@ -1,0 +1,136 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { assertTransaction } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/schema.ts';
+import type { SearchChunksTable } from './search-tables.ts';
+
+/** Neighbours by their bits that are compared by their whole vectors. */
+const COMPARED_MAX = 1000;
+
+/** Stands for a model that has made no vector yet; 0 is what chunks without a vector say. */
+export const NO_EMBEDDER = -1;
+
+/** Which chunks a search by meaning may find, and which it is asked for. */
+export interface VectorReach {
+  accountIds: readonly string[];
+  /** Jobs of other accounts that may be seen too. */
+  sharedJobIds: readonly string[];
+  /** Jobs that are removed, and whose vectors are still there. */
+  removedJobIds: readonly string[];
+  jobId?: string | undefined;
+  jobType?: string | undefined;
+  kind?: string | undefined;
+  language?: string | undefined;
+}
+
+export interface VectorQuery {
+  embedder: number;
+  bits: Uint8Array;
+  bytes: Uint8Array;
+}
+
+/**
+ * The chunks nearest to a vector, best first, on a connection with sqlite-vec. All that can be reached are compared by
+ * their bits, the nearest of these by their whole vectors: a million take as long as 20,000 whole ones would.
+ */
+export async function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, limit: number): Promise<number[]> {
+  const { embedder, bits, bytes } = query;
+  const near = (where: RawBuilder<unknown>) => sql`
+    select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from search_signatures
+    where ${where} and embedder = ${embedder} ${filtersOf(reach)} order by distance limit ${COMPARED_MAX}`;
+  const found = placesOf(reach).map((place) => sql`select seq from (${near(place)})`);
+  const { rows } = await sql<{ seq: number }>`
+    with near as (${sql.join(found, sql` union `)})
+    select vectors.seq, vec_distance_cosine(vec_int8(vector), vec_int8(${bytes})) as distance
+    from near join search_vectors as vectors on vectors.seq = near.seq and vectors.embedder = ${embedder}
+    order by distance, vectors.seq limit ${limit}
+  `.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
+/** Conditions that together hold for what may be seen; each is answered from an index. */
+function placesOf({ accountIds, sharedJobIds, jobId }: VectorReach): RawBuilder<unknown>[] {
+  const own = sql`account_id in (${sql.join(accountIds)})`;
+  const inJobs = (ids: readonly string[], whose: RawBuilder<unknown>) => sql`(account_id, seq) in
+    (select account_id, seq from search_chunks where job_id in (${sql.join(ids)}) and ${whose})`;
+  const anybody = sql`true`;
+  if (jobId !== undefined) return [inJobs([jobId], sharedJobIds.includes(jobId) ? anybody : own)];
+  return sharedJobIds.length === 0 ? [own] : [own, inJobs(sharedJobIds, anybody)];
+}
+
+function filtersOf({ jobType, kind, language, removedJobIds }: VectorReach): RawBuilder<unknown> {
+  const filters = [];
+  if (removedJobIds.length > 0) {
+    filters.push(sql`and seq not in (select seq from search_chunks where job_id in (${sql.join(removedJobIds)}))`);
+  }
+  if (jobType !== undefined) filters.push(sql`and job_type = ${jobType}`);
+  if (kind !== undefined) filters.push(sql`and kind = ${kind}`);
+  if (language !== undefined) filters.push(sql`and language = ${language}`);
+  return filters.length === 0 ? sql`` : sql.join(filters, sql` `);
+}
+
+export type ChunkToEmbed = Pick<
+  Selectable<SearchChunksTable>,
+  'seq' | 'account_id' | 'job_type' | 'kind' | 'language' | 'heading' | 'text'
+>;
+
+/** Chunks that have no vector of this embedder. */
+export async function chunksToEmbed(db: Db, embedder: number, limit: number): Promise<ChunkToEmbed[]> {
+  const columns = ['seq', 'account_id', 'job_type', 'kind', 'language', 'heading', 'text'] as const;
+  // Two ranges of the index; one condition that excludes the embedder would read all of it.
+  const before = await db
+    .selectFrom('search_chunks')
+    .select(columns)
+    .where('embedded_by', '<', embedder)
+    .limit(limit)
+    .execute();
+  if (before.length > 0) return before;
+  return db.selectFrom('search_chunks').select(columns).where('embedded_by', '>', embedder).limit(limit).execute();
+}
+
+/** How many chunks wait for a vector of this embedder, counted up to `most`. */
+export async function countToEmbed(db: Db, embedder: number, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from search_chunks where embedded_by < ${embedder} union all
+      select 1 from search_chunks where embedded_by > ${embedder} limit ${most}
+    )
+  `.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** @param model its key */
+export async function embedderOf(db: Db | Tx, model: string): Promise<{ id: number } | undefined> {
+  return db.selectFrom('search_embedders').select('id').where('model', '=', model).executeTakeFirst();
+}
+
+export async function insertEmbedder(tx: Tx, model: string): Promise<number> {
+  assertTransaction(tx);
+  const { id } = await tx.insertInto('search_embedders').values({ model }).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Keeps the vector of a chunk, or that it has none, unless the chunk was removed or says something else by now.
+ *
+ * @param chunk its `language` as filters compare it
+ */
+export async function writeVector(
+  tx: Tx,
+  chunk: ChunkToEmbed,
+  embedder: number,
+  vector: Omit<VectorQuery, 'embedder'> | null,
+): Promise<void> {
+  assertTransaction(tx);
+  const { seq, account_id, job_type, kind, language } = chunk;
+  const { numUpdatedRows } = await tx
+    .updateTable('search_chunks')
+    .set({ embedded_by: embedder })
+    .where('seq', '=', seq)
+    .where('account_id', '=', account_id)
+    .where('text', '=', chunk.text)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n || vector === null) return;
+  const signature = { account_id, seq, embedder, job_type, kind, language, bits: vector.bits };
+  await tx.replaceInto('search_signatures').values(signature).execute();
+  await tx.replaceInto('search_vectors').values({ seq, embedder, vector: vector.bytes }).execute();
+}

@@ -1,0 +1,194 @@
+/**
+ * Text models behind one port: those of the models folder, each in a child process of its own, and those of a server on
+ * this machine that speaks the OpenAI protocol. A model writes one text at a time; who comes while it writes waits in a
+ * bounded queue, and who finds that full is told to come back.
+ */
+import { randomInt } from 'node:crypto';
+import { type FieldError, QuarryError } from '../../contract/index.ts';
+import type { TextAnswer, TextPort, TextRequest } from '../../operation.ts';
+import type { TextModelProcess } from './model-process.ts';
+import type { TextServers } from './servers.ts';
+import { TextModelProcesses, type TextModelProcessesParts } from './text-model-processes.ts';
+
+/**
+ * Requests of one model at once: the one it answers, and those that wait. As many as a production account may have
+ * under way (decisions 5): with fewer, a plan would promise what no account could ever use.
+ */
+const PLACES_PER_MODEL = 30;
+/** When to come back: nobody can know how long the texts before will be. */
+const RETRY_AFTER_SECONDS = 2;
+const SEED_MAX = 2 ** 31;
+const SUGGESTIONS_MAX = 5;
+
+export interface TextModelFile {
+  name: string;
+  path: string;
+  /** Another one when other bytes were put under the same name. */
+  revision: string;
+}
+
+/** What the models folder offers, as the engine sees it. */
+export interface TextModelFiles {
+  list(): Promise<TextModelFile[]>;
+  /** Notes the use of it. Errors: `model_not_installed` for a model that could be installed. */
+  require(name: string): Promise<TextModelFile>;
+}
+
+export interface TextEngineParts extends TextModelProcessesParts {
+  files: TextModelFiles;
+  servers: TextServers;
+  /** The workspace text model (a setting); null means the first there is. */
+  defaultModel(): string | null;
+}
+
+export interface TextEngine {
+  port: TextPort;
+  /** What can be asked for: `file` lies in the models folder, `server` is offered by a server on this machine. */
+  list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
+  /** The file goes: whatever holds it lets go of it once it has written what it was asked for. */
+  release(path: string): void;
+  close(): void;
+}
+
+type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'; url: string };
+
+export function createTextEngine(parts: TextEngineParts): TextEngine {
+  const places = new Map<string, number>();
+  const lines = new Map<string, Promise<unknown>>();
+  const processes = new TextModelProcesses(parts);
+
+  const models = async (): Promise<Model[]> => {
+    const there = await parts.files.list();
+    processes.keepOnly(there);
+    const files = there.map((file): Model => ({ ...file, from: 'file' }));
+    const known = new Set(files.map(({ name }) => name));
+    const served = (await parts.servers.list()).filter(({ name }) => !known.has(name));
+    return [...files, ...served.map(({ name, url }): Model => ({ name, from: 'server', url }))];
+  };
+
+  const find = async (asked: string | undefined): Promise<Model> => {
+    const all = await models();
+    const name = asked ?? parts.defaultModel() ?? all[0]?.name;
+    if (name === undefined) throw parts.servers.trouble() ?? noneInstalled();
+    const found = all.find((model) => model.name === name);
+    if (found !== undefined) return found;
+    // A model of the catalogue says how to install it; the workspace's own setting is not the asker's mistake.
+    await parts.files.require(name).catch((error: unknown) => {
+      if (error instanceof QuarryError && error.code === 'model_not_installed') throw error;
+    });
+    // The server that is not there may well be the one that has it.
+    const trouble = parts.servers.trouble();
+    if (trouble !== null) throw trouble;
+    if (asked === undefined) throw noneInstalled();
+    throw unknownModel(name, all);
+  };
+
+  return {
+    port: {
+      async admit(request) {
+        const model = await find(request.model);
+        const taken = places.get(model.name) ?? 0;
+        if (taken >= PLACES_PER_MODEL) throw full(model.name);
+        places.set(model.name, taken + 1);
+        const leave = once(() => places.set(model.name, (places.get(model.name) ?? 1) - 1));
+        try {
+          if (model.from === 'file') await checkLength(await processes.loaded(model), request.prompt);
+          return leave;
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+      async generate(request, onText, signal) {
+        const model = await find(request.model);
+        const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
+          signal.throwIfAborted();
+          return write(parts, processes, model, request, onText, signal);
+        });
+        lines.set(
+          model.name,
+          turn.catch(() => undefined),
+        );
+        return orAborted(turn, signal);
+      },
+    },
+    list: async () => (await models()).map(({ name, from }) => ({ name, from })),
+    release: (path) => processes.release(path),
+    close: () => processes.close(),
+  };
+}
+
+async function write(
+  parts: TextEngineParts,
+  processes: TextModelProcesses,
+  model: Model,
+  request: TextRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<TextAnswer> {
+  if (model.from === 'server') return parts.servers.generate(model, request, onText, signal);
+  // As it is by now: it may have waited long.
+  const process = await processes.loaded(await parts.files.require(model.name));
+  const { prompt, maxTokens, temperature } = request;
+  const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
+  const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);
+  return {
+    content,
+    model: model.name,
+    finishReason: finishReason === 'length' ? 'length' : 'stop',
+    usage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
+  };
+}
+
+async function checkLength(process: TextModelProcess, prompt: string): Promise<void> {
+  const [contextTokens, promptTokens] = await Promise.all([process.contextTokens(), process.countTokens(prompt)]);
+  // One token is the mark at the beginning, one at least is for the answer.
+  const most = contextTokens - 2;
+  if (promptTokens <= most) return;
+  throw refused('prompt', `The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`);
+}
+
+function unknownModel(name: string, all: readonly Model[]): QuarryError {
+  const there = all.map((model) => model.name).slice(0, SUGGESTIONS_MAX);
+  const choice = there.length === 0 ? 'None is installed.' : `There are: ${there.join(', ')}.`;
+  return refused('model', `No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
+}
+
+function refused(path: string, message: string): QuarryError {
+  const fields: FieldError[] = [{ path, message }];
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
+}
+
+function noneInstalled(): QuarryError {
+  return new QuarryError(
+    'model_not_installed',
+    'No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a ' +
+      'local server such as Ollama.',
+  );
+}
+
+function full(name: string): QuarryError {
+  const message = `The model ${name} has ${PLACES_PER_MODEL} requests already. Come back in a moment.`;
+  return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Whoever leaves the queue need not wait for those before. What is written already goes on to its own end. */
+async function orAborted<Value>(turn: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([turn, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}

@@ -1,0 +1,261 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { QuarryError } from '../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
+import { answeredAt, headerOf, whyRefused } from './answers.ts';
+import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
+import { type LargePayload, sealLarge } from './large-payload.ts';
+import { makeRequest, type ParcelContent } from './parcel.ts';
+import type { Payloads } from './payload.ts';
+import type { PostResponse, SentParcel, WebhookParts } from './ports.ts';
+import { nextTryAt, retryAfterMs } from './schedule.ts';
+import type { Envelope, Secrets } from './signing.ts';
+import { targetProblem } from './targets.ts';
+
+/** To resolve, connect, send and get the answer (decisions 6). */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+/** How much of an answer is read and kept. */
+const MAX_RESPONSE_BYTES = 4 * KIB;
+/** Bodies shorter than this are kept as they are: deflating would gain nothing worth its time. */
+const DEFLATE_FROM_BYTES = 2 * KIB;
+/** A body that is longer even deflated is not kept in the log, only its length and SHA-256. */
+const MAX_LOGGED_BODY_BYTES = MIB;
+const GONE = 410;
+
+const deflated = promisify(deflate);
+
+/** Why an attempt was no success: a closed list, shown in the log. */
+export const ERROR_CLASSES = [
+  'http_status',
+  'redirect',
+  'gone',
+  'timeout',
+  'unreachable',
+  'forbidden_target',
+  'job_gone',
+  'internal',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** What became of one attempt: what the outbox has to record. */
+export interface Outcome {
+  delivery: DueDelivery;
+  status: 'delivered' | 'pending' | 'exhausted';
+  startedAt: number;
+  endedAt: number;
+  nextAttemptAt: number | null;
+  responseStatus: number | null;
+  errorClass: ErrorClass | null;
+  bodySha256: string | null;
+  /** Null when nothing could be sent, so that there is nothing to log. */
+  attempt: NewAttemptRow | null;
+}
+
+export type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+
+/**
+ * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
+ * again later.
+ *
+ * @param payloads of the batch the delivery is in
+ */
+export function attemptDelivery(
+  delivery: DueDelivery,
+  payloads: Payloads | Promise<Payloads>,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // In two steps, so that what the body is made of is not kept in memory while the receiver is waited for.
+  return begin(delivery, payloads, parts, signal)
+    .then((begun) => (begun === null ? unsent(delivery, parts, 'job_gone') : finish(delivery, begun, parts)))
+    .catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      parts.log.error(
+        { err: error, deliveryId: delivery.id },
+        'A webhook delivery could not be made ready, or its sender ended.',
+      );
+      return unsent(delivery, parts, 'internal');
+    });
+}
+
+interface Begun {
+  sending: SentRequest | Promise<SentParcel>;
+  startedAt: number;
+  /** Of `performance.now()`. */
+  began: number;
+}
+
+/** Null when the job is gone. */
+async function begin(
+  delivery: DueDelivery,
+  payloads: Payloads | Promise<Payloads>,
+  parts: AttemptParts,
+  signal: AbortSignal,
+): Promise<Begun | null> {
+  const asked = parts.policyFor(delivery.webhook.account_id);
+  const policy = asked instanceof Promise ? await asked : asked;
+  const making = contentOf(delivery, payloads instanceof Promise ? await payloads : payloads, parts.clock);
+  const ready = making instanceof Promise ? await making : making;
+  if (ready === null) return null;
+  const { content, startedAt, began } = ready;
+  const { url } = delivery.webhook;
+  const problem = targetProblem(url, policy, parts.isPublicAddress);
+  if (problem !== null) {
+    const answer: Answer = { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
+    return { sending: { ...makeRequest(url, content), answer }, startedAt, began };
+  }
+  const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  return { sending: parts.sender.send({ url, content, policy, signal, ...bounds }), startedAt, began };
+}
+
+async function finish(
+  delivery: DueDelivery,
+  { sending, startedAt, began }: Begun,
+  parts: AttemptParts,
+): Promise<Outcome> {
+  const sent = sending instanceof Promise ? explained(await sending, parts) : sending;
+  const time = { startedAt, durationMs: performance.now() - began };
+  const kept = loggedBody(delivery, sent);
+  return judge(delivery, sent, time, kept instanceof Promise ? await kept : kept, parts);
+}
+
+interface Ready extends Omit<Begun, 'sending'> {
+  content: ParcelContent;
+}
+
+/** Null when the job is gone. What is long is sealed here, a slice at a time; the rest by whoever sends it. */
+function contentOf(delivery: DueDelivery, payloads: Payloads, clock: Clock): Ready | null | Promise<Ready | null> {
+  const payload = payloads.payloadFor(delivery);
+  if (payload === null) return null;
+  if (payload instanceof Promise) return largeContentOf(delivery, payload, clock);
+  const { startedAt, began, ...seal } = sealOf(delivery, clock);
+  return { content: { ...payload, ...seal }, startedAt, began };
+}
+
+async function largeContentOf(
+  delivery: DueDelivery,
+  making: Promise<LargePayload | null>,
+  clock: Clock,
+): Promise<Ready | null> {
+  const payload = await making;
+  if (payload === null) return null;
+  // It may have waited for a thread: its attempt begins when it is there.
+  const { secrets, envelope, startedAt, began } = sealOf(delivery, clock);
+  return { content: await sealLarge(payload, secrets, envelope), startedAt, began };
+}
+
+function sealOf({ id: deliveryId, event, attempts, webhook }: DueDelivery, clock: Clock) {
+  const startedAt = clock.now();
+  const envelope: Envelope = { deliveryId, event, attempt: attempts + 1, sentAt: startedAt };
+  return { secrets: secretsOf(webhook, startedAt), envelope, startedAt, began: performance.now() };
+}
+
+/** Nothing could be sent. A job that is gone stays gone; a fault of our own may pass. */
+function unsent(delivery: DueDelivery, parts: AttemptParts, errorClass: 'job_gone' | 'internal'): Outcome {
+  const startedAt = parts.clock.now();
+  const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
+  const status = nextAttemptAt === null ? 'exhausted' : 'pending';
+  const nothing = { responseStatus: null, bodySha256: null, attempt: null };
+  return { delivery, status, startedAt, endedAt: startedAt, nextAttemptAt, errorClass, ...nothing };
+}
+
+function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
+  const { secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = target;
+  if (secret === null) return null;
+  return { current: secret, previous: expiresAt !== null && expiresAt > now ? previous : null };
+}
+
+type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
+/** What the log keeps of a request, and what came of it. */
+type SentRequest = Omit<SentParcel, 'answer'> & { answer: Answer };
+
+function explained(sent: SentParcel, parts: AttemptParts): SentRequest {
+  const { answer } = sent;
+  return { ...sent, answer: 'response' in answer ? answer : explain(answer.error, parts) };
+}
+
+function explain(error: unknown, parts: AttemptParts): Answer {
+  if (error instanceof QuarryError) {
+    if (error.code === 'timeout') return { errorClass: 'timeout', message: error.message };
+    if (error.code === 'source_forbidden') return { errorClass: 'forbidden_target', message: error.message };
+    if (error.code === 'source_unreachable') return { errorClass: 'unreachable', message: error.message };
+  }
+  parts.log.error({ err: error }, 'The webhook client failed in a way it does not name.');
+  return { errorClass: 'internal', message: 'Quarry could not send the request.' };
+}
+
+function judge(
+  delivery: DueDelivery,
+  { answer, body, bodySha256, keptHeaders }: SentRequest,
+  time: { startedAt: number; durationMs: number },
+  kept: LoggedBody,
+  parts: AttemptParts,
+): Outcome {
+  const response = 'response' in answer ? answer.response : null;
+  const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
+  const endedAt = parts.clock.now();
+  const wanted = retryAfterMs(headerOf(response, 'retry-after'), answeredAt(response) ?? endedAt);
+  const mayRetry = errorClass !== null && errorClass !== 'gone';
+  const nextAttemptAt = mayRetry ? nextTryAt(delivery.tries + 1, endedAt, parts.random, wanted) : null;
+  const failed = nextAttemptAt === null ? 'exhausted' : 'pending';
+  return {
+    delivery,
+    startedAt: time.startedAt,
+    endedAt,
+    status: errorClass === null ? 'delivered' : failed,
+    nextAttemptAt,
+    responseStatus: response?.status ?? null,
+    errorClass,
+    bodySha256,
+    attempt: {
+      delivery_seq: delivery.seq,
+      number: delivery.attempts + 1,
+      manual: delivery.manual,
+      url: delivery.webhook.url,
+      started_at: time.startedAt,
+      duration_ms: time.durationMs,
+      request_headers: keptHeaders,
+      request_body_sha256: bodySha256,
+      request_body_bytes: body.length,
+      request_body: kept.bytes,
+      request_body_encoding: kept.encoding,
+      response_status: response?.status ?? null,
+      response_headers: response === null ? null : JSON.stringify(response.headers),
+      response_body: response?.body ?? null,
+      response_truncated: response?.truncated ? 1 : 0,
+      error_class: errorClass,
+      error_message:
+        'message' in answer
+          ? answer.message
+          : whyRefused(answer.response, errorClass, { bodyBytes: body.length, now: endedAt }),
+      next_attempt_at: nextAttemptAt,
+    },
+  };
+}
+
+function classOf(status: number): ErrorClass | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === GONE) return 'gone';
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
+}
+
+interface LoggedBody {
+  bytes: Uint8Array | null;
+  encoding: NewAttemptRow['request_body_encoding'];
+}
+
+/** Retries mostly send the same bytes again: those are kept once per delivery. */
+function loggedBody(
+  delivery: DueDelivery,
+  { body, bodySha256 }: Pick<SentRequest, 'body' | 'bodySha256'>,
+): LoggedBody | Promise<LoggedBody> {
+  if (bodySha256 === delivery.body_sha256) return { bytes: null, encoding: null };
+  if (body.length < DEFLATE_FROM_BYTES) return { bytes: body, encoding: 'identity' };
+  return deflatedBody(body);
+}
+
+async function deflatedBody(body: Uint8Array): Promise<LoggedBody> {
+  const bytes = await deflated(body);
+  return bytes.length > MAX_LOGGED_BODY_BYTES ? { bytes: null, encoding: null } : { bytes, encoding: 'deflate' };
+}

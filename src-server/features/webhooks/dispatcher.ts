@@ -1,0 +1,287 @@
+/**
+ * Drains the outbox. One cycle is one transaction: it records what became of earlier attempts and takes what is due
+ * next, a lane at a time. A delivery stays pending until its outcome is recorded, and its lane is leased to this
+ * process meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the
+ * same `webhook-id`: at least once, never lost.
+ */
+
+import type { Tx } from '../../platform/db/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Listeners } from '../../platform/listeners.ts';
+import { KIB, SECOND_MS } from '../../platform/units.ts';
+import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
+import { type DueDelivery, dueDeliveries, withTargets } from './delivery-store.ts';
+import { type Flight, LaneWindows } from './lane-windows.ts';
+import { Payloads } from './payload.ts';
+import type { WebhookParts } from './ports.ts';
+import { recordOutcomes } from './record.ts';
+import { SetBackClock } from './set-back-clock.ts';
+import {
+  callLanes,
+  dueLanes,
+  isLaneDue,
+  type LaneSchedule,
+  laneDueAfter,
+  releaseLanes,
+  scheduleLanes,
+} from './store-lanes.ts';
+import { TakenDeliveries } from './taken-deliveries.ts';
+
+/** Longer than an attempt can take, so that a lease only ends when its process has. */
+const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
+/** How long a lane waits that may not open another request although none of its own is under way. */
+const PARKED_MS = SECOND_MS;
+const LANES_PER_CYCLE = 64;
+/** A turn is worth so many deliveries, however many lanes wait: each turn is a statement of its own. */
+const MIN_SHARE = 16;
+const OUTCOMES_PER_CYCLE = 512;
+/** How much is handed over to be sent before others have their turn. */
+const BYTES_PER_TURN = 256 * KIB;
+/** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
+const BUSY_FROM = 16;
+const FULL_BATCH = 160;
+const GATHER_MS = 50;
+/** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
+const POLL_MS = 500;
+/** How often somebody who waits for rest looks again. */
+const SETTLE_MS = 5;
+/** How long requests under way may go on when the server stops. */
+const CLOSE_GRACE_MS = 3 * SECOND_MS;
+/** How long they may take to notice that they were ended. */
+const ABORT_GRACE_MS = SECOND_MS;
+
+interface Taken {
+  deliveries: readonly DueDelivery[];
+  /** There may be more lanes that want a turn, and there are places for them. */
+  lanesLeft: boolean;
+}
+
+/** A delivery as whoever follows deliveries needs to know it. */
+export type MovedDelivery = Pick<DueDelivery, 'id' | 'job_id' | 'webhook_id'>;
+
+/** What a lane's turn found. */
+interface Turn {
+  laneId: string;
+  room: number;
+  found: number;
+}
+
+const NOTHING: Taken = { deliveries: [], lanesLeft: false };
+
+export class Dispatcher {
+  readonly #parts: WebhookParts;
+  readonly #moved: Listeners<readonly MovedDelivery[]>;
+  readonly #owner = newId('run');
+  readonly #windows = new LaneWindows();
+  readonly #aborter = new AbortController();
+  readonly #taken = new TakenDeliveries();
+  readonly #setBackClock: SetBackClock;
+  #outcomes: Outcome[] = [];
+  #poll: NodeJS.Timeout | null = null;
+  #cycle: Promise<void> | null = null;
+  #again = false;
+  #soon: NodeJS.Timeout | null = null;
+  #closing = false;
+  #whenIdle: (() => void) | null = null;
+
+  /** @param moved is told, a batch at a time, which deliveries began an attempt or ended one. */
+  constructor(parts: WebhookParts, moved: Listeners<readonly MovedDelivery[]>) {
+    this.#parts = parts;
+    this.#moved = moved;
+    this.#setBackClock = new SetBackClock(parts, this.#taken);
+  }
+
+  async start(): Promise<void> {
+    if (this.#parts.soleProcess) await this.#release(null);
+    this.#poll = setInterval(() => this.kick(), POLL_MS);
+    this.kick();
+  }
+
+  /** Looks at the outbox now. Cheap; to be called whenever something was written to it. */
+  kick(): void {
+    if (this.#soon !== null) clearTimeout(this.#soon);
+    this.#soon = null;
+    if (this.#poll === null) return;
+    if (this.#cycle !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#cycle = this.#run();
+  }
+
+  /** Resolves once nothing that is due now is left and nothing is under way. */
+  async settled(): Promise<void> {
+    for (;;) {
+      // While requests are under way their ends ask for cycles; one more would only part what is recorded together.
+      if (this.#windows.underWay === 0) this.kick();
+      await this.#cycle;
+      const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
+      if (atRest && !(await this.#isSomethingDue(this.#parts.clock.now()))) return;
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    }
+  }
+
+  /** Lets requests under way end, within a bound; gives the others back. */
+  async close(): Promise<void> {
+    if (this.#poll === null) return;
+    this.#closing = true;
+    clearInterval(this.#poll);
+    await this.#idleWithin(CLOSE_GRACE_MS);
+    this.#aborter.abort();
+    await this.#idleWithin(ABORT_GRACE_MS);
+    while (this.#cycle !== null) await this.#cycle;
+    this.#poll = null;
+    while (this.#outcomes.length > 0) await this.#once();
+    await this.#release(this.#owner);
+  }
+
+  /** Waits for the requests under way, at most so long. */
+  async #idleWithin(milliseconds: number): Promise<void> {
+    if (this.#windows.underWay === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenIdle = resolve;
+    const timer = setTimeout(resolve, milliseconds);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<void> {
+    // A breath between the request for a cycle and its begin lets more outcomes and deliveries join it.
+    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      this.#again = false;
+      try {
+        await this.#setBackClock.mendWaits();
+        await this.#once();
+      } catch (error) {
+        // A full or locked database: nothing is lost, the next look at the outbox tries again.
+        this.#parts.log.error({ err: error }, 'The webhook outbox could not be worked on.');
+        break;
+      }
+    } while (this.#again);
+    this.#cycle = null;
+  }
+
+  async #once(): Promise<void> {
+    const { storage, clock, log } = this.#parts;
+    const now = clock.now();
+    if (this.#outcomes.length === 0 && !(await this.#isSomethingDue(now))) return;
+    const outcomes = this.#outcomes.splice(0, OUTCOMES_PER_CYCLE);
+    const taken = await storage
+      .transaction(async (tx) => {
+        await recordOutcomes(tx, outcomes, now, log);
+        for (const { delivery } of outcomes) this.#taken.delete(delivery);
+        const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
+        if (touched.length > 0) await callLanes(tx, touched, now);
+        return this.#closing ? NOTHING : this.#take(tx, now);
+      })
+      .catch((error: unknown) => {
+        for (const { delivery } of outcomes) this.#taken.add(delivery);
+        this.#outcomes.unshift(...outcomes);
+        throw error;
+      });
+    // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
+    if (this.#outcomes.length >= FULL_BATCH || taken.lanesLeft) this.#again = true;
+    for (const delivery of taken.deliveries) this.#taken.add(delivery);
+    if (this.#moved.any) this.#moved.tell([...outcomes.map(({ delivery }) => delivery), ...taken.deliveries]);
+    void this.#launch(taken.deliveries);
+  }
+
+  isUnderWay(delivery: { seq: number; lane_id: string }): boolean {
+    return this.#taken.has(delivery);
+  }
+
+  async #isSomethingDue(now: number): Promise<boolean> {
+    if (this.#closing) return false;
+    return isLaneDue(this.#parts.storage.db, this.#owner, now);
+  }
+
+  /**
+   * Lanes take turns by how long they have waited; each may take as much as its window has room for, and its share of
+   * the places: what ended together then lies together, in the outbox as in the jobs, and goes the same way.
+   */
+  async #take(tx: Tx, now: number): Promise<Taken> {
+    let free = this.#windows.free();
+    if (free <= 0) return NOTHING;
+    const laneIds = await dueLanes(tx, this.#owner, now, LANES_PER_CYCLE);
+    const turns: Turn[] = [];
+    const rows: Parameters<typeof withTargets>[1][number][] = [];
+    for (const [index, id] of laneIds.entries()) {
+      const share = Math.max(MIN_SHARE, Math.ceil(free / (laneIds.length - index)));
+      const room = Math.min(this.#windows.room(id), share, free);
+      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.ofLane(id) }, now, room) : [];
+      rows.push(...found);
+      turns.push({ laneId: id, room, found: found.length });
+      free -= found.length;
+      if (free <= 0) break;
+    }
+    const deliveries = await withTargets(tx, rows, now);
+    const schedules = [];
+    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.laneIds]);
+    for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.laneId), now));
+    if (schedules.length > 0) await scheduleLanes(tx, schedules);
+    const lostSome = deliveries.length < rows.length;
+    return { deliveries, lanesLeft: lostSome || (free > 0 && laneIds.length === LANES_PER_CYCLE) };
+  }
+
+  /**
+   * A lane with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
+   * ends. One that was full may hold more that is due; one that was not holds only what is due later.
+   */
+  async #scheduleOf(tx: Tx, { laneId, room, found }: Turn, isBusy: boolean, now: number): Promise<LaneSchedule> {
+    const endsAt = now + LEASE_MS;
+    const lease = isBusy ? { owner: this.#owner, endsAt } : null;
+    // Without a request under way there was no room, or all that was found has lost its webhook: then it goes on.
+    if (found === room) return { laneId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
+    const dueAt = await laneDueAfter(tx, laneId, now);
+    return { laneId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
+  }
+
+  /** Never throws. Places are taken at once, so that the next cycle knows of them. */
+  async #launch(taken: readonly DueDelivery[]): Promise<void> {
+    const flights = taken.map((delivery) => ({ delivery, flight: this.#windows.start(delivery.lane_id) }));
+    if (flights.length === 0) return;
+    let bytes = 0;
+    // Whether the jobs can be read is found out by each attempt, which knows what to record when they cannot.
+    const reading = Payloads.of(this.#parts, taken);
+    const payloads = await reading.catch(() => null);
+    for (const { delivery, flight } of flights) {
+      const attempt = attemptDelivery(delivery, payloads ?? reading, this.#parts, this.#aborter.signal);
+      void this.#fly(delivery, flight, attempt);
+      bytes += payloads?.sizeOf(delivery) ?? 0;
+      if (bytes < BYTES_PER_TURN) continue;
+      bytes = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #fly(delivery: DueDelivery, flight: Flight, attempt: Promise<Outcome>): Promise<void> {
+    try {
+      const outcome = await attempt;
+      this.#windows.end(flight, verdictOf(outcome));
+      this.#outcomes.push(outcome);
+    } catch {
+      // Only the end of this process throws here; `close` gives its lanes back.
+      this.#taken.delete(delivery);
+      this.#windows.end(flight, 'failure');
+    }
+    this.#landed();
+  }
+
+  #landed(): void {
+    if (this.#windows.underWay === 0) this.#whenIdle?.();
+    // With many under way the next outcomes are close behind: recorded together they cost a fraction.
+    if (this.#windows.underWay < BUSY_FROM || this.#outcomes.length >= FULL_BATCH) this.kick();
+    else this.#soon ??= setTimeout(() => this.kick(), GATHER_MS);
+  }
+
+  async #release(owner: string | null): Promise<void> {
+    const { storage, clock } = this.#parts;
+    await storage.transaction((tx) => releaseLanes(tx, owner, clock.now()));
+  }
+}
+
+function verdictOf(outcome: Outcome): Parameters<LaneWindows['end']>[1] {
+  if (outcome.status === 'delivered') return 'success';
+  return outcome.errorClass === 'timeout' ? 'silence' : 'failure';
+}

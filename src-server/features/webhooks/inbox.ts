@@ -1,0 +1,205 @@
+/**
+ * A receiver built in, so that a callback can be seen within a minute and a failing one be had on demand. Anybody who
+ * knows an inbox's name may post to it, as with any receiver; the name cannot be guessed, and all that is kept is
+ * bounded.
+ */
+import { QuarryError } from '../../contract/index.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { Listeners } from '../../platform/listeners.ts';
+import { KIB } from '../../platform/units.ts';
+import { explainSignature, type Verdict } from './explain.ts';
+import {
+  changeInbox,
+  deleteInbox,
+  type InboxMessageRow,
+  type InboxRow,
+  inboxByName,
+  inboxMessages,
+  insertInbox,
+  insertInboxMessage,
+  listInboxes,
+} from './webhooks-inbox.ts';
+
+const MAX_INBOXES = 20;
+const MAX_MESSAGES = 200;
+/** How much of a body is kept for showing. The signatures are checked on all of it. */
+const MAX_KEPT_BODY_BYTES = 64 * KIB;
+
+/** How an inbox answers. `times` counts down to `accept`; null means until further notice. */
+export type InboxBehaviour =
+  | { mode: 'accept' }
+  | { mode: 'status'; status: number; times: number | null }
+  /** No answer at all, until the sender gives up. */
+  | { mode: 'timeout'; times: number | null }
+  | { mode: 'slow'; delayMs: number; times: number | null };
+
+export interface InboxSettings {
+  label?: string | undefined;
+  secret?: string | null | undefined;
+  behaviour?: InboxBehaviour | undefined;
+}
+
+interface StoredVerdict {
+  verdict: Verdict;
+  payload: { verdict: Verdict; reason: string };
+  standard: { verdict: Verdict; reason: string };
+}
+
+const ACCEPT: InboxBehaviour = { mode: 'accept' };
+
+export interface InboxParts {
+  storage: Storage;
+  clock: Clock;
+  /** Absolute address under which inboxes are served: `http://127.0.0.1:8402/inbox`. */
+  baseUrl(): string;
+}
+
+export class Inboxes {
+  /** Hears the name of an inbox that took a message or was changed. */
+  readonly changed = new Listeners<string>();
+  readonly #parts: InboxParts;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  async list() {
+    const rows = await listInboxes(this.#parts.storage.db, MAX_INBOXES);
+    return rows.map((row) => this.#view(row));
+  }
+
+  /** Errors: `conflict` at the limit. */
+  async create(settings: InboxSettings) {
+    const { storage, clock } = this.#parts;
+    const row = await storage.transaction(async (tx) => {
+      if ((await listInboxes(tx, MAX_INBOXES)).length >= MAX_INBOXES) {
+        throw new QuarryError('conflict', `There are ${MAX_INBOXES} inboxes already: delete one first.`);
+      }
+      return insertInbox(tx, {
+        name: newId('inb'),
+        label: settings.label ?? '',
+        secret: settings.secret ?? null,
+        behaviour: JSON.stringify(settings.behaviour ?? ACCEPT),
+        created_at: clock.now(),
+      });
+    });
+    this.changed.tell(row.name);
+    return this.#view(row);
+  }
+
+  /** Errors: `not_found`. */
+  async get(name: string) {
+    return this.#view(await this.#row(name));
+  }
+
+  /** What is not given stays, also where a message counts it down meanwhile. Errors: `not_found`. */
+  async change(name: string, { label, secret, behaviour }: InboxSettings) {
+    const change = {
+      ...(label === undefined ? {} : { label }),
+      ...(secret === undefined ? {} : { secret }),
+      ...(behaviour === undefined ? {} : { behaviour: JSON.stringify(behaviour) }),
+    };
+    const changed = await this.#parts.storage.transaction(async (tx) => {
+      const row = await inboxByName(tx, name);
+      if (row === undefined) throw unknownInbox();
+      return Object.keys(change).length === 0 ? row : changeInbox(tx, name, change);
+    });
+    this.changed.tell(name);
+    return this.#view(changed);
+  }
+
+  /** Errors: `not_found`. */
+  async remove(name: string): Promise<void> {
+    await this.#row(name);
+    await this.#parts.storage.transaction((tx) => deleteInbox(tx, name));
+    this.changed.tell(name);
+  }
+
+  /** One page, newest first. Errors: `not_found`. */
+  async messages(name: string, before: number | null, limit: number) {
+    await this.#row(name);
+    const rows = await inboxMessages(this.#parts.storage.db, name, before, limit);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return { messages: rows.map(messageView), next: last ? String(last.seq) : null };
+  }
+
+  /** Whether there is such an inbox: asked before a body is read. Errors: `not_found`. */
+  async expect(name: string): Promise<void> {
+    await this.#row(name);
+  }
+
+  /** Keeps a request, checks its signatures, and says how to answer it. Errors: `not_found`. */
+  async receive(name: string, headers: Record<string, string>, body: Buffer): Promise<InboxBehaviour> {
+    const { storage, clock } = this.#parts;
+    const answer = await storage.transaction(async (tx) => {
+      const row = await inboxByName(tx, name);
+      if (row === undefined) throw unknownInbox();
+      const behaviour = JSON.parse(row.behaviour) as InboxBehaviour;
+      const now = clock.now();
+      const message = {
+        inbox_name: name,
+        received_at: now,
+        headers: JSON.stringify(headers),
+        body: body.subarray(0, MAX_KEPT_BODY_BYTES),
+        body_bytes: body.length,
+        verdict: JSON.stringify(verdictOf(headers, body, row.secret, now)),
+        answer: JSON.stringify(behaviour),
+      };
+      await insertInboxMessage(tx, message, MAX_MESSAGES);
+      const next = afterOne(behaviour);
+      if (next !== behaviour) await changeInbox(tx, name, { behaviour: JSON.stringify(next) });
+      return behaviour;
+    });
+    this.changed.tell(name);
+    return answer;
+  }
+
+  async #row(name: string): Promise<InboxRow> {
+    const row = await inboxByName(this.#parts.storage.db, name);
+    if (row === undefined) throw unknownInbox();
+    return row;
+  }
+
+  #view(row: InboxRow) {
+    return {
+      name: row.name,
+      url: `${this.#parts.baseUrl()}/${row.name}`,
+      label: row.label,
+      hasSecret: row.secret !== null,
+      behaviour: JSON.parse(row.behaviour) as InboxBehaviour,
+      createdAt: toIsoTime(row.created_at),
+    };
+  }
+}
+
+function unknownInbox(): QuarryError {
+  return new QuarryError('not_found', 'There is no inbox with this name.');
+}
+
+function afterOne(behaviour: InboxBehaviour): InboxBehaviour {
+  if (behaviour.mode === 'accept' || behaviour.times === null) return behaviour;
+  return behaviour.times <= 1 ? ACCEPT : { ...behaviour, times: behaviour.times - 1 };
+}
+
+function verdictOf(headers: Record<string, string>, body: Buffer, secret: string | null, now: number): StoredVerdict {
+  const { verdict, payload, standard } = explainSignature({ headers, body }, secret, now);
+  return {
+    verdict,
+    payload: { verdict: payload.verdict, reason: payload.reason },
+    standard: { verdict: standard.verdict, reason: standard.reason },
+  };
+}
+
+function messageView(row: InboxMessageRow) {
+  return {
+    receivedAt: toIsoTime(row.received_at),
+    verified: (JSON.parse(row.verdict) as StoredVerdict).verdict === 'valid',
+    ...(JSON.parse(row.verdict) as StoredVerdict),
+    headers: JSON.parse(row.headers) as Record<string, string>,
+    body: Buffer.from(row.body).toString('utf8'),
+    bodyBytes: row.body_bytes,
+    answer: JSON.parse(row.answer) as InboxBehaviour,
+  };
+}

@@ -1,0 +1,62 @@
+import { KIB } from '../../platform/units.ts';
+import type { DueDelivery } from './delivery-store.ts';
+import type { LargePayload } from './large-payload.ts';
+import type { UnsealedDelivery } from './parcel.ts';
+import type { JobPieces, WebhookParts } from './ports.ts';
+import { payloadOf } from './signing.ts';
+import { testPayload } from './test-event.ts';
+
+/** Results up to here are read many at once and made canonical by who sends them; longer ones in the pool. */
+const MAX_INLINE_RESULT_BYTES = 32 * KIB;
+/** What a delivery costs beside its result, in bytes to hand over. */
+const HEAD_BYTES = KIB;
+
+/** The job object, still to be made canonical. */
+type SmallPayload = Pick<UnsealedDelivery, 'head' | 'result'>;
+type PayloadParts = Pick<WebhookParts, 'presentMany' | 'canonicalResult'>;
+
+/** What a batch of deliveries tells: its jobs are read with one statement, and a long result is made ready once. */
+export class Payloads {
+  readonly #parts: PayloadParts;
+  readonly #pieces: ReadonlyMap<string, JobPieces>;
+  readonly #large = new Map<string, Promise<LargePayload | null>>();
+
+  private constructor(parts: PayloadParts, pieces: ReadonlyMap<string, JobPieces>) {
+    this.#parts = parts;
+    this.#pieces = pieces;
+  }
+
+  static async of(parts: PayloadParts, deliveries: readonly DueDelivery[]): Promise<Payloads> {
+    const jobIds = new Set(deliveries.flatMap((delivery) => (delivery.kind === 'job' ? [delivery.job_id] : [])));
+    const none: ReadonlyMap<string, JobPieces> = new Map();
+    return new Payloads(
+      parts,
+      jobIds.size === 0 ? none : await parts.presentMany([...jobIds], MAX_INLINE_RESULT_BYTES),
+    );
+  }
+
+  /** How many bytes this thread hands over to have a delivery sent. */
+  sizeOf(delivery: DueDelivery): number {
+    const result = this.#pieces.get(delivery.job_id)?.result;
+    return HEAD_BYTES + (typeof result === 'string' ? result.length : 0);
+  }
+
+  /** Null when the job, or its result, is gone. */
+  payloadFor(delivery: DueDelivery): SmallPayload | null | Promise<LargePayload | null> {
+    if (delivery.kind === 'test') return { head: testPayload(delivery), result: null };
+    const pieces = this.#pieces.get(delivery.job_id);
+    if (pieces === undefined) return null;
+    const { head, result } = pieces;
+    if (typeof result === 'string') return { head, result };
+    const known = this.#large.get(delivery.job_id);
+    if (known !== undefined) return known;
+    const made = this.#largePayload(delivery.job_id, pieces);
+    this.#large.set(delivery.job_id, made);
+    return made;
+  }
+
+  async #largePayload(jobId: string, { head, fileUrls }: JobPieces): Promise<LargePayload | null> {
+    const result = await this.#parts.canonicalResult(jobId, fileUrls);
+    return result === null ? null : { ...payloadOf(head, { result: '' }), result };
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { webhookUrl } from '../../source.ts';
+import { JOB_EVENTS, type JobEvent } from '../jobs/schema.ts';
+import { STANDARD_PREFIX, standardBase64 } from './standard-secret.ts';
+
+/** Events by their full names, and the short forms that a crawl's `notify` uses (decisions 6). */
+export const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
+
+const MAX_NAMED_EVENTS = 10;
+/** Longer than any key HMAC-SHA-256 gains from, and short enough to be kept and typed. */
+export const MAX_SECRET_CHARS = 1024;
+
+/** The events of a subscription as a request gives them. None given means both. */
+export function webhookEvents() {
+  return z
+    .array(z.enum(WEBHOOK_EVENT_NAMES))
+    .max(MAX_NAMED_EVENTS)
+    .describe('job.completed, job.failed, or both; completed and failed are taken as short forms. None means both.');
+}
+
+/** Any text that a delivery may be signed with. Half a surrogate pair has no UTF-8 bytes, so it cannot be a key. */
+export function webhookSecretText() {
+  return z
+    .string()
+    .min(1)
+    .max(MAX_SECRET_CHARS)
+    .refine((text) => text.isWellFormed(), 'Give well-formed text.');
+}
+
+/**
+ * A secret as a registration gives it. Libraries of Standard Webhooks read every secret with the prefix as base64, so
+ * one that is none would sign deliveries that no receiver can verify.
+ */
+export function webhookSecret() {
+  return webhookSecretText()
+    .refine(
+      (text) => !text.startsWith(STANDARD_PREFIX) || standardBase64(text) !== null,
+      'After whsec_ give base64, for example from openssl rand -base64 24, or leave the prefix out.',
+    )
+    .describe('Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64.');
+}
+
+/** The body of `POST /webhooks` and `POST /jobs/{jobId}/webhooks`. */
+export const WebhookRequest = z
+  .strictObject({
+    url: webhookUrl().describe('HTTPS URL that is called. http is taken from the owner of the appliance only.'),
+    events: webhookEvents().optional(),
+    secret: webhookSecret().optional(),
+  })
+  .meta({ id: 'WebhookRequest' });
+export type WebhookRequest = z.infer<typeof WebhookRequest>;
+
+/** Longest time for which two secrets of one webhook may both sign: a week. */
+const MAX_OVERLAP_SECONDS = 604_800;
+
+/** The body of `PATCH /webhooks/{webhookId}`: only what it names is changed. */
+export const WebhookUpdate = z
+  .strictObject({
+    url: webhookUrl().describe('HTTPS URL that is called from now on.').optional(),
+    events: webhookEvents().optional(),
+    secret: webhookSecret().nullable().optional().describe('A new secret; null ends signing.'),
+    secretOverlapSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .optional()
+      .describe(
+        'Beside a new secret: how long the old one signs too, in webhook-signature. By default one day. ' +
+          'Alone, or with the secret there is, changes an overlap that goes on, from now; 0 ends it.',
+      ),
+    status: z
+      .enum(['active', 'paused'])
+      .optional()
+      .describe(
+        'While paused, deliveries wait. active also brings back a webhook that was disabled, ' +
+          'and tries at once what waits.',
+      ),
+  })
+  .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || secret !== null, {
+    path: ['secretOverlapSeconds'],
+    message: 'Nothing signs without a secret: leave it out.',
+  })
+  .meta({ id: 'WebhookUpdate' });
+export type WebhookUpdate = z.infer<typeof WebhookUpdate>;
+
+export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
+
+const Timestamp = z.iso.datetime({ precision: 3 });
+
+/** A webhook of an account. Its secret is never shown. */
+export const Webhook = z
+  .object({
+    webhookId: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(JOB_EVENTS)),
+    status: z.enum(WEBHOOK_STATUSES).describe('Paused: deliveries wait. Disabled: nothing is sent, see notice.'),
+    hasSecret: z.boolean(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    lastDelivery: z
+      .object({
+        deliveryId: z.string(),
+        status: z.enum(['pending', 'delivered', 'exhausted', 'cancelled']),
+        responseStatus: z.int().nullable().describe('Null when no answer came.'),
+        attemptedAt: Timestamp,
+      })
+      .nullable(),
+    notice: z.string().optional().describe('Why Quarry disabled the webhook, and what to do.'),
+    previousSecretExpiresAt: Timestamp.optional().describe('During a rotation: until when both secrets sign.'),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof Webhook>;
+
+/** Full names, each once, in the order of the specification. None means both. */
+export function normalizeEvents(names: readonly string[]): JobEvent[] {
+  if (names.length === 0) return [...JOB_EVENTS];
+  return JOB_EVENTS.filter((event) => names.some((name) => name === event || `job.${name}` === event));
+}

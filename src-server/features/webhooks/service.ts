@@ -1,0 +1,204 @@
+import {
+  type JobEvent,
+  QuarryError,
+  type SubscriptionDraft,
+  type Webhook,
+  type WebhookRequest,
+} from '../../contract/index.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+import { Listeners } from '../../platform/listeners.ts';
+import { changeJob } from '../jobs/jobs-writer.ts';
+import { jobById } from '../jobs/store.ts';
+import { AccountWebhooks, webhookView } from './account-webhooks.ts';
+import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
+import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
+import { enqueueForJob, enqueueTest, type TerminalJob } from './outbox.ts';
+import type { WebhookParts } from './ports.ts';
+import { Redelivery } from './redelivery.ts';
+import { WebhookRetention } from './retention.ts';
+import { jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
+import { registerOnJob, subscribe, subscribedEvents } from './subscriptions.ts';
+import { refuseTarget, targetProblem } from './targets.ts';
+import { cancelPending } from './webhooks-outbox-writer.ts';
+import { deleteJobWebhooks } from './webhooks-writer.ts';
+
+/** Webhooks that one account may add to a job by `POST /jobs/{jobId}/webhooks`, which costs nothing. */
+export const MAX_JOB_WEBHOOKS = 20;
+/** Those of all accounts but the job's own: strangers may have any number of accounts. */
+const MAX_FOREIGN_JOB_WEBHOOKS = 100;
+
+/**
+ * Everything about webhooks: who is called, the outbox, and the delivery. What happens with a job's acceptance and its
+ * end runs in the caller's transaction, so that a delivery exists exactly if the transition does.
+ */
+export class Webhooks {
+  readonly accounts: AccountWebhooks;
+  readonly log: DeliveryLog;
+  readonly redelivery: Redelivery;
+  /** Hears, a batch at a time, of deliveries that began an attempt or ended one. */
+  readonly moved = new Listeners<readonly MovedDelivery[]>();
+  readonly #parts: WebhookParts;
+  readonly #dispatcher: Dispatcher;
+  readonly #retention: WebhookRetention;
+
+  constructor(parts: WebhookParts) {
+    const kick = () => this.kick();
+    this.#parts = parts;
+    this.#dispatcher = new Dispatcher(parts, this.moved);
+    const isUnderWay: IsUnderWay = (delivery) => this.#dispatcher.isUnderWay(delivery);
+    this.accounts = new AccountWebhooks(parts, kick);
+    this.log = new DeliveryLog(parts, isUnderWay);
+    this.redelivery = new Redelivery(parts, isUnderWay, kick);
+    this.#retention = new WebhookRetention(parts);
+  }
+
+  async start(): Promise<void> {
+    await this.#dispatcher.start();
+    this.#retention.start();
+  }
+
+  /** Ends deliveries under way within seconds; what is not done is done after the next start. */
+  async close(): Promise<void> {
+    await this.#retention.close();
+    await this.#dispatcher.close();
+  }
+
+  /** The product's time, in milliseconds: what signatures are judged by. */
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** Looks at the outbox now instead of within half a second. */
+  kick(): void {
+    this.#dispatcher.kick();
+  }
+
+  /** Resolves once everything that is due now was tried: for those who must not look too early, tests above all. */
+  async settled(): Promise<void> {
+    await this.#dispatcher.settled();
+  }
+
+  /**
+   * Before a request is charged: whether its targets may be called on behalf of this account.
+   * Errors: `invalid_request`, naming the field by its `path` (`webhookUrl`, `notify.url`).
+   */
+  async checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void> {
+    const policy = await this.#parts.policyFor(accountId);
+    for (const { path, url } of targets) {
+      const problem = targetProblem(url, policy, this.#parts.isPublicAddress);
+      if (problem !== null) throw refuseTarget(path, problem);
+    }
+  }
+
+  /** Before an account-level registration is charged. Errors: `invalid_request`, `conflict` at the limit. */
+  async admit(accountId: string, url: string): Promise<void> {
+    await this.checkTargets(accountId, [{ path: 'url', url }]);
+    await this.accounts.checkRoom(accountId);
+  }
+
+  /**
+   * Registers a request's targets on its job, in the transaction of the acceptance. Gives back the events somebody is
+   * subscribed to, for the job's `events`. On a job that has ended (a reused crawl) what is new is delivered at once.
+   */
+  async subscribeJob(
+    tx: Tx,
+    jobId: string,
+    accountId: string,
+    drafts: readonly SubscriptionDraft[],
+  ): Promise<JobEvent[]> {
+    return subscribe(tx, { id: jobId, accountId }, drafts, this.#parts.clock.now());
+  }
+
+  /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
+  async onTerminal(tx: Tx, job: TerminalJob): Promise<void> {
+    await enqueueForJob(tx, job, this.#parts.clock.now());
+  }
+
+  /** The job's result goes: nobody can be told of it any more. */
+  async onJobRemoved(tx: Tx, jobId: string): Promise<void> {
+    const now = this.#parts.clock.now();
+    for (const webhook of await jobWebhooks(tx, jobId)) {
+      await cancelPending(tx, { id: webhook.id, laneId: webhook.lane_id }, now);
+    }
+    await deleteJobWebhooks(tx, jobId);
+  }
+
+  /**
+   * `POST /jobs/{jobId}/webhooks`. Knowing the id is the right to do it; what may be called depends on who asks.
+   * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
+   */
+  async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
+    const { storage, clock } = this.#parts;
+    await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
+    const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
+    const now = clock.now();
+    await storage.transaction(async (tx) => {
+      const job = await jobById(tx, jobId);
+      if (job === undefined) throw new QuarryError('not_found', 'There is no job with this id.');
+      const expired = job.purged_at !== null || (job.expires_at !== null && job.expires_at <= now);
+      if (expired) throw new QuarryError('job_expired', 'This job has expired: its result was removed.');
+      await registerOnJob(tx, job, accountId, draft, now);
+      refuseCrowd(await jobWebhooks(tx, jobId), accountId, job.account_id);
+      const events = JSON.stringify(await subscribedEvents(tx, { id: job.id, accountId: job.account_id }));
+      if (events !== job.events) await changeJob(tx, job.seq, { events }, now);
+    });
+    this.kick();
+  }
+
+  /** Account-level webhooks of everybody, newest first. */
+  async endpoints(before: number | null, limit: number) {
+    const now = this.#parts.clock.now();
+    const rows = await listEndpoints(this.#parts.storage.db, before, limit);
+    const last = rows.length === limit ? rows.at(-1) : undefined;
+    return {
+      endpoints: rows.map((row) => ({ ...webhookView(row, now), accountId: row.account_id })),
+      next: last ? String(last.seq) : null,
+    };
+  }
+
+  /** Sends a made-up job to a webhook. Gives back the delivery's id. Errors: `not_found`, `conflict`. */
+  async sendTest(webhookId: string, event: JobEvent): Promise<string> {
+    const { storage, clock } = this.#parts;
+    const deliveryId = await storage.transaction(async (tx) => {
+      const webhook = await webhookById(tx, webhookId);
+      if (webhook === undefined) throw new QuarryError('not_found', 'There is no webhook with this id.');
+      refuseUntestable(webhook);
+      return enqueueTest(tx, webhook, event, clock.now());
+    });
+    this.kick();
+    return deliveryId;
+  }
+
+  /** What the `webhooks` job does; see AccountWebhooks.create. */
+  async createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Promise<Webhook> {
+    const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
+    return this.accounts.create(job, draft);
+  }
+}
+
+/** Counts places by account: a stranger with the jobId cannot take those of the job's account. */
+function refuseCrowd(webhooks: readonly WebhookRow[], accountId: string, ownerId: string): void {
+  const own = webhooks.filter(({ account_id }) => account_id === accountId);
+  if (own.length > MAX_JOB_WEBHOOKS) {
+    const message = `An account can add at most ${MAX_JOB_WEBHOOKS} webhooks to a job, and yours has them already.`;
+    throw new QuarryError('conflict', message);
+  }
+  const foreign = webhooks.filter(({ account_id }) => account_id !== ownerId);
+  if (accountId !== ownerId && foreign.length > MAX_FOREIGN_JOB_WEBHOOKS) {
+    throw new QuarryError('conflict', 'Other accounts have added as many webhooks to this job as it takes.');
+  }
+}
+
+/** Nothing is sent to a webhook that is not active. */
+function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
+  if (status === 'active') return;
+  const advice =
+    jobId === null
+      ? 'its account has to set its status to active first, by PATCH /webhooks/{webhookId}.'
+      : 'a webhook of one job stays so, but its delivery can be sent again.';
+  throw new QuarryError('conflict', `The webhook is ${status}: ${advice}`);
+}
+
+export function createWebhooks(parts: WebhookParts): Webhooks {
+  return new Webhooks(parts);
+}

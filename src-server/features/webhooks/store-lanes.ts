@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { assertTransaction } from '../../platform/db/database.ts';
+import { entriesOf, prepared } from '../../platform/db/prepared.ts';
+import type { Db, Tx } from '../../platform/db/schema.ts';
+
+/** Literals, since SQLite cannot match a parameter with the condition of a partial index. */
+const PENDING = sql.lit('pending' as const);
+const NOT_HELD = sql.lit(0);
+
+/** Lanes that want a turn by now, but for those that are held and those that another process has leased. */
+const OPEN_LANES = prepared<{ owner: string; now: number; limit: number }>()((db, value) =>
+  db
+    .selectFrom('webhook_lanes')
+    .select('id')
+    .where('held', '=', NOT_HELD)
+    .where('next_due_at', 'is not', null)
+    .where('next_due_at', '<=', value('now'))
+    .where((or) =>
+      or.or([
+        or('lease_owner', 'is', null),
+        or('lease_owner', '=', value('owner')),
+        or('lease_ends_at', '<=', value('now')),
+      ]),
+    )
+    .orderBy('next_due_at')
+    .limit(value('limit')),
+);
+
+/** The lanes that want a turn of this process, the longest waiting first. */
+export async function dueLanes(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
+  const { rows } = await OPEN_LANES(tx, { owner, now, limit });
+  return rows.map((row) => row.id);
+}
+
+export async function isLaneDue(db: Db, owner: string, now: number): Promise<boolean> {
+  return (await OPEN_LANES(db, { owner, now, limit: 1 })).rows.length > 0;
+}
+
+const DUE_AFTER = prepared<{ laneId: string; time: number }>()((db, value) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .select('next_attempt_at')
+    .where('lane_id', '=', value('laneId'))
+    .where('status', '=', PENDING)
+    .where('next_attempt_at', '>', value('time'))
+    .orderBy('next_attempt_at')
+    .limit(sql.lit(1)),
+);
+
+/** When the next delivery of a lane is due after a time; null when none is. */
+export async function laneDueAfter(tx: Tx, laneId: string, time: number): Promise<number | null> {
+  const { rows } = await DUE_AFTER(tx, { laneId, time });
+  return rows[0]?.next_attempt_at ?? null;
+}
+
+const WAKE = prepared<{ laneId: string; dueAt: number }>()((db, value) =>
+  db
+    .insertInto('webhook_lanes')
+    .values({ id: value('laneId'), next_due_at: value('dueAt'), held: 0, lease_owner: null, lease_ends_at: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ next_due_at: value('dueAt') })
+        .where((or) =>
+          or.or([or('webhook_lanes.next_due_at', 'is', null), or('webhook_lanes.next_due_at', '>', value('dueAt'))]),
+        ),
+    ),
+);
+
+/** Asks for a turn of a lane at `dueAt`, or earlier if it has asked for that. */
+export async function wakeLane(tx: Tx, laneId: string, dueAt: number): Promise<void> {
+  assertTransaction(tx);
+  await WAKE(tx, { laneId, dueAt });
+}
+
+/** What a lane waits for next, and whose it is meanwhile. */
+export interface LaneSchedule {
+  laneId: string;
+  dueAt: number | null;
+  lease: { owner: string; endsAt: number } | null;
+}
+
+const SCHEDULE = prepared<{ schedules: string }>()((db, value) =>
+  db
+    .updateTable('webhook_lanes')
+    .from(sql<{ value: string }>`json_each(${value('schedules')})`.as('s'))
+    .set({
+      next_due_at: sql`s.value ->> 1`,
+      lease_owner: sql`s.value ->> 2`,
+      lease_ends_at: sql`s.value ->> 3`,
+    })
+    .where('webhook_lanes.id', '=', sql<string>`s.value ->> 0`),
+);
+
+export async function scheduleLanes(tx: Tx, schedules: readonly LaneSchedule[]): Promise<void> {
+  assertTransaction(tx);
+  const rows = schedules.map(({ laneId, dueAt, lease }) => [
+    laneId,
+    dueAt,
+    lease?.owner ?? null,
+    lease?.endsAt ?? null,
+  ]);
+  await SCHEDULE(tx, { schedules: JSON.stringify(rows) });
+}
+
+const CALL = prepared<{ laneIds: string; now: number }>()((db, value) =>
+  db
+    .updateTable('webhook_lanes')
+    .set({ next_due_at: value('now') })
+    .where('id', 'in', entriesOf<string>(value('laneIds'))),
+);
+
+/** Lanes that have something to look at again: they want a turn now, behind those that have waited longer. */
+export async function callLanes(tx: Tx, laneIds: readonly string[], now: number): Promise<void> {
+  assertTransaction(tx);
+  await CALL(tx, { laneIds: JSON.stringify(laneIds), now });
+}
+
+/** Gives the lanes of one process, or (null) of every process there ever was, back to whoever comes. */
+export async function releaseLanes(tx: Tx, owner: string | null, now: number): Promise<void> {
+  assertTransaction(tx);
+  const query = tx
+    .updateTable('webhook_lanes')
+    .set({ next_due_at: now, lease_owner: null, lease_ends_at: null })
+    .where('lease_owner', 'is not', null);
+  await (owner === null ? query : query.where('lease_owner', '=', owner)).execute();
+}
+
+/** Stops (or lets go) a lane: its deliveries wait where they are. */
+export async function holdLane(tx: Tx, laneId: string, held: boolean): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .insertInto('webhook_lanes')
+    .values({ id: laneId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ held: held ? 1 : 0 }))
+    .execute();
+}
+
+/** Lanes in which nothing waits are made anew when something does. */
+export async function deleteIdleLanes(tx: Tx): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0).execute();
+}

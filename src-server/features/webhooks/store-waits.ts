@@ -1,0 +1,59 @@
+/** Waits that are changed by something else than an attempt: by hand, or by a clock. Rare, so nothing is prepared. */
+import { sql } from 'kysely';
+import { assertTransaction } from '../../platform/db/database.ts';
+import { entriesOf } from '../../platform/db/prepared.ts';
+import type { Tx } from '../../platform/db/schema.ts';
+
+/** A delivery that waits. */
+export interface WaitingDelivery {
+  seq: number;
+  lane_id: string;
+  updated_at: number;
+}
+
+/** What waits, in the order of acceptance, from behind a place on. */
+export async function waitingDeliveries(tx: Tx, behindSeq: number, limit: number): Promise<WaitingDelivery[]> {
+  assertTransaction(tx);
+  return tx
+    .selectFrom('webhook_deliveries')
+    .select(['seq', 'lane_id', 'updated_at'])
+    .where('status', '=', 'pending')
+    .where('seq', '>', behindSeq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** Lets waits begin now, each as long as it was when it was written. */
+export async function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: sql`${now} + max(next_attempt_at - updated_at, 0)`, updated_at: now })
+    .where('seq', 'in', entriesOf<number>(sql`${JSON.stringify(seqs)}`))
+    .execute();
+}
+
+/** Each lane that waits for a time to come looks now for what that is. */
+export async function wakeWaitingLanes(tx: Tx, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now).execute();
+}
+
+/** Ends the waits of a lane, so many at most. Gives back how many there were. */
+export async function endWaits(tx: Tx, laneId: string, now: number, limit: number): Promise<number> {
+  assertTransaction(tx);
+  const some = tx
+    .selectFrom('webhook_deliveries')
+    .select('seq')
+    .where('lane_id', '=', laneId)
+    .where('status', '=', sql.lit('pending' as const))
+    .where('next_attempt_at', '>', now)
+    .limit(limit);
+  const { numUpdatedRows: ended } = await tx
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: now, updated_at: now })
+    .where('seq', 'in', some)
+    .executeTakeFirstOrThrow();
+  return Number(ended);
+}

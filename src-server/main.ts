@@ -1,0 +1,115 @@
+/**
+ * The server as the desktop shell runs it: in a utility process, told to stop by a message, and never a second one on
+ * the same data folder. Where a headless server already holds the folder, this process stands in for it: it tells the
+ * shell where that server answers, watches it, and ends when it ends, so that the shell's next start serves the folder
+ * itself.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { startServer } from './app.ts';
+import { locations } from './commands.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { PortTakenError } from './listen.ts';
+import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
+import type { ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
+import { ShellChildren } from './shell-children.ts';
+
+/** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
+const ATTACH_TRIES = 40;
+const ATTACH_PAUSE_MS = 500;
+const WATCH_INTERVAL_MS = 2000;
+const ANSWER_TIMEOUT_MS = 3000;
+const MISSED_ANSWERS_ALLOWED = 2;
+
+const Announcement = z.object({ url: z.url() });
+
+const children = new ShellChildren(tell);
+let close: () => Promise<void> = async () => undefined;
+
+await main();
+
+async function main(): Promise<void> {
+  process.parentPort.on('message', ({ data }: { data: ShellMessage }) => {
+    if (data.type === 'stop') void stop();
+    else children.hear(data);
+  });
+  // Ctrl+C in a terminal reaches every process of its group: the shell's message follows, and finds the work begun.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  try {
+    await serveOrAttach(process.argv.slice(2));
+  } catch (error) {
+    const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
+    if (!expected) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    const message = expected ? (error as Error).message : 'The server could not start; see its log.';
+    tell({ type: 'failed', message, takenPort: error instanceof PortTakenError ? error.port : null });
+    process.exitCode = 1;
+  }
+}
+
+async function stop(): Promise<void> {
+  await close();
+  process.exit(0);
+}
+
+function tell(message: ServerProcessMessage): void {
+  process.parentPort.postMessage(message);
+}
+
+async function serveOrAttach(flags: readonly string[]): Promise<void> {
+  const config = readConfig(flags, process.env);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const server = await startServer({ ...config, ...locations(import.meta.url), startChild: children.start });
+      close = server.close;
+      tell({ type: 'ready', session: sessionOf(server.url, server.ownerToken), attached: false });
+      return;
+    } catch (error) {
+      if (!(error instanceof DataFolderInUseError)) throw error;
+      const url = await answeringServer(config.dataDir);
+      if (url !== null) {
+        tell({ type: 'ready', session: sessionOf(url, readOwnerToken(config.dataDir)), attached: true });
+        return endWith(url);
+      }
+      if (attempt === ATTACH_TRIES) throw error;
+      await sleep(ATTACH_PAUSE_MS);
+    }
+  }
+}
+
+/** Where the holder of the data folder answers; null while it does not. */
+async function answeringServer(dataDir: string): Promise<string | null> {
+  try {
+    const { url } = Announcement.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));
+    return (await answers(url)) ? url : null;
+  } catch {
+    // Not written yet, or half written: the caller asks again.
+    return null;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Watches a server of another process, and ends this one when it is gone. */
+async function endWith(url: string): Promise<void> {
+  for (let missed = 0; missed <= MISSED_ANSWERS_ALLOWED; ) {
+    await sleep(WATCH_INTERVAL_MS);
+    missed = (await answers(url)) ? 0 : missed + 1;
+  }
+  process.exit(0);
+}
+
+/** A server on all interfaces answers on loopback too, and only there is its page a secure context. */
+function sessionOf(url: string, ownerToken: string) {
+  const { port, hostname } = new URL(url);
+  const loopback = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[hostname];
+  return { baseUrl: loopback === undefined ? url : `http://${loopback}:${port}`, ownerToken };
+}

@@ -1,0 +1,125 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import { BASE_PATHS, QuarryError } from '../../contract/index.ts';
+import type { Identity } from '../../features/accounts/service.ts';
+import { offerSignIn } from '../../features/accounts/sign-in-offer.ts';
+import { deriveRouter } from '../../features/jobs/operation-routes.ts';
+import { jobRoutes } from '../../features/jobs/routes.ts';
+import type { Service } from '../../features/jobs/service-ports.ts';
+import { countingRefusals } from '../../features/limits/counted-refusals.ts';
+import { payerWindow } from '../../features/limits/payer-window.ts';
+import { rateLimit } from '../../features/limits/rate-limit.ts';
+import type { Limits } from '../../features/limits/service.ts';
+import { openaiErrorResponse } from '../../features/openai/errors.ts';
+import { newId } from '../ids.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import type { HttpEnv } from './env.ts';
+import { unreadBody } from './head.ts';
+import { type HostRules, hostGuard } from './host-guard.ts';
+import { logFailure, problemResponse, publicError } from './problem.ts';
+
+/**
+ * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits,
+ * before a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a
+ * cause).
+ */
+export interface AppParts {
+  /** Production and staging. */
+  environments: readonly { service: Service; limits: Limits; routes: readonly Hono<HttpEnv>[] }[];
+  /** Owner only, mounted under /admin. */
+  admin: readonly Hono<HttpEnv>[];
+  /** Open to everybody, by where they are mounted: sign-in, health, reference, the local facilitator, the dashboard. */
+  open: readonly { path: string; routes: Hono<HttpEnv> }[];
+  /** What a browser is shown where there is nothing; null for everybody who is better served by a problem. */
+  unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
+  identity: Pick<Identity, 'identify'>;
+  /** Refuses everybody but the owner. */
+  ownerOnly: MiddlewareHandler<HttpEnv>;
+  hosts: HostRules;
+  /** Whether the server was told to stop. */
+  isStopping(): boolean;
+  log: Logger;
+}
+
+export function createApp(parts: AppParts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  app.use(requestLog(parts.log));
+  app.use(unreadBody);
+  app.use(hostGuard(parts.hosts));
+  const open = refuseWhenStopping(parts.isStopping);
+  for (const { service, limits, routes } of parts.environments) {
+    const base = BASE_PATHS[service.name];
+    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits));
+    for (const operation of service.operations) {
+      if (operation.price !== null) app.post(`${base}/${operation.id}`, payerWindow(service.gate, limits, operation));
+    }
+    app.use(`${base}/*`, rateLimit(limits), open);
+    app.route(base, deriveRouter(service));
+    app.route(base, jobRoutes(service));
+    for (const more of routes) app.route(base, more);
+  }
+  app.use('/openai/*', open);
+  app.use('/admin/*', parts.ownerOnly);
+  for (const routes of parts.admin) app.route('/admin', routes);
+  for (const { path, routes } of parts.open) app.route(path, routes);
+  app.notFound(async (context) => {
+    const error = notFound(app, context);
+    const page = error.code === 'not_found' ? await parts.unknownPage(context) : null;
+    return page ?? errorResponse(context, error);
+  });
+  const services = parts.environments.map(({ service }) => service);
+  app.onError((error, context) => failed(services, error, context));
+  return app;
+}
+
+/** Methods that bring no work. */
+const READING = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Work that came now would be given to parts that close, and cut off with them. What is there can still be read. */
+function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    if (!isStopping() || READING.includes(context.req.method)) return next();
+    throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again once it is back.');
+  };
+}
+
+function requestLog(log: Logger) {
+  return async (context: Context<HttpEnv>, next: () => Promise<void>) => {
+    const requestId = newId('req');
+    context.set('requestId', requestId);
+    context.set('log', log);
+    context.header('X-Request-Id', requestId);
+    context.header('Cross-Origin-Resource-Policy', 'same-origin');
+    const startedAt = performance.now();
+    await next();
+    const tookMs = Math.round(performance.now() - startedAt);
+    // Path only: a query may hold what its sender would not want kept.
+    const line = { requestId, method: context.req.method, path: context.req.path, status: context.res.status, tookMs };
+    if (context.res.status >= 500) log.warn(line, 'request');
+    else log.debug(line, 'request');
+  };
+}
+
+function failed(services: readonly Service[], error: unknown, context: Context<HttpEnv>): Response {
+  const shown = publicError(error);
+  logFailure(context, shown);
+  const signIn = shown.code === 'unauthorized' ? offerSignIn(services, context) : null;
+  return signIn ?? errorResponse(context, shown);
+}
+
+/** Clients of OpenAI's interface read one form only: of a problem they would say "no body", and nothing else. */
+function errorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
+  const { path } = context.req;
+  return path.startsWith('/openai/') ? openaiErrorResponse(context, error) : problemResponse(context, error);
+}
+
+/** 405 with Allow where the path exists with another method, else 404. */
+function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
+  const allowed = allowedMethods(app.routes, context.req.path);
+  // A route that takes the method may still know nothing at this very address.
+  if (allowed.length === 0 || allowed.includes(context.req.method)) {
+    return new QuarryError('not_found', 'There is nothing at this address. /reference lists every route.');
+  }
+  context.header('Allow', allowed.join(', '));
+  return new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
+}

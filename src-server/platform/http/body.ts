@@ -1,0 +1,117 @@
+/**
+ * Makes JSON, multipart and data URI one value. The threat is a request that is half-done: whatever fails on the way,
+ * nothing of its file stays on disk.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type FileKind, QuarryError, type Upload } from '../../contract/index.ts';
+import type { ReceivedFile, Uploads } from '../files/uploads.ts';
+import { SECOND_MS } from '../units.ts';
+import { bodyError, hasBody } from './body-stream.ts';
+import { type ParseLargeJson, readJson } from './json-body.ts';
+import { readMultipart } from './multipart.ts';
+
+/** A client that says nothing for this long is gone, or wants to hold the connection. */
+const DEFAULT_IDLE_TIMEOUT_MS = 60 * SECOND_MS;
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json$/;
+const MARKDOWN_TYPE = /^text\/(?:x-)?markdown$/;
+
+export interface BodyRules {
+  /** Whether the operation reads a file; multipart bodies are taken only then. */
+  allowsFile: boolean;
+  maxFileBytes: number;
+  maxJsonBytes: number;
+  idleTimeoutMs?: number;
+}
+
+export interface BodyParts {
+  uploads: Uploads;
+  /** The pool task `read-json-body`. */
+  parseLargeJson: ParseLargeJson;
+  /** Judges a file by its bytes; the name only helps between formats whose bytes look alike. */
+  sniff(path: string, fileName: string | null): Promise<FileKind>;
+}
+
+export interface ParsedBody {
+  /** The request as JSON would have it; a file stands in it as `upload:<sha256>`. Not validated yet. */
+  value: Record<string, unknown>;
+  upload: Upload | null;
+}
+
+/**
+ * Reads a request's body from Node's own stream. The caller owns the upload from then on: it discards or claims it.
+ * Errors: `invalid_request` (400), `body_too_large` (413), `unsupported_content_type` (415), `storage_full`.
+ */
+export async function readRequestBody(
+  incoming: IncomingMessage,
+  rules: BodyRules,
+  parts: BodyParts,
+): Promise<ParsedBody> {
+  const { value, file } = await readByType(incoming, rules, parts);
+  try {
+    refuseHalfCharacters(value, '');
+    if (file === null) return { value, upload: null };
+    const kind = await parts.sniff(file.path, file.nameHint);
+    const { path, fileName, sizeBytes, sha256 } = file;
+    return { value: { ...value, file: `upload:${sha256}` }, upload: { path, fileName, sizeBytes, sha256, kind } };
+  } catch (error) {
+    if (file !== null) await parts.uploads.discard(file);
+    throw error;
+  }
+}
+
+/**
+ * JSON can spell half of a surrogate pair, which no text in any encoding has: it could be neither stored nor signed as
+ * it came. Depth is bounded by the parser.
+ */
+function refuseHalfCharacters(value: unknown, path: string): void {
+  if (typeof value === 'string' && !value.isWellFormed()) throw halfCharacter(path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!name.isWellFormed()) throw halfCharacter(path);
+    refuseHalfCharacters(inner, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+function halfCharacter(path: string): QuarryError {
+  const message = 'Give text of whole characters: this has half of a surrogate pair.';
+  return new QuarryError('invalid_request', message, { fields: [{ path: path === '' ? '$' : path, message }] });
+}
+
+interface ReadBody {
+  value: Record<string, unknown>;
+  file: (ReceivedFile & { fileName: string | null; nameHint: string | null }) | null;
+}
+
+async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: BodyParts): Promise<ReadBody> {
+  if (!hasBody(incoming)) {
+    throw bodyError(`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
+  }
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw unsupported('Send the body without a content encoding.');
+  const { type, charset } = parseContentType(incoming.headers['content-type'] ?? '');
+  const idleTimeoutMs = rules.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
+
+  if (JSON_TYPE.test(type)) {
+    if (charset !== 'utf-8' && charset !== 'utf8') throw unsupported('Send JSON in UTF-8.');
+    const { value, file } = await readJson(incoming, { ...rules, idleTimeoutMs }, parts);
+    if (file === null) return { value, file };
+    // A data URI carries no name; a declared Markdown type is the one thing its bytes cannot say.
+    const nameHint = MARKDOWN_TYPE.test(file.mediaType) ? 'file.md' : null;
+    return { value, file: { ...file, fileName: null, nameHint } };
+  }
+  if (rules.allowsFile && type === 'multipart/form-data') {
+    const { value, file } = await readMultipart(incoming, { ...rules, idleTimeoutMs }, parts.uploads);
+    return { value, file: file === null ? null : { ...file, nameHint: file.fileName } };
+  }
+  throw unsupported(`Send the body as application/json${rules.allowsFile ? ' or multipart/form-data' : ''}.`);
+}
+
+function parseContentType(header: string): { type: string; charset: string } {
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1]);
+  return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? 'utf-8' };
+}
+
+function unsupported(message: string): QuarryError {
+  return new QuarryError('unsupported_content_type', message);
+}

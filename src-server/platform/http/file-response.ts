@@ -1,0 +1,124 @@
+/**
+ * Serves a job's file with Range, ETag and the right type. Threat: a file made from foreign content (HTML, SVG) opened
+ * in the browser could act as the owner; the sandbox policy and nosniff make it inert.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { Context } from 'hono';
+import { QuarryError } from '../../contract/index.ts';
+import type { HttpEnv } from './env.ts';
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.json': 'application/json',
+  '.jsonl': 'application/jsonl; charset=utf-8',
+  '.srt': 'application/x-subrip; charset=utf-8',
+  '.vtt': 'text/vtt; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.wav': 'audio/wav',
+  '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/mp4',
+  '.aac': 'audio/aac',
+  '.ogg': 'audio/ogg',
+  '.opus': 'audio/ogg',
+  '.flac': 'audio/flac',
+  '.mp4': 'video/mp4',
+  '.m4v': 'video/mp4',
+  '.mov': 'video/quicktime',
+  '.mkv': 'video/x-matroska',
+  '.webm': 'video/webm',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.pdf': 'application/pdf',
+};
+
+interface Span {
+  first: number;
+  last: number;
+}
+
+/** `path` null means that no such name can exist. Errors: `not_found`, `range_not_satisfiable`. */
+export async function sendFile(context: Context<HttpEnv>, path: string | null, name: string): Promise<Response> {
+  const handle = path === null ? null : await openIfThere(path);
+  if (!handle) throw new QuarryError('not_found', 'The job has no file of this name.');
+  const { size, mtimeMs } = await handle.stat();
+  await handle.close();
+  const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
+  context.header('ETag', etag);
+  context.header('Accept-Ranges', 'bytes');
+  context.header('Content-Type', MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream');
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Content-Security-Policy', "sandbox; default-src 'none'");
+  context.header('Cache-Control', 'private, no-cache');
+  if (matches(context.req.header('if-none-match'), etag)) return context.body(null, 304);
+  const span = requestedSpan(context, etag, size);
+  const { first, last } = span ?? { first: 0, last: size - 1 };
+  context.header('Content-Disposition', `inline; filename="${name}"`);
+  context.header('Content-Length', String(last - first + 1));
+  if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
+  const status = span ? 206 : 200;
+  if (context.req.method === 'HEAD' || size === 0) return context.body(null, status);
+  return context.body(ReadableStream.from(bytesOf(path as string, { size, mtimeMs }, { first, last })), status);
+}
+
+/**
+ * The bytes that the headers have announced. A file that is another one by now, or gets shorter on the way, breaks the
+ * answer off: its client would wait for the rest for ever, or take a mixture for the file.
+ */
+async function* bytesOf(
+  path: string,
+  announced: { size: number; mtimeMs: number },
+  { first, last }: Span,
+): AsyncGenerator<Uint8Array> {
+  await using handle = await open(path, 'r');
+  const { size, mtimeMs } = await handle.stat();
+  if (size !== announced.size || mtimeMs !== announced.mtimeMs) throw changedMeanwhile();
+  let left = last - first + 1;
+  for await (const piece of handle.createReadStream({ start: first, end: last, autoClose: false })) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left > 0) throw changedMeanwhile();
+}
+
+function changedMeanwhile(): Error {
+  return new Error('A file was changed while it was sent.');
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return (header ?? '').split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
+}
+
+/**
+ * One byte range, or null for the whole file: several ranges, other units and a stale If-Range mean "all of it", and so
+ * does a HEAD (RFC 9110, section 14.2).
+ */
+function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): Span | null {
+  if (context.req.method !== 'GET') return null;
+  const header = context.req.header('range');
+  const ifRange = context.req.header('if-range');
+  if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim());
+  if (!match || (match[1] === '' && match[2] === '')) return null;
+  const span = spanOf(match[1] ?? '', match[2] ?? '', size);
+  if (span.first > span.last || span.first >= size) {
+    context.header('Content-Range', `bytes */${size}`);
+    throw new QuarryError('range_not_satisfiable', `The file has ${size} bytes; ask for a range inside it.`);
+  }
+  return span;
+}
+
+function spanOf(from: string, to: string, size: number): Span {
+  if (from === '') return { first: Math.max(0, size - Number(to)), last: size - 1 };
+  return { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}

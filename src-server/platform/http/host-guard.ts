@@ -1,0 +1,114 @@
+/**
+ * Threats: DNS rebinding (a foreign name that resolves to loopback makes a browser send its page's requests here with a
+ * foreign Host) and cross-site requests (a foreign page's Origin). Loopback is no trust boundary, so both headers are
+ * compared exactly, never by prefix. An address literal cannot be rebound, so a Host may be any; as an Origin it may
+ * be a stranger's machine, so only loopback's are taken, and the one that the request itself was sent to.
+ */
+import { BlockList, isIP } from 'node:net';
+import type { MiddlewareHandler } from 'hono';
+import { QuarryError } from '../../contract/index.ts';
+import type { HttpEnv } from './env.ts';
+
+export interface HostRules {
+  /** Port and host the server listens on. */
+  address(): { host: string; port: number };
+  publicUrl(): string | null;
+  allowedOrigins(): readonly string[];
+}
+
+/** What a page may send that does not ask; one that asks may send what it asks for: libraries add their own. */
+const CORS_REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Prefer',
+  'X-PAYMENT',
+  'PAYMENT-SIGNATURE',
+  'SIGN-IN-WITH-X',
+  'Access-Control-Expose-Headers',
+  'Last-Event-ID',
+  'Range',
+  'If-Range',
+  'If-None-Match',
+].join(', ');
+const CORS_ANSWER_HEADERS = [
+  'X-PAYMENT-RESPONSE',
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Location',
+  'Preference-Applied',
+  'ETag',
+  'Content-Range',
+  'Content-Disposition',
+  'X-Request-Id',
+  'X-Quarry-Job-Id',
+].join(', ');
+const CORS_MAX_AGE_SECONDS = 600;
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    if (!isOwnHost(context.req.header('host'), rules)) {
+      throw new QuarryError('forbidden', 'The Host header names another site. Use the address Quarry listens on.');
+    }
+    if (!isOwnTarget(context.env.incoming.url ?? '', rules)) {
+      throw new QuarryError('forbidden', 'The request target names another site. Use the address Quarry listens on.');
+    }
+    const origin = context.req.header('origin');
+    if (origin === undefined) return next();
+    if (!isAllowedOrigin(origin, context.req.header('host'), rules)) {
+      throw new QuarryError(
+        'forbidden',
+        'Requests from this web origin are refused. The owner can allow it in the settings (allowedOrigins).',
+      );
+    }
+    context.header('Access-Control-Allow-Origin', origin);
+    context.header('Vary', 'Origin');
+    context.header('Access-Control-Expose-Headers', CORS_ANSWER_HEADERS);
+    if (context.req.method !== 'OPTIONS') return next();
+    context.header('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    const asked = context.req.header('access-control-request-headers');
+    context.header('Access-Control-Allow-Headers', asked ?? CORS_REQUEST_HEADERS);
+    context.header('Vary', 'Origin, Access-Control-Request-Headers');
+    context.header('Access-Control-Max-Age', String(CORS_MAX_AGE_SECONDS));
+    return context.body(null, 204);
+  };
+}
+
+/** Whether a Host header names this server. */
+export function isOwnHost(header: string | undefined, rules: HostRules): boolean {
+  const url = header === undefined ? null : URL.parse(`http://${header}/`);
+  if (url === null || url.pathname !== '/' || url.username !== '') return false;
+  const publicUrl = rules.publicUrl();
+  if (publicUrl !== null && URL.parse(publicUrl)?.host === url.host) return true;
+  const { host, port } = rules.address();
+  if ((url.port === '' ? 80 : Number(url.port)) !== port) return false;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === host.toLowerCase() || isIP(name) !== 0;
+}
+
+/** A target in absolute form (`GET http://host/path`) names a host of its own, which counts in place of the header. */
+function isOwnTarget(target: string, rules: HostRules): boolean {
+  return target.startsWith('/') || isOwnHost(URL.parse(target)?.host, rules);
+}
+
+function isAllowedOrigin(origin: string, host: string | undefined, rules: HostRules): boolean {
+  const url = URL.parse(origin);
+  if (url === null || url.origin !== origin) return false;
+  const publicUrl = rules.publicUrl();
+  if (publicUrl !== null && URL.parse(publicUrl)?.origin === origin) return true;
+  // As the owner wrote it: with a slash at its end, or copied with a path.
+  if (rules.allowedOrigins().some((allowed) => URL.parse(allowed)?.origin === origin)) return true;
+  if (url.protocol !== 'http:' || !isOwnHost(url.host, rules)) return false;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(name) === 0 || isLoopback(name) || url.host === URL.parse(`http://${host}/`)?.host;
+}
+
+function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,156 @@
+/**
+ * JSON bodies. Parsing blocks the thread it runs on, and the server has one; so only small bodies are parsed here.
+ * Larger ones, which hold a file as a data URI, go to disk as they arrive and are parsed by a pool task.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../../workers/tasks.ts';
+import { QuarryError } from '../../contract/index.ts';
+import type { ReceivedFile, Uploads } from '../files/uploads.ts';
+import { notDataUri, parseDataUri } from '../text/data-uri.ts';
+import { jsonFault } from '../text/json-fault.ts';
+import { describeBytes, KIB, MIB } from '../units.ts';
+import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
+
+/** What the server's own thread buffers and parses. */
+const MAX_INLINE_BYTES = 256 * KIB;
+/**
+ * What a body may hold beside its data URI: prompts and options, never content. The longest prompt takes 1.2 MB where a
+ * library writes each of its characters as \u and four digits.
+ */
+const MAX_REST_BYTES = 2 * MIB;
+/** Requests nest a handful of levels deep; recursion over much deeper values could overflow. */
+const MAX_DEPTH = 64;
+
+export interface JsonBodyRules {
+  allowsFile: boolean;
+  maxFileBytes: number;
+  maxJsonBytes: number;
+  idleTimeoutMs: number;
+}
+
+export interface JsonBody {
+  value: Record<string, unknown>;
+  file: (ReceivedFile & { mediaType: string }) | null;
+}
+
+export type ParseLargeJson = (input: ReadJsonBodyInput) => Promise<ReadJsonBodyOutput>;
+
+/**
+ * Reads a JSON object. A data URI in `file` goes to disk.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ */
+export async function readJson(
+  incoming: IncomingMessage,
+  given: JsonBodyRules,
+  parts: { uploads: Uploads; parseLargeJson: ParseLargeJson },
+): Promise<JsonBody> {
+  const rules = boundedRules(given);
+  const bounds = {
+    maxBytes: rules.maxJsonBytes,
+    tooLarge: () => jsonTooLarge(rules),
+    idleTimeoutMs: rules.idleTimeoutMs,
+  };
+  refuseAnnouncedExcess(incoming, bounds);
+  const chunks = bodyChunks(incoming, bounds);
+  try {
+    const head: Buffer[] = [];
+    let headBytes = 0;
+    while (headBytes <= MAX_INLINE_BYTES) {
+      const step = await chunks.next();
+      if (step.done) return await readSmall(Buffer.concat(head, headBytes), rules, parts.uploads);
+      head.push(step.value);
+      headBytes += step.value.length;
+    }
+    return await readLarge(continued(head, chunks), rules, parts);
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+/** Without a file there is nothing but the rest: what is over that is refused as it arrives, not once it is on disk. */
+function boundedRules(rules: JsonBodyRules): JsonBodyRules {
+  return rules.allowsFile ? rules : { ...rules, maxJsonBytes: Math.min(rules.maxJsonBytes, MAX_REST_BYTES) };
+}
+
+async function readSmall(bytes: Buffer, rules: JsonBodyRules, uploads: Uploads): Promise<JsonBody> {
+  const value = requireObject(parseJson(bytes));
+  if (!rules.allowsFile || typeof value.file !== 'string') return { value, file: null };
+  const { mediaType, content } = parseDataUri(value.file);
+  const file = await uploads.receive(oneChunk(content), { maxBytes: rules.maxFileBytes });
+  return { value, file: { ...file, mediaType } };
+}
+
+async function readLarge(
+  chunks: AsyncIterable<Buffer>,
+  rules: JsonBodyRules,
+  { uploads, parseLargeJson }: { uploads: Uploads; parseLargeJson: ParseLargeJson },
+): Promise<JsonBody> {
+  const body = await uploads.receive(chunks, { maxBytes: rules.maxJsonBytes, tooLarge: () => jsonTooLarge(rules) });
+  const filePath = uploads.reserve();
+  try {
+    const output = await parseLargeJson({
+      bodyPath: body.path,
+      filePath,
+      maxFileBytes: rules.maxFileBytes,
+      maxRestBytes: MAX_REST_BYTES,
+    });
+    const value = requireObject(output.value);
+    if (output.file !== null && rules.allowsFile) return { value, file: { ...output.file, path: filePath } };
+    if (rules.allowsFile && typeof value.file === 'string') throw notDataUri();
+    await uploads.discard({ path: filePath });
+    return { value, file: null };
+  } catch (error) {
+    await uploads.discard({ path: filePath });
+    throw error;
+  } finally {
+    await uploads.discard(body);
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw bodyError(`The body is not valid JSON in UTF-8${jsonFault(error)}.`, error);
+  }
+}
+
+/** Refuses what is not an object, what is nested absurdly deep, and keys that could reach a prototype. */
+function requireObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw bodyError('The body must be a JSON object.');
+  }
+  refuseNesting(value);
+  return value as Record<string, unknown>;
+}
+
+/** For JSON wherever it comes from: what looks at a value later on calls itself for each level. */
+export function refuseNesting(value: object): void {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= MAX_DEPTH) throw bodyError(`The body may be nested at most ${MAX_DEPTH} levels deep.`);
+    const next: object[] = [];
+    for (const node of level) {
+      if (Object.hasOwn(node, '__proto__')) throw bodyError('The body must not hold the key __proto__.');
+      for (const child of Array.isArray(node) ? node : Object.values(node)) {
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+}
+
+async function* oneChunk(content: Buffer): AsyncGenerator<Buffer> {
+  yield content;
+}
+
+async function* continued(head: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* head;
+  yield* rest;
+}
+
+function jsonTooLarge(rules: JsonBodyRules): QuarryError {
+  const advice = rules.allowsFile ? '; send a larger file as multipart/form-data or by sourceUrl' : '';
+  const message = `The JSON body is larger than ${describeBytes(rules.maxJsonBytes)}${advice}.`;
+  return new QuarryError('body_too_large', message);
+}

@@ -1,0 +1,190 @@
+/**
+ * Forms with a file. The file goes to disk as it arrives and is never held in memory. The parser only ever asks for the
+ * next bytes when the disk took the last ones; whatever fails first decides the answer, and the file part is removed.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { cleanFileName } from '../files/file-names.ts';
+import { fileTooLarge, type ReceivedFile, type Uploads } from '../files/uploads.ts';
+import { KIB, MIB } from '../units.ts';
+import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
+import { addField, fieldError } from './multipart-fields.ts';
+
+const MAX_FIELDS = 40;
+const MAX_FIELD_BYTES = 64 * KIB;
+const MAX_PARTS = MAX_FIELDS + 4;
+const MAX_PART_HEADERS = 32;
+const MAX_PART_HEADER_BYTES = 16 * KIB;
+/** What a form may weigh beyond its file: every field at its bound, with its headers and boundaries. */
+const FORM_OVERHEAD_BYTES = 4 * MIB;
+
+export interface MultipartRules {
+  maxFileBytes: number;
+  idleTimeoutMs: number;
+}
+
+export interface MultipartBody {
+  value: Record<string, unknown>;
+  file: (ReceivedFile & { fileName: string | null; mediaType: string }) | null;
+}
+
+/**
+ * Reads a form with at most one file part named `file`.
+ * Errors: `invalid_request`, `body_too_large`, `storage_full`.
+ */
+export async function readMultipart(
+  incoming: IncomingMessage,
+  rules: MultipartRules,
+  uploads: Uploads,
+): Promise<MultipartBody> {
+  const bounds = {
+    maxBytes: rules.maxFileBytes + FORM_OVERHEAD_BYTES,
+    tooLarge: () => fileTooLarge(rules.maxFileBytes),
+    idleTimeoutMs: rules.idleTimeoutMs,
+  };
+  refuseAnnouncedExcess(incoming, bounds);
+  const form = new FormReader(incoming, rules, uploads);
+  return form.read(bodyChunks(incoming, bounds));
+}
+
+class FormReader {
+  readonly #rules: MultipartRules;
+  readonly #uploads: Uploads;
+  readonly #parser: BusboyInstance;
+  readonly #value: Record<string, unknown> = {};
+  /** The first thing that went wrong, wherever it happened. */
+  #failure: Error | null = null;
+  /** Ends the wait that is under way. */
+  #interrupt: (error: Error) => void = () => undefined;
+  #file: Promise<MultipartBody['file']> | null = null;
+  #fileStream: BusboyFileStream | null = null;
+
+  constructor(incoming: IncomingMessage, rules: MultipartRules, uploads: Uploads) {
+    this.#rules = rules;
+    this.#uploads = uploads;
+    this.#parser = createParser(incoming);
+    this.#listen();
+  }
+
+  async read(chunks: AsyncGenerator<Buffer>): Promise<MultipartBody> {
+    const finished = new Promise<void>((resolve) => this.#parser.once('finish', resolve));
+    try {
+      for await (const chunk of chunks) await this.#unlessFailed(this.#taken(chunk));
+      this.#parser.end();
+      await this.#unlessFailed(finished);
+      const file = await this.#unlessFailed(this.#file ?? Promise.resolve(null));
+      // A form that ends without its last boundary still finishes; its failure came beside that.
+      if (this.#failure !== null) throw this.#failure;
+      return { value: this.#value, file };
+    } catch (error) {
+      this.#parser.destroy();
+      this.#fileStream?.destroy(error as Error);
+      const file = await this.#file?.catch(() => null);
+      if (file) await this.#uploads.discard(file);
+      throw error;
+    }
+  }
+
+  /** Resolves when the parser, and behind it the disk, is ready for more. */
+  #taken(chunk: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#parser.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Waits, but not after a failure: a parser that refused its input may never ask for more. */
+  #unlessFailed<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      if (this.#failure !== null) reject(this.#failure);
+      work.then(resolve, reject);
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#interrupt(error);
+  }
+
+  #listen(): void {
+    const refuseForm = (message: string) => this.#fail(bodyError(message));
+    this.#parser.on('error', (error) => this.#fail(brokenForm(error)));
+    this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${MAX_PARTS} parts.`));
+    this.#parser.on('fieldsLimit', () => refuseForm(`A form may have at most ${MAX_FIELDS} fields.`));
+    this.#parser.on('field', (name: string | undefined, text, _nameCut, textCut) => {
+      if (this.#failure !== null) return;
+      if (textCut) return this.#fail(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
+      try {
+        addField(this.#value, name ?? '', text);
+      } catch (error) {
+        this.#fail(error as Error);
+      }
+    });
+    this.#parser.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, mediaType) => {
+      // The stream's own failure reaches its reader; without a listener it would end the process.
+      stream.on('error', () => undefined);
+      const problem = this.#objectionToFile(name ?? '', fileName);
+      if (problem !== null) {
+        stream.resume();
+        return this.#fail(problem);
+      }
+      this.#fileStream = stream;
+      this.#file = this.#receive(stream, fileName, mediaType);
+      this.#file.catch((error: Error) => this.#fail(error));
+    });
+  }
+
+  #objectionToFile(name: string, fileName: string | undefined): Error | null {
+    if (this.#failure !== null) return this.#failure;
+    if (name !== 'file') return fieldError(name === '' ? '$' : name, 'Send the file in a part named file.');
+    if (this.#file !== null) return fieldError('file', 'Send one file only.');
+    return fileName === undefined ? fieldError('file', 'Send the file part with a file name.') : null;
+  }
+
+  async #receive(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
+    const file = await this.#uploads.receive(brokenAsFormError(stream), { maxBytes: this.#rules.maxFileBytes });
+    if (file.sizeBytes === 0 && fileName === '') {
+      // A browser sends a file field that was left alone as an empty part with an empty name.
+      await this.#uploads.discard(file);
+      return null;
+    }
+    return { ...file, fileName: cleanFileName(fileName), mediaType };
+  }
+}
+
+function createParser(incoming: IncomingMessage): BusboyInstance {
+  const contentType = incoming.headers['content-type'] ?? '';
+  try {
+    return new Busboy({
+      headers: { ...incoming.headers, 'content-type': contentType },
+      limits: {
+        fields: MAX_FIELDS,
+        fieldSize: MAX_FIELD_BYTES,
+        parts: MAX_PARTS,
+        headerPairs: MAX_PART_HEADERS,
+        headerSize: MAX_PART_HEADER_BYTES,
+      },
+      isPartAFile,
+    });
+  } catch (error) {
+    throw bodyError('The content type multipart/form-data needs a boundary.', error);
+  }
+}
+
+/** Libraries that send an object as JSON in a part of its own (a Blob) name a file with it: it is still the options. */
+function isPartAFile(name: string | undefined, mediaType: string | undefined, fileName: string | undefined): boolean {
+  if (name === 'options' && mediaType === 'application/json') return false;
+  return mediaType === 'application/octet-stream' || fileName !== undefined;
+}
+
+async function* brokenAsFormError(stream: BusboyFileStream): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw brokenForm(error);
+  }
+}
+
+function brokenForm(cause: unknown): Error {
+  return bodyError('The form is malformed, or ends before its closing boundary; send the request again.', cause);
+}

@@ -1,0 +1,154 @@
+/** Turns a schema's refusals into sentences for whoever wrote the request: each field by its path, and what fits. */
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import { type FieldError, QuarryError } from '../../contract/index.ts';
+
+const MAX_FIELD_ERRORS = 20;
+/** Names come from the request, so they are shown in part only. */
+const MAX_NAME_CHARS = 80;
+/** A name further away than this, or than half of its letters, is another word, not a slip. */
+const MAX_SLIP_DISTANCE = 3;
+/** A shorter word is part of too many names to say which is meant. */
+const PART_MIN_CHARS = 3;
+const MAX_LISTED_VALUES = 20;
+
+type Issue = z.core.$ZodIssue;
+type RawIssue = z.core.$ZodRawIssue;
+
+/**
+ * Parses a value by its schema and gives back the schema's output, defaults applied.
+ * Errors: `invalid_request` with one entry per offending field (`options.segmentLength`, `events.0`, `$`).
+ */
+export function parseWithSchema<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const knownNames = new Map<string, readonly string[]>();
+  const parsed = schema.safeParse(value, {
+    error(issue) {
+      if (issue.code === 'unrecognized_keys') knownNames.set(pathOf(issue.path ?? []), namesOf(issue));
+      return sentence(issue);
+    },
+  });
+  if (parsed.success) return parsed.data;
+  const fields = ofRightType(parsed.error.issues).flatMap((issue) => fieldErrors(issue, [], knownNames));
+  throw invalidRequest(fields.slice(0, MAX_FIELD_ERRORS));
+}
+
+/** A list's bounds are also held against a text in its place: of a value of another type only that is said. */
+function ofRightType(issues: readonly Issue[]): Issue[] {
+  const wrong = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathOf(path)));
+  return issues.filter(({ code, path }) => code === 'invalid_type' || !wrong.has(pathOf(path)));
+}
+
+/** A 400 that names each offending field. */
+export function invalidRequest(fields: readonly FieldError[]): QuarryError {
+  const [first] = fields;
+  const rest = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
+  const message = first === undefined ? 'The request is not valid.' : `${first.path}: ${first.message}${rest}`;
+  return new QuarryError('invalid_request', message, { fields });
+}
+
+function fieldErrors(
+  issue: Issue,
+  above: readonly PropertyKey[],
+  knownNames: ReadonlyMap<string, readonly string[]>,
+): FieldError[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownNames.get(pathOf(issue.path)) ?? [];
+    return issue.keys.map((key) => ({ path: pathOf([...path, key]), message: unknownField(key, known) }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    // The alternative that fits best is the one the client meant.
+    const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
+    return best.flatMap((nested) => fieldErrors(nested, path, knownNames));
+  }
+  return [{ path: pathOf(path), message: issue.message }];
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'This field is not known.';
+  const guess = meant(name.slice(0, MAX_NAME_CHARS), known);
+  if (guess !== undefined) return `This field is not known; did you mean ${guess}?`;
+  return `This field is not known; known are ${known.join(', ')}.`;
+}
+
+/** The known name that a slip of the pen, or a word too few or too many (`url`, `duration`), stands for. */
+function meant(name: string, known: readonly string[]): string | undefined {
+  const guess = closest(name, [...known]);
+  const slips = distance(guess, name);
+  if (slips <= MAX_SLIP_DISTANCE && slips * 2 < Math.max(name.length, guess.length)) return guess;
+  return known.find((candidate) => isPartOf(candidate, name) || isPartOf(name, candidate));
+}
+
+function isPartOf(part: string, whole: string): boolean {
+  const [short, long] = [part.toLowerCase(), whole.toLowerCase()];
+  return short.length >= PART_MIN_CHARS && (long.startsWith(short) || long.endsWith(short));
+}
+
+function namesOf(issue: RawIssue): readonly string[] {
+  const definition = issue.inst?._zod.def as { shape?: object } | undefined;
+  return Object.keys(definition?.shape ?? {});
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return '$';
+  return path.map((step) => String(step).slice(0, MAX_NAME_CHARS)).join('.');
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  url: 'an absolute URL',
+  datetime: 'an ISO 8601 time, such as 2026-03-02T09:30:00Z',
+  email: 'an e-mail address',
+};
+
+const NO_FORM = 'Give a value of the documented form.';
+
+function oneOf(values: readonly unknown[]): string {
+  return `Give one of: ${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
+}
+
+function sentence(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return `This field is required: give ${typeName(issue)}.`;
+      return `Give ${typeName(issue)}.`;
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union':
+      // Of forms that are told apart by one field, the values that it may have.
+      return Array.isArray(issue.options) ? oneOf(issue.options) : NO_FORM;
+    case 'too_small':
+      return bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
+    case 'too_big':
+      return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
+    case 'invalid_format':
+      return `Give ${FORMAT_NAMES[issue.format] ?? 'a value of the documented form'}.`;
+    case 'not_multiple_of':
+      return `Give a multiple of ${issue.divisor}.`;
+    default:
+      return NO_FORM;
+  }
+}
+
+function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  // A schema for whole numbers expects a `number` first and only then looks for a fraction.
+  const format = (issue.inst?._zod.def as { format?: string } | undefined)?.format;
+  const expected = format?.includes('int') ? 'int' : issue.expected;
+  // What has to be an address is not asked for as any text.
+  if (format !== undefined && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
+  return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
+}
+
+function bound(origin: string, comparison: string, limit: number): string {
+  if (origin === 'string') return `Give ${comparison} ${limit} character${limit === 1 ? '' : 's'}.`;
+  if (origin === 'array' || origin === 'set') return `Give ${comparison} ${limit} entr${limit === 1 ? 'y' : 'ies'}.`;
+  return `Give ${comparison === 'more than' || comparison === 'less than' ? 'a number ' : ''}${comparison} ${limit}.`;
+}

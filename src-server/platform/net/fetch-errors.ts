@@ -1,0 +1,128 @@
+/** What can go wrong when something foreign is fetched, as one sentence each that says what to do. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { QuarryError } from '../../contract/index.ts';
+import type { Clock } from '../clock.ts';
+import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
+
+const MAX_RETRY_AFTER_MS = DAY_MS;
+const FORBIDDEN_STATUSES = new Set([401, 402, 403, 407, 451]);
+/** Statuses that say "not now" rather than "no" (RFC 9110, RFC 6585). */
+const PASSING_STATUSES = new Set([408, 425, 429]);
+
+const TIMEOUT_CODES = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL', 'EBADNAME']);
+const REFUSED_CODES = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+]);
+const RESET_CODES = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_ABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+/** Of undici, and of its parser, for a head that does not end. */
+const LONG_HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+/** Of undici, for an answer that changes to a protocol which was not asked for. */
+const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
+/** Of undici's socket errors, for 100 Continue and for a change of protocol: the host broke nothing off. */
+const UNASKED = new Set(['bad response', 'bad upgrade']);
+
+/** Turns a network, TLS or decoding failure into a public error; anything else comes back as it was. */
+export function explainFetchError(error: unknown, host: string): unknown {
+  if (error instanceof QuarryError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  const unreachable = (message: string, retryable = true) =>
+    new QuarryError('source_unreachable', message, { cause: error, retryable });
+
+  if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
+  if (DNS_CODES.has(code)) return unreachable(`The host ${host} was not found; check the address.`);
+  if (REFUSED_CODES.has(code)) return unreachable(`The host ${host} takes no connection; try again later.`);
+  if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
+    return unreachable(`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`);
+  }
+  if (RESET_CODES.has(code)) return brokenOff(host, error);
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopping(error);
+  if (LONG_HEAD_CODES.has(code))
+    return unreachable(`The host ${host} answered with more headers than are read.`, false);
+  if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
+  if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
+    return unreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
+  }
+  if (/^(Z_|ERR__ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/.test(code)) {
+    return unreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
+  }
+  if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+    return unreachable(`The host ${host} could not be reached; try again later.`);
+  }
+  return error;
+}
+
+export function brokenOff(host: string, cause?: unknown): QuarryError {
+  const message = `The host ${host} broke the connection off; try again later.`;
+  return new QuarryError('source_unreachable', message, { cause, retryable: true });
+}
+
+export function notHttp(host: string, cause: unknown): QuarryError {
+  return new QuarryError('source_unreachable', `The host ${host} did not answer in valid HTTP.`, { cause });
+}
+
+export function stopping(cause?: unknown): QuarryError {
+  return new QuarryError('interrupted', 'The service is stopping; try again later.', { cause, retryable: true });
+}
+
+export function timedOut(host: string, cause?: unknown): QuarryError {
+  return new QuarryError('timeout', `The host ${host} did not answer in time; try again later.`, {
+    cause,
+    retryable: true,
+  });
+}
+
+export function sourceTooLarge(maxBytes: number): QuarryError {
+  return new QuarryError('source_too_large', `The source is larger than the ${describeBytes(maxBytes)} taken here.`);
+}
+
+/** What a response that is not a success means for whoever gave the URL. */
+export function statusError(status: number, headers: IncomingHttpHeaders, host: string, clock: Clock): QuarryError {
+  if (FORBIDDEN_STATUSES.has(status)) {
+    const message = `The host ${host} refused access with status ${status}; give a public or signed URL.`;
+    return new QuarryError('source_forbidden', message);
+  }
+  const retryable = PASSING_STATUSES.has(status) || status >= 500;
+  const advice = retryable ? 'try again later' : 'check the address';
+  const retryAfterSeconds = retryable ? retryAfter(headers['retry-after'], clock) : undefined;
+  return new QuarryError('source_unreachable', `The host ${host} answered with status ${status}; ${advice}.`, {
+    retryable,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+/** Retry-After as whole seconds, from seconds or a date, bounded. */
+function retryAfter(header: string | undefined, clock: Clock): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - clock.now();
+  if (!Number.isFinite(waitMs)) return undefined;
+  return Math.ceil(Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS) / SECOND_MS);
+}
+
+/** An error's code, or that of the cause it wraps: happy eyeballs and undici both wrap. */
+function codeOf(error: Error): string {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return String(code);
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return cause instanceof Error ? codeOf(cause) : '';
+}

@@ -1,0 +1,267 @@
+/**
+ * The only way this service fetches anything for others: sources, crawled pages, webhook targets. The threats are URLs
+ * that lead inside (guarded-connect.ts), redirects that do so later, bodies and waits without end, and credentials that
+ * travel on to another host. Every hop is therefore a new request under the same rules, with nothing private in it.
+ */
+import { rename, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import { QuarryError } from '../../contract/index.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { fileNameOfResponse } from '../files/file-names.ts';
+import { writeChunks } from '../files/file-writer.ts';
+import { KIB, SECOND_MS } from '../units.ts';
+import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
+import { checkUrl, type Exchange, type FetchPolicy, redirected, redirectTarget } from './fetch-policy.ts';
+import { type Connector, createGuardedConnect, type Resolver } from './guarded-connect.ts';
+import { type BodyUse, FetchEnd, type Received, receiveResponse } from './receive-response.ts';
+import { ACCEPTED_ENCODINGS, decodedBody, isCoded, readCapped } from './response-body.ts';
+
+const MAX_REDIRECTS = 5;
+const MAX_CONNECTIONS_PER_HOST = 8;
+const MAX_HEADER_BYTES = 64 * KIB;
+const DEFAULT_HEADERS_TIMEOUT_MS = 30 * SECOND_MS;
+const DEFAULT_IDLE_TIMEOUT_MS = 30 * SECOND_MS;
+const STREAM: BodyUse = { kind: 'stream' };
+const DROP: BodyUse = { kind: 'drop' };
+
+export interface FetchBounds {
+  policy: FetchPolicy;
+  /** For everything: look-up, connection, redirects, body. */
+  totalTimeoutMs: number;
+  /** From the request sent to the headers received. */
+  headersTimeoutMs?: number | undefined;
+  /** Longest silence within the body. */
+  idleTimeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface FileOptions extends FetchBounds {
+  /** Where the file goes, for one fetch at a time. It appears there complete or not at all. */
+  path: string;
+  /** On the wire and inflated. */
+  maxBytes: number;
+  onProgress?: ((progress: { receivedBytes: number; totalBytes: number | null }) => void) | undefined;
+}
+
+export interface FetchedFile {
+  sizeBytes: number;
+  sha256: string;
+  /** As declared, lower-case and without parameters; a hint at most. */
+  mediaType: string | null;
+  fileName: string | null;
+  finalUrl: string;
+}
+
+export interface RequestOptions extends FetchBounds {
+  method?: 'GET' | 'HEAD' | 'POST';
+  /** Lower-case names. */
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  maxResponseBytes: number;
+  /** 0 gives a redirect back as the response it is. */
+  followRedirects?: number;
+  /** Asked once the headers are there; on false the body is not read. */
+  wantsBody?(response: { status: number; headers: IncomingHttpHeaders; finalUrl: string }): boolean;
+}
+
+export interface GuardedResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Decoded, at most `maxResponseBytes`. */
+  body: Buffer;
+  /** Whether there was more body than was kept. */
+  truncated: boolean;
+  timing: { firstByteMs: number; totalMs: number };
+  finalUrl: string;
+}
+
+export interface GuardedClient {
+  /**
+   * Streams a source to a file. Errors: `source_unreachable`, `source_forbidden`, `source_too_large`, `timeout`,
+   * `cancelled`, `storage_full`.
+   */
+  fetchToFile(url: string, options: FileOptions): Promise<FetchedFile>;
+  /** One exchange, whatever its status. Errors: `source_unreachable`, `source_forbidden`, `timeout`, `cancelled`. */
+  request(url: string, options: RequestOptions): Promise<GuardedResponse>;
+  /** Ends all connections; requests under way fail. */
+  close(): Promise<void>;
+}
+
+export interface GuardedClientParts {
+  userAgent: string;
+  clock?: Clock;
+  resolver?: Resolver;
+  connector?: Connector;
+}
+
+/** A response, and the address that it came from after all redirects. */
+interface Opened extends Received {
+  url: URL;
+}
+
+type UseOf = (status: number, headers: IncomingHttpHeaders, url: URL) => BodyUse;
+
+export function createGuardedClient(parts: GuardedClientParts): GuardedClient {
+  const { userAgent, clock = systemClock, resolver, connector } = parts;
+  const agentFor = (allowPrivateNetworks: boolean) =>
+    new Agent({
+      connect: createGuardedConnect({ allowPrivateNetworks, resolver, connector }),
+      connections: MAX_CONNECTIONS_PER_HOST,
+      pipelining: 1,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      allowH2: false,
+    });
+  // Two pools: a connection that the owner opened inside must never be found open by somebody else's request.
+  const publicAgent = agentFor(false);
+  const privateAgent = agentFor(true);
+  const dispatcherOf = ({ policy }: FetchBounds) => (policy.allowPrivateNetworks ? privateAgent : publicAgent);
+
+  return {
+    fetchToFile(address, options) {
+      return withinBounds(address, options, async (url, end) => {
+        const exchange: Exchange = { method: 'GET', headers: {}, body: null };
+        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects: MAX_REDIRECTS };
+        return saveFile(await follow(url, exchange, options, { ...hops, useOf: () => STREAM }), options, clock);
+      });
+    },
+    request(address, options) {
+      return withinBounds(address, options, async (url, end) => {
+        const { method = 'GET', headers = {}, body = null, followRedirects = 0 } = options;
+        const startedAt = clock.now();
+        let firstByteMs = 0;
+        const useOf: UseOf = (status, received, { href: finalUrl }) => {
+          firstByteMs = clock.now() - startedAt;
+          if (options.wantsBody?.({ status, headers: received, finalUrl }) === false) return DROP;
+          return isCoded(received['content-encoding']) ? STREAM : { kind: 'keep', maxBytes: options.maxResponseBytes };
+        };
+        const maxRedirects = Math.min(followRedirects, MAX_REDIRECTS);
+        const hops = { dispatcher: dispatcherOf(options), userAgent, end, maxRedirects, useOf };
+        const opened = await follow(url, { method, headers, body }, options, hops);
+        const { content, truncated } = await contentOf(opened, options.maxResponseBytes);
+        const { status, headers: received } = opened;
+        const timing = { firstByteMs, totalMs: clock.now() - startedAt };
+        return { status, headers: received, body: content, truncated, timing, finalUrl: opened.url.href };
+      });
+    },
+    async close() {
+      await Promise.all([publicAgent.destroy(), privateAgent.destroy()]);
+    },
+  };
+}
+
+/** Runs the work under one deadline and the caller's signal, and makes every failure a public error. */
+async function withinBounds<Result>(
+  address: string,
+  bounds: FetchBounds,
+  work: (url: URL, end: FetchEnd) => Promise<Result>,
+): Promise<Result> {
+  const url = checkUrl(address, undefined, bounds.policy);
+  const end = new FetchEnd(bounds.totalTimeoutMs, bounds.signal);
+  try {
+    bounds.signal?.throwIfAborted();
+    return await work(url, end);
+  } catch (error) {
+    // An end shows up as whatever it broke, so it is asked for first.
+    if (bounds.signal?.aborted) throw cancelled(bounds.signal.reason);
+    if (end.hasEnded) throw timedOut(url.host, error);
+    throw error;
+  } finally {
+    end.release();
+  }
+}
+
+function cancelled(reason: unknown): QuarryError {
+  if (reason instanceof QuarryError) return reason;
+  return new QuarryError('cancelled', 'The request was cancelled.', { cause: reason });
+}
+
+interface Hops {
+  dispatcher: Dispatcher;
+  userAgent: string;
+  end: FetchEnd;
+  maxRedirects: number;
+  /** What becomes of the body of a response that leads no further. */
+  useOf: UseOf;
+}
+
+async function follow(start: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
+  let url = start;
+  let next = exchange;
+  for (let redirects = 0; ; redirects++) {
+    const opened = await sendOnce(url, next, bounds, hops);
+    const target = targetOf(opened.status, opened.headers, hops);
+    if (target === null) return opened;
+    if (redirects >= hops.maxRedirects) {
+      throw new QuarryError(
+        'source_unreachable',
+        `The host ${start.host} redirects too often; give the final address.`,
+      );
+    }
+    url = checkUrl(target, url, bounds.policy);
+    next = redirected(next, opened.status);
+  }
+}
+
+function targetOf(status: number, headers: IncomingHttpHeaders, { maxRedirects }: Hops): string | null {
+  return maxRedirects === 0 ? null : redirectTarget(status, headers.location);
+}
+
+async function sendOnce(url: URL, exchange: Exchange, bounds: FetchBounds, hops: Hops): Promise<Opened> {
+  const options: Dispatcher.DispatchOptions = {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: exchange.method,
+    headers: { 'user-agent': hops.userAgent, 'accept-encoding': ACCEPTED_ENCODINGS, ...exchange.headers },
+    body: exchange.body,
+    headersTimeout: bounds.headersTimeoutMs ?? DEFAULT_HEADERS_TIMEOUT_MS,
+    bodyTimeout: bounds.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS,
+  };
+  const useOf = (status: number, headers: IncomingHttpHeaders) =>
+    targetOf(status, headers, hops) === null ? hops.useOf(status, headers, url) : DROP;
+  try {
+    return { ...(await receiveResponse(hops.dispatcher, options, useOf, hops.end)), url };
+  } catch (error) {
+    throw explainFetchError(error, url.host);
+  }
+}
+
+async function contentOf(opened: Opened, maxBytes: number): Promise<{ content: Buffer; truncated: boolean }> {
+  const { stream, headers, url } = opened;
+  if (stream === null) return opened;
+  return readCapped({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes });
+}
+
+async function saveFile(opened: Opened, options: FileOptions, clock: Clock): Promise<FetchedFile> {
+  const { url, status, headers, stream } = opened;
+  if (stream === null) throw new Error('A file is written from a stream.');
+  const { maxBytes, onProgress } = options;
+  const statedBytes = headers['content-length'] === undefined ? null : Number(headers['content-length']);
+  try {
+    if (status < 200 || status > 299) throw statusError(status, headers, url.host, clock);
+    if (statedBytes !== null && statedBytes > maxBytes) throw sourceTooLarge(maxBytes);
+    const totalBytes = headers['content-encoding'] === undefined ? statedBytes : null;
+    const partialPath = `${options.path}.part`;
+    // Of a fetch that was interrupted: it is begun again, and would otherwise lie there as long as its job.
+    await rm(partialPath, { force: true });
+    const written = await writeChunks(
+      decodedBody({ host: url.host, stream, encoding: headers['content-encoding'], maxBytes }),
+      partialPath,
+      {
+        maxBytes,
+        tooLarge: () => sourceTooLarge(maxBytes),
+        onProgress: onProgress && ((receivedBytes) => onProgress({ receivedBytes, totalBytes })),
+      },
+    );
+    await rename(partialPath, options.path).catch(async (error: unknown) => {
+      await rm(partialPath, { force: true });
+      throw error;
+    });
+    const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
+    const fileName = fileNameOfResponse(headers['content-disposition']?.toString(), url);
+    return { ...written, mediaType, fileName, finalUrl: url.href };
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Where a connection is made, and the only place where it is decided whether it may be. A name is resolved once, all
+ * its addresses are checked, and the socket goes to one of exactly those: there is no second look-up that could answer
+ * otherwise (DNS rebinding), and one bad address in the answer refuses the whole name.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { QuarryError } from '../../contract/index.ts';
+import { SECOND_MS } from '../units.ts';
+import { isPublicAddress } from './address-policy.ts';
+
+/** For the look-up, and again for the connection with its TLS handshake. */
+const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a host name. */
+export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** Opens a socket to one of the addresses, with TLS where the protocol says so. */
+export type Connector = (
+  target: buildConnector.Options,
+  addresses: readonly ResolvedAddress[],
+  callback: buildConnector.Callback,
+) => void;
+
+export interface ConnectParts {
+  allowPrivateNetworks: boolean;
+  resolver?: Resolver | undefined;
+  connector?: Connector | undefined;
+}
+
+const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+
+/** Connects to the checked addresses and to nothing else. */
+const systemConnector: Connector = (target, addresses, callback) => {
+  const [first] = addresses;
+  const checked: LookupFunction = (_hostname, options, answer) => {
+    if (options.all) answer(null, [...addresses]);
+    else answer(null, first?.address ?? '', first?.family);
+  };
+  // Version 2 of HTTP would need its own bounds for little gain: sources are fetched one at a time.
+  buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, lookup: checked })(target, callback);
+};
+
+/** An undici connector that refuses what the policy does not allow with `source_forbidden`. */
+export function createGuardedConnect(parts: ConnectParts): buildConnector.connector {
+  const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = parts;
+  return (target, callback) => {
+    resolveAllowed(target.hostname, resolver, allowPrivateNetworks).then(
+      (addresses) => {
+        // Node throws at once for what can be no target, such as port 99999; here that would end the whole server.
+        try {
+          connector(target, addresses, callback);
+        } catch (error) {
+          callback(error as Error, null);
+        }
+      },
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+async function resolveAllowed(
+  hostname: string,
+  resolver: Resolver,
+  allowPrivateNetworks: boolean,
+): Promise<readonly ResolvedAddress[]> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  const addresses = family === 0 ? await withDeadline(resolver(host), host) : [{ address: host, family }];
+  if (addresses.length === 0) {
+    throw new QuarryError('source_unreachable', `The host ${host} has no address.`, { retryable: true });
+  }
+  const refused = allowPrivateNetworks ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+  if (refused === undefined) return addresses;
+  // The address itself stays private: it would tell a stranger how the network here is laid out.
+  const message = `The host ${host} is not on the public internet, so it is not fetched; give a public address.`;
+  throw new QuarryError('source_forbidden', message, { cause: new Error(`Refused address ${refused.address}`) });
+}
+
+function withDeadline<Result>(work: Promise<Result>, host: string): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const message = `The name of the host ${host} could not be looked up in time; try again later.`;
+  const timer = setTimeout(
+    () => late.reject(new QuarryError('timeout', message, { retryable: true })),
+    CONNECT_TIMEOUT_MS,
+  );
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}

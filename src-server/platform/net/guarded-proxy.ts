@@ -1,0 +1,148 @@
+/**
+ * A proxy on loopback for one run of yt-dlp. The threat is an address, chosen by a client or named by a page, which
+ * leads into the owner's network: every connection is made under the same rules as the service's own. Only who knows
+ * the password of this run is served, so no other program of the machine can borrow it.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type Duplex, pipeline } from 'node:stream';
+import { createGuardedConnect } from './guarded-connect.ts';
+
+export type ProxyConnectParts = Parameters<typeof createGuardedConnect>[0];
+
+export interface GuardedProxy extends AsyncDisposable {
+  /** With its password. */
+  url: string;
+}
+
+export async function openGuardedProxy(parts: ProxyConnectParts): Promise<GuardedProxy> {
+  const secret = randomBytes(24).toString('hex');
+  const expected = `Basic ${Buffer.from(`quarry:${secret}`).toString('base64')}`;
+  const isKnown = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
+  const connect = connectorOf(parts);
+  const sockets = new Set<Duplex>();
+  let isOver = false;
+  const track = (socket: Duplex) => {
+    // A connection that was still being made when the run ended.
+    if (isOver) socket.destroy();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  };
+  const server = createServer((message, answer) => {
+    if (!isKnown(message)) refuse(answer);
+    else forward(message, answer, connect, track);
+  });
+  server.on('connection', track);
+  server.on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
+    if (isKnown(message)) void tunnel(message.url ?? '', client, head, connect, track);
+    else client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://quarry:${secret}@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+type Connect = (hostname: string, port: string) => Promise<Socket>;
+
+function connectorOf(parts: ProxyConnectParts): Connect {
+  const connector = createGuardedConnect(parts);
+  return (hostname, port) =>
+    new Promise((resolve, reject) => {
+      connector({ hostname, host: `${hostname}:${port}`, port, protocol: 'http:' }, (error, socket) => {
+        if (error !== null) reject(error);
+        else resolve(socket as Socket);
+      });
+    });
+}
+
+async function tunnel(
+  address: string,
+  client: Duplex,
+  head: Buffer,
+  connect: Connect,
+  track: (socket: Duplex) => void,
+): Promise<void> {
+  const target = URL.parse(`http://${address}`);
+  try {
+    if (target === null) throw new Error('No address.');
+    const socket = await connect(target.hostname, portOf(address));
+    track(socket);
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    socket.write(head);
+    // A side that breaks off takes the other with it: the downloader would wait for a host that is gone.
+    pipeline(socket, client, () => undefined);
+    pipeline(client, socket, () => undefined);
+  } catch {
+    // The downloader reports it as a host that takes no connection, which is all it may know.
+    client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  }
+}
+
+/** A port of 80 is left out of a parsed URL, so it is read from the text. */
+function portOf(address: string): string {
+  return /:(\d{1,5})$/.exec(address)?.[1] ?? '443';
+}
+
+function forward(
+  message: IncomingMessage,
+  answer: ServerResponse,
+  connect: Connect,
+  track: (socket: Duplex) => void,
+): void {
+  const target = URL.parse(message.url ?? '');
+  if (target === null || target.protocol !== 'http:') {
+    refuse(answer);
+    return;
+  }
+  connect(target.hostname, target.port === '' ? '80' : target.port)
+    .then(
+      (socket) => {
+        track(socket);
+        const { 'proxy-authorization': _secret, 'proxy-connection': _hop, ...headers } = message.headers;
+        const options = { method: message.method ?? 'GET', path: target.pathname + target.search, headers };
+        const outgoing = request({ ...options, createConnection: () => socket });
+        let answered = false;
+        outgoing.on('response', (incoming) => {
+          answered = true;
+          passOn(incoming, answer);
+        });
+        outgoing.on('error', () => answer.destroy());
+        // Ended without an answer, as when the site changes to another protocol.
+        outgoing.on('close', () => answered || answer.destroy());
+        message.pipe(outgoing);
+      },
+      () => refuse(answer),
+    )
+    .catch(() => answer.destroy());
+}
+
+/**
+ * What a stranger's server says may be nothing that can be said again: a status of 99, a trailer where none can be.
+ * Thrown here, where nobody stands above, that would end the whole server. The downloader finds a broken line instead.
+ */
+function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
+  const { trailer: _hop, ...headers } = incoming.headers;
+  try {
+    answer.writeHead(incoming.statusCode ?? 502, headers);
+  } catch {
+    incoming.destroy();
+    answer.destroy();
+    return;
+  }
+  // An answer that is cut off is cut off there as well.
+  pipeline(incoming, answer, () => undefined);
+}
+
+function refuse(answer: ServerResponse): void {
+  answer.writeHead(403).end();
+}

@@ -1,0 +1,116 @@
+/**
+ * The bytes of a foreign response. The threats are a body without end and one that grows without end when it is
+ * inflated, so bytes are counted on the wire and again after decoding, while they pass.
+ */
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { QuarryError } from '../../contract/index.ts';
+import { MIB } from '../units.ts';
+import { explainFetchError, sourceTooLarge } from './fetch-errors.ts';
+
+/** Codings this client can undo, as it says in Accept-Encoding. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+/**
+ * What may come over the wire beyond the content's own bound: a coding's overhead, and what is read ahead of a decoder
+ * that has not yet reported that its output is enough.
+ */
+const CODING_OVERHEAD_BYTES = 1 * MIB;
+/** The lower half of a zlib stream's first byte names its method, 8; a raw deflate stream begins otherwise. */
+const ZLIB_METHOD = 8;
+
+export interface ForeignBody {
+  /** For the sentence when it fails. */
+  host: string;
+  stream: Readable;
+  /** The Content-Encoding header. */
+  encoding: string | undefined;
+  /** Bounds the bytes on the wire; the reader bounds what comes out. */
+  maxBytes: number;
+}
+
+/**
+ * Yields the decoded bytes. Ending the iteration early ends the transfer. Errors: `source_unreachable`, `timeout`,
+ * `source_too_large` for what comes over the wire.
+ */
+export async function* decodedBody(body: ForeignBody): AsyncGenerator<Buffer> {
+  try {
+    yield* decode(body);
+  } catch (error) {
+    throw explainFetchError(error, body.host);
+  }
+}
+
+async function* decode(body: ForeignBody): AsyncGenerator<Buffer> {
+  const wire = countedWire(body);
+  const encoding = codingOf(body);
+  if (encoding === null) return yield* wire;
+  const first = await wire.next();
+  // An answer without content may still state a coding; there is nothing to decode then.
+  if (first.done) return;
+  const decoder = createDecoder(encoding, first.value);
+  // The pipeline hands the source's error to the decoder, whose reader is the loop below.
+  pipeline(Readable.from(startingWith(first.value, wire)), decoder, () => undefined);
+  yield* decoder;
+}
+
+/** Whether a Content-Encoding says that the bytes are not yet the content. */
+export function isCoded(encoding: string | undefined): boolean {
+  return codingOf({ encoding }) !== null;
+}
+
+/** Null where the bytes are the content as they are. */
+function codingOf({ encoding = '' }: Pick<ForeignBody, 'encoding'>): string | null {
+  const coding = encoding.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? null : coding;
+}
+
+/** Reads at most `maxBytes` decoded bytes; `truncated` says that there were more. */
+export async function readCapped(body: ForeignBody): Promise<{ content: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  let truncated = false;
+  try {
+    for await (const chunk of decode(body)) {
+      const room = body.maxBytes - sizeBytes;
+      truncated = chunk.length > room;
+      chunks.push(truncated ? chunk.subarray(0, room) : chunk);
+      sizeBytes += Math.min(chunk.length, room);
+      if (truncated) break;
+    }
+  } catch (error) {
+    if (!(error instanceof QuarryError && error.code === 'source_too_large')) throw explainFetchError(error, body.host);
+    truncated = true;
+  }
+  return { content: Buffer.concat(chunks, sizeBytes), truncated };
+}
+
+async function* countedWire(body: ForeignBody): AsyncGenerator<Buffer> {
+  const limit = body.maxBytes + CODING_OVERHEAD_BYTES;
+  let wireBytes = 0;
+  for await (const chunk of body.stream as AsyncIterable<Buffer>) {
+    wireBytes += chunk.length;
+    if (wireBytes > limit) throw sourceTooLarge(body.maxBytes);
+    yield chunk;
+  }
+}
+
+async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+function createDecoder(encoding: string, start: Buffer): Transform {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    case 'deflate':
+      return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
+    default:
+      throw new QuarryError('source_unreachable', `The source was sent in a coding that was not asked for.`, {
+        cause: new Error(`Content-Encoding ${encoding}`),
+      });
+  }
+}

@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { speakable, tidied } from '../../src-server/platform/text/spoken-english.ts';
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
+import type { TaskFunction } from '../tasks.ts';
+import { toSrt, toVtt } from './captions.ts';
+import { estimatedWordTimes } from './estimated-times.ts';
+import { finishSound } from './finish-sound.ts';
+import { PAUSE, type Utterance } from './flite.ts';
+import { fadeEnds, type Sound } from './sound.ts';
+import { type OpenSpeaker, openSpeaker } from './speakers.ts';
+import { utterancesOf } from './speech-text.ts';
+import type { RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
+import { type SpokenWord, wordTimes } from './word-times.ts';
+
+/** Silence between utterances, beyond what the synthesiser itself leaves. */
+const GAP_SECONDS = 0.12;
+const FADE_SECONDS = 0.02;
+/** Beginning of a text's end that was left out: enough to find the place. */
+const OMITTED_CHARS_SHOWN = 200;
+const FULL_SCALE = 32_768;
+/** Share of the work that speaking is; the rest is levelling and encoding. */
+const SPEAKING_PERCENT = 70;
+
+/** Speaks a text until it ends or the ceiling is reached, at the end of a sentence where that can be. */
+export const renderSpeech: TaskFunction<'render-speech'> = async (input, context) => {
+  const { text, leftOut } = input.speaker.engine === 'flite' ? speakable(input.text) : tidied(input.text);
+  const utterances = utterancesOf(text);
+  const speaker = await openSpeaker(input.speaker, context);
+  const spoken = await speakUpTo(speaker, utterances, input, (percent) => {
+    context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
+    context.signal.throwIfAborted();
+  }).finally(() => speaker.close());
+  const silent = spoken.parts.filter(({ seconds }) => seconds === 0).length;
+  if (spoken.parts.length === silent) {
+    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say.');
+  }
+  const sound = joined(spoken);
+  context.progress(SPEAKING_PERCENT, 'levelling', 'Levelling and encoding');
+  const finished = await finishSound(sound, {
+    folder: input.outputFolder,
+    name: input.fileName,
+    goal: input.goal,
+    title: input.title,
+    tempo: null,
+    pause: () => context.signal.throwIfAborted(),
+  });
+  if (input.includeCaptions) await writeCaptions(input, spoken);
+  const rest = utterances.slice(spoken.parts.length).join(' ');
+  return {
+    ...finished,
+    omitted: rest === '' ? null : { characters: rest.length, text: wholeSlice(rest, 0, OMITTED_CHARS_SHOWN) },
+    unspokenRuns: leftOut + silent,
+    wordsTimed: spoken.parts.every(({ utterance }) => utterance.phones !== null),
+  } satisfies RenderSpeechOutput;
+};
+
+interface Part {
+  text: string;
+  utterance: Utterance;
+  startSeconds: number;
+  /** Seconds of it that are used. */
+  seconds: number;
+}
+
+interface Spoken {
+  parts: Part[];
+  sampleRate: number;
+}
+
+async function speakUpTo(
+  speaker: OpenSpeaker,
+  utterances: readonly string[],
+  input: RenderSpeechInput,
+  said: (share: number) => void,
+): Promise<Spoken> {
+  const parts: Part[] = [];
+  let sampleRate = 0;
+  let seconds = 0;
+  for (const [index, text] of utterances.entries()) {
+    said(Math.max(index / utterances.length, seconds / input.maxSeconds));
+    const utterance = await speaker.speak(text);
+    if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
+    sampleRate = utterance.sampleRate;
+    const length = utterance.samples.length / sampleRate;
+    // A voice that does not know a script says nothing of it, and what follows is said all the same.
+    if (length === 0) {
+      parts.push({ text, utterance, startSeconds: seconds, seconds: 0 });
+      continue;
+    }
+    const startSeconds = seconds === 0 ? 0 : seconds + GAP_SECONDS;
+    const room = input.maxSeconds - startSeconds;
+    if (length > room && seconds > 0 && !input.endsAnywhere) break;
+    const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
+    if (used <= 0) break;
+    parts.push({ text, utterance, startSeconds, seconds: used });
+    seconds = startSeconds + used;
+    if (used < length) break;
+  }
+  return { parts, sampleRate };
+}
+
+/** A sentence that alone is too long ends at its last pause within the ceiling, or with a sound. */
+function lastPhoneEnd({ phones }: Utterance, room: number): number {
+  if (phones === null) return room;
+  const within = phones.filter(({ end }) => end <= room);
+  const pause = within.slice(1).findLast(({ name }) => name === PAUSE);
+  return (pause ?? within.at(-1))?.end ?? room;
+}
+
+function joined({ parts, sampleRate }: Spoken): Sound {
+  const last = parts.at(-1);
+  const total = last === undefined ? 0 : last.startSeconds + last.seconds;
+  const channel = new Float32Array(Math.floor(total * sampleRate));
+  for (const { utterance, startSeconds, seconds } of parts) {
+    const count = Math.min(utterance.samples.length, Math.floor(seconds * sampleRate));
+    const samples = Float32Array.from(utterance.samples.subarray(0, count), (sample) => sample / FULL_SCALE);
+    const piece = { channels: [samples], sampleRate };
+    fadeEnds(piece, FADE_SECONDS, FADE_SECONDS);
+    const start = Math.round(startSeconds * sampleRate);
+    channel.set(samples.subarray(0, Math.max(0, channel.length - start)), start);
+  }
+  return { channels: [channel], sampleRate };
+}
+
+function anotherRate(): QuarryError {
+  const message = 'The speech server speaks each sentence at another sample rate. Choose another model of it.';
+  return new QuarryError('engine_failed', message);
+}
+
+async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promise<void> {
+  const words: SpokenWord[] = [];
+  for (const { text, utterance, startSeconds, seconds } of parts) {
+    const { phones, samples, sampleRate } = utterance;
+    const times = phones === null ? estimatedWordTimes(text, samples, sampleRate) : await wordTimes(text, phones);
+    for (const word of times) {
+      if (word.start >= seconds) break;
+      const end = Math.min(word.end, seconds);
+      words.push({ ...word, start: startSeconds + word.start, end: startSeconds + end });
+    }
+  }
+  await writeFile(join(input.outputFolder, `${input.fileName}.vtt`), toVtt(words));
+  await writeFile(join(input.outputFolder, `${input.fileName}.srt`), toSrt(words));
+}

@@ -1,0 +1,49 @@
+/**
+ * A neural voice in a process of its own: a native engine that aborts takes this process down and no other, and ending
+ * it stops its work at once and gives the memory back. It ends when its owner has gone.
+ */
+import sherpa, { type OfflineTts } from 'sherpa-onnx-node';
+import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
+
+const FULL_SCALE = 32_767;
+
+let voice: OfflineTts | null = null;
+// Before the engine starts threads of its own, which are like the one that starts them.
+standBack(process.pid);
+
+const say = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
+  try {
+    hear(command);
+  } catch (error) {
+    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+
+function hear(command: VoiceCommand): void {
+  if (command.kind === 'load') {
+    voice = load(command);
+    say({ kind: 'ready' });
+  } else speak(command.text);
+}
+
+function speak(text: string): void {
+  if (voice === null) throw new Error('No voice is loaded.');
+  // Electron takes no buffers of the engine's: ask for a copy.
+  const { samples, sampleRate } = voice.generate({ text, sid: 0, speed: 1, enableExternalBuffer: false });
+  const whole = Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE));
+  say({ kind: 'spoken', samples: Buffer.from(whole.buffer).toString('base64'), sampleRate });
+}
+
+function load({ model, tokens, lexicon, dataFolder, threads }: Extract<VoiceCommand, { kind: 'load' }>): OfflineTts {
+  return new sherpa.OfflineTts({
+    model: {
+      vits: { model, tokens, lexicon, dataDir: dataFolder },
+      numThreads: threads,
+      provider: 'cpu',
+      debug: false,
+    },
+    maxNumSentences: 1,
+  });
+}

@@ -1,0 +1,249 @@
+import { type DocFile, damaged, type Piece, readPlc, TABLES } from './word-file.ts';
+
+const PAGE_BYTES = 512;
+/** Runs of properties one document may have, all pieces together. */
+const MAX_RUNS = 2_000_000;
+/** Words whose operand's length is stated in two bytes. */
+const TABLE_DEFINITION = 0xd608;
+/** A tab list too long for its length byte: what follows it cannot be found. */
+const TAB_CHANGES = 0xc615;
+
+/** A single property modifier: its code and its operand. */
+export type VisitProperty = (code: number, operand: Buffer) => void;
+
+/** Bytes of an operand by the three bits of its code that say so; 6 is variable. */
+const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
+
+/** Walks a list of property modifiers; one that is cut off ends the list. */
+export function visitProperties(list: Buffer, visit: VisitProperty): void {
+  let at = 0;
+  while (at + 2 < list.length) {
+    const code = list.readUInt16LE(at);
+    at += 2;
+    let length: number = OPERAND_BYTES[(code >> 13) & 7] ?? 1;
+    if (code === TABLE_DEFINITION) {
+      if (at + 2 > list.length) return;
+      length = list.readUInt16LE(at) - 1;
+      at += 2;
+    } else if (length === 0) {
+      length = list[at] ?? 0;
+      at += 1;
+      if (code === TAB_CHANGES && length === 255) return;
+    }
+    if (length < 0 || at + length > list.length) return;
+    visit(code, list.subarray(at, at + length));
+    at += length;
+  }
+}
+
+export interface ParagraphProperties {
+  style: number;
+  outlineLevel: number | null;
+  isInTable: boolean;
+  isRowEnd: boolean;
+  /** Of the end of a row: where its cells end on the right, in twips. */
+  edges: readonly number[];
+  tableDepth: number | null;
+  isInnerCell: boolean;
+  isInnerRowEnd: boolean;
+  breaksBefore: boolean;
+  /** It is the large first letter of the next one. */
+  isDropCap: boolean;
+  listLevel: number;
+  /** Which list it belongs to, from 1; 0 where it is taken out of one. Null where its style decides. */
+  list: number | null;
+}
+
+export interface CharacterProperties {
+  isHidden: boolean;
+  isRaised: boolean;
+  isInserted: boolean;
+  isDeleted: boolean;
+  insertedBy: number | null;
+  insertedAt: number;
+  deletedBy: number | null;
+  deletedAt: number;
+  /** Character of a symbol font that stands here; the font by its number. */
+  symbol: { font: number; code: number } | null;
+}
+
+interface FileRun<Properties> {
+  from: number;
+  to: number;
+  properties: Properties;
+}
+
+/** Properties that hold from one character of the text to another (exclusive). */
+export interface TextRun {
+  from: number;
+  to: number;
+  properties: CharacterProperties;
+}
+
+export function plainParagraph(style: number): ParagraphProperties {
+  return {
+    style,
+    outlineLevel: null,
+    isInTable: false,
+    isRowEnd: false,
+    edges: [],
+    tableDepth: null,
+    isInnerCell: false,
+    isInnerRowEnd: false,
+    breaksBefore: false,
+    isDropCap: false,
+    listLevel: 0,
+    list: null,
+  };
+}
+
+/** Reads what a list of modifiers says about a paragraph into `paragraph`. */
+export function readParagraph(list: Buffer, paragraph: ParagraphProperties): ParagraphProperties {
+  visitProperties(list, (code, operand) => {
+    const value = operand[0] ?? 0;
+    if (code === 0x2416) paragraph.isInTable = value !== 0;
+    else if (code === 0x2417) paragraph.isRowEnd = value !== 0;
+    else if (code === TABLE_DEFINITION) paragraph.edges = readEdges(operand);
+    else if (code === 0x6649) paragraph.tableDepth = operand.readUInt32LE(0);
+    else if (code === 0x244b) paragraph.isInnerCell = value !== 0;
+    else if (code === 0x244c) paragraph.isInnerRowEnd = value !== 0;
+    else if (code === 0x2640) paragraph.outlineLevel = value;
+    else if (code === 0x2407) paragraph.breaksBefore = value !== 0;
+    // How it drops is in the lower three bits; above them, over how many lines.
+    else if (code === 0x442c) paragraph.isDropCap = (value & 7) !== 0;
+    else if (code === 0x260a) paragraph.listLevel = Math.min(value, 8);
+    else if (code === 0x460b) paragraph.list = operand.readUInt16LE(0);
+    else if (code === 0x4600) paragraph.style = operand.readUInt16LE(0);
+  });
+  return paragraph;
+}
+
+/** How many cells there are, where the first begins, and where each ends. */
+function readEdges(definition: Buffer): number[] {
+  const count = definition[0] ?? 0;
+  if (definition.length < 3 + count * 2) return [];
+  return Array.from({ length: count }, (_, cell) => definition.readInt16LE(3 + cell * 2));
+}
+
+/** Null where nothing is said that matters for text. */
+function readCharacters(list: Buffer): CharacterProperties | null {
+  const properties: CharacterProperties = {
+    isHidden: false,
+    isRaised: false,
+    isInserted: false,
+    isDeleted: false,
+    insertedBy: null,
+    insertedAt: 0,
+    deletedBy: null,
+    deletedAt: 0,
+    symbol: null,
+  };
+  visitProperties(list, (code, operand) => {
+    const isOn = ((operand[0] ?? 0) & 1) === 1;
+    if (code === 0x0800) properties.isDeleted = isOn;
+    else if (code === 0x0801) properties.isInserted = isOn;
+    else if (code === 0x083c) properties.isHidden = isOn;
+    else if (code === 0x2a48) properties.isRaised = operand[0] === 1;
+    else if (code === 0x4804) properties.insertedBy = operand.readUInt16LE(0);
+    else if (code === 0x6805) properties.insertedAt = operand.readUInt32LE(0);
+    else if (code === 0x4863) properties.deletedBy = operand.readUInt16LE(0);
+    else if (code === 0x6864) properties.deletedAt = operand.readUInt32LE(0);
+    else if (code === 0x6a09) {
+      properties.symbol = { font: operand.readUInt16LE(0), code: operand.readUInt16LE(2) };
+    }
+  });
+  const { isHidden, isRaised, isInserted, isDeleted, symbol } = properties;
+  return isHidden || isRaised || isInserted || isDeleted || symbol !== null ? properties : null;
+}
+
+/** The pages of a table of runs, each with the runs it holds; `entryBytes` follow the places, one entry a run. */
+function* formattedPages(file: DocFile, table: number, entryBytes: number) {
+  for (const { data } of readPlc(file.table(table), 4)) {
+    const start = (data.readUInt32LE(0) & 0x3fffff) * PAGE_BYTES;
+    const page = file.main.subarray(start, start + PAGE_BYTES);
+    if (page.length < PAGE_BYTES) continue;
+    const count = page[PAGE_BYTES - 1] ?? 0;
+    if ((count + 1) * 4 + count * entryBytes >= PAGE_BYTES) continue;
+    for (let index = 0; index < count; index += 1) {
+      const offset = (page[(count + 1) * 4 + index * entryBytes] ?? 0) * 2;
+      yield { from: page.readUInt32LE(index * 4), to: page.readUInt32LE(index * 4 + 4), page, offset };
+    }
+  }
+}
+
+function sorted<Run extends { from: number }>(runs: Run[]): Run[] {
+  if (runs.length > MAX_RUNS) throw damaged('too many runs');
+  return runs.sort((one, other) => one.from - other.from);
+}
+
+/** The properties of the paragraph that a character of the text belongs to. */
+export function paragraphFinder(file: DocFile): (at: number) => ParagraphProperties {
+  const runs: FileRun<ParagraphProperties>[] = [];
+  for (const { from, to, page, offset } of formattedPages(file, TABLES.paragraphRuns, 13)) {
+    const words = page[offset] ?? 0;
+    const start = words === 0 ? offset + 2 : offset + 1;
+    const list = page.subarray(start, start + (words === 0 ? (page[offset + 1] ?? 0) * 2 : words * 2 - 1));
+    const style = offset === 0 || list.length < 2 ? 0 : list.readUInt16LE(0);
+    runs.push({ from, to, properties: readParagraph(list.subarray(2), plainParagraph(style)) });
+  }
+  const ordered = sorted(runs);
+  const none = plainParagraph(0);
+  return (at) => {
+    const piece = lastBefore(file.pieces, at, (candidate) => candidate.start);
+    if (piece === undefined) return none;
+    const position = piece.filePosition + (at - piece.start) * piece.bytesPerCharacter;
+    const run = lastBefore(ordered, position, (candidate) => candidate.from);
+    return run !== undefined && position < run.to ? run.properties : none;
+  };
+}
+
+/** The runs of characters that say something, in the order of the text. */
+export function characterRuns(file: DocFile): TextRun[] {
+  const runs: FileRun<CharacterProperties>[] = [];
+  for (const { from, to, page, offset } of formattedPages(file, TABLES.characterRuns, 1)) {
+    if (offset === 0) continue;
+    const properties = readCharacters(page.subarray(offset + 1, offset + 1 + (page[offset] ?? 0)));
+    if (properties !== null && from < to) runs.push({ from, to, properties });
+  }
+  const ordered = sorted(runs);
+  const found: TextRun[] = [];
+  for (const piece of file.pieces) addRunsOf(piece, ordered, found);
+  return found;
+}
+
+function addRunsOf(piece: Piece, ordered: readonly FileRun<CharacterProperties>[], found: TextRun[]): void {
+  const bytes = piece.bytesPerCharacter;
+  const endPosition = piece.filePosition + (piece.end - piece.start) * bytes;
+  const toText = (position: number) => piece.start + Math.floor((position - piece.filePosition) / bytes);
+  for (let index = firstRunAfter(ordered, piece.filePosition); index < ordered.length; index += 1) {
+    const run = ordered[index];
+    if (run === undefined || run.from >= endPosition) return;
+    const from = toText(Math.max(run.from, piece.filePosition));
+    found.push({ from, to: toText(Math.min(run.to, endPosition)), properties: run.properties });
+    if (found.length > MAX_RUNS) throw damaged('too many runs');
+  }
+}
+
+/** Number of the first run that ends behind a place; runs are in order and do not overlap in a sound file. */
+export function firstRunAfter(ordered: readonly { to: number }[], position: number): number {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ordered[middle]?.to ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lastBefore<Item>(ordered: readonly Item[], at: number, startOf: (item: Item) => number): Item | undefined {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = ordered[middle];
+    if (item !== undefined && startOf(item) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return ordered[low - 1];
+}

@@ -1,0 +1,182 @@
+/**
+ * Threat: offsets and counts from the file. Every table is a slice of what is there, every count is what fits in that
+ * slice, and the text of all pieces together is bounded, since pieces may name the same bytes again and again.
+ */
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { decodePage } from '../code-pages.ts';
+import { CompoundFile } from './compound-file.ts';
+
+const MAX_CHARACTERS = 20_000_000;
+const WORD_97 = 0xa5ec;
+/** First bytes of files older than the compound file: Word 1 and 2, Word 6 without one, Write. */
+const OLD_MARKS = new Set(['9ba5', 'dba5', 'dca5', '99a6', '31be', '32be', 'fe37']);
+const FLAG_ENCRYPTED = 0x0100;
+const FLAG_TABLE_1 = 0x0200;
+const COMPRESSED = 0x40000000;
+const WESTERN_PAGE = 1252;
+
+/** Pairs of place and length in the table stream, by their number in the file information block. */
+const PAIRS_AT = 0x9a;
+export const TABLES = {
+  styles: 1,
+  noteRefs: 2,
+  noteTexts: 3,
+  commentRefs: 4,
+  commentTexts: 5,
+  sections: 6,
+  headers: 11,
+  characterRuns: 12,
+  paragraphRuns: 13,
+  fonts: 15,
+  pieces: 33,
+  commentAuthors: 36,
+  commentTags: 37,
+  commentStarts: 42,
+  commentEnds: 43,
+  endnoteRefs: 46,
+  endnoteTexts: 47,
+  revisionAuthors: 51,
+  lists: 73,
+  listOverrides: 74,
+  commentDates: 112,
+} as const;
+
+/** Lengths of the parts of the text, in the order in which they follow each other. */
+export interface TextLengths {
+  body: number;
+  notes: number;
+  headers: number;
+  comments: number;
+  endnotes: number;
+  textBoxes: number;
+  headerTextBoxes: number;
+}
+
+/** A run of the text that lies together in the file. `start` and `end` count characters of the whole text. */
+export interface Piece {
+  start: number;
+  end: number;
+  filePosition: number;
+  bytesPerCharacter: 1 | 2;
+}
+
+/** The streams of a binary Word document (97 to 2003), its text and the tables that describe it. */
+export interface DocFile {
+  main: Buffer;
+  text: string;
+  pieces: Piece[];
+  lengths: TextLengths;
+  summary: Buffer | null;
+  /** A table by its number in TABLES; empty where the document has none. */
+  table(number: number): Buffer;
+  /** From the beginning of a table to the end of its stream: some tables go on past their stated length. */
+  tableAndAfter(number: number): Buffer;
+}
+
+/** Throws `unsupported_media` (older Word), `encrypted_input`, `corrupt_input` or `source_too_large`. */
+export function readDocFile(bytes: Buffer): DocFile {
+  if (OLD_MARKS.has(bytes.toString('hex', 0, 2))) throw tooOld();
+  const file = new CompoundFile(bytes);
+  const main = file.stream('WordDocument');
+  if (main === null || main.length < PAIRS_AT) {
+    if (file.stream('EncryptedPackage') !== null) throw encrypted();
+    throw damaged('no main stream');
+  }
+  if (main.readUInt16LE(0) !== WORD_97) throw tooOld();
+  const flags = main.readUInt16LE(0x0a);
+  if ((flags & FLAG_ENCRYPTED) !== 0) throw encrypted();
+  const tables = file.stream((flags & FLAG_TABLE_1) !== 0 ? '1Table' : '0Table');
+  if (tables === null) throw damaged('no table stream');
+  const placeOf = (number: number) => {
+    const at = PAIRS_AT + number * 8;
+    if (at + 8 > main.length) return { start: 0, length: 0 };
+    return { start: main.readUInt32LE(at), length: main.readUInt32LE(at + 4) };
+  };
+  const table = (number: number) => {
+    const { start, length } = placeOf(number);
+    return tables.subarray(start, start + length);
+  };
+  const tableAndAfter = (number: number) => {
+    const { start, length } = placeOf(number);
+    return length === 0 ? Buffer.alloc(0) : tables.subarray(start);
+  };
+  const pieces = readPieces(table(TABLES.pieces));
+  const text = pieces.map((piece) => pieceText(main, piece)).join('');
+  const summary = file.stream('\u0005SummaryInformation');
+  return { main, text, pieces, lengths: readLengths(main), summary, table, tableAndAfter };
+}
+
+function readLengths(main: Buffer): TextLengths {
+  const at = (offset: number) => main.readUInt32LE(offset);
+  return {
+    body: at(0x4c),
+    notes: at(0x50),
+    headers: at(0x54),
+    comments: at(0x5c),
+    endnotes: at(0x60),
+    textBoxes: at(0x64),
+    headerTextBoxes: at(0x68),
+  };
+}
+
+function readPieces(complex: Buffer): Piece[] {
+  let at = 0;
+  // Before the piece table stand runs of properties for pieces changed by a quick save.
+  while (at + 3 <= complex.length && complex[at] === 1) at += 3 + complex.readUInt16LE(at + 1);
+  if (at + 5 > complex.length || complex[at] !== 2) throw damaged('no piece table');
+  const table = complex.subarray(at + 5, at + 5 + complex.readUInt32LE(at + 1));
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (const { from, to, data } of readPlc(table, 8)) {
+    const place = data.readUInt32LE(2);
+    const isCompressed = (place & COMPRESSED) !== 0;
+    const filePosition = isCompressed ? (place & ~COMPRESSED) >>> 1 : place;
+    const end = start + Math.max(0, to - from);
+    if (end > MAX_CHARACTERS) {
+      throw new QuarryError('source_too_large', 'The document holds too much text for one job: split it in parts.');
+    }
+    pieces.push({ start, end, filePosition, bytesPerCharacter: isCompressed ? 1 : 2 });
+    start = end;
+  }
+  return pieces;
+}
+
+/** A piece that ends outside the file still counts its characters, so that places after it stay right. */
+function pieceText(main: Buffer, piece: Piece): string {
+  const length = piece.end - piece.start;
+  const bytes = main.subarray(piece.filePosition, piece.filePosition + length * piece.bytesPerCharacter);
+  const text = piece.bytesPerCharacter === 1 ? decodePage(bytes, WESTERN_PAGE) : bytes.toString('utf16le');
+  return text.padEnd(length, '\0');
+}
+
+export interface PlcItem {
+  from: number;
+  to: number;
+  data: Buffer;
+}
+
+/** Word's tables of places: n + 1 numbers, then n data items of `dataBytes` each. */
+export function readPlc(table: Buffer, dataBytes: number): PlcItem[] {
+  const count = Math.floor((table.length - 4) / (4 + dataBytes));
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const dataAt = (count + 1) * 4 + index * dataBytes;
+    return {
+      from: table.readUInt32LE(index * 4),
+      to: table.readUInt32LE(index * 4 + 4),
+      data: table.subarray(dataAt, dataAt + dataBytes),
+    };
+  });
+}
+
+function tooOld(): QuarryError {
+  return new QuarryError('unsupported_media', 'The document is in the Word 6/95 format: save it as .docx.');
+}
+
+function encrypted(): QuarryError {
+  return new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
+}
+
+export function damaged(cause: unknown): QuarryError {
+  const message = 'The document is damaged: save it again, best as .docx, and send that.';
+  return new QuarryError('corrupt_input', message, { cause });
+}

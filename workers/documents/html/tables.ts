@@ -1,0 +1,158 @@
+import type { CellMark, InlineMark } from '../blocks.ts';
+import type { NewBlock } from '../document-builder.ts';
+
+/** Cells one tag may give a row: a cell by its columns, a row by those that reach into it. */
+const MAX_SPAN = 100;
+
+/** What stands in a cell, or in any other place, and what parts of it are beside text. */
+export interface MarkedText {
+  text: string;
+  marks: readonly InlineMark[];
+}
+
+interface Table {
+  rows: string[][];
+  marks: CellMark[];
+  /** For each column, how many rows to come its last cell reaches into. */
+  reaching: number[];
+  /** A table that holds another one arranges a page: its cells are read as running text. */
+  isLayout: boolean;
+  /** The text of the cell being read, line by line; null between cells. */
+  cell: MarkedText[] | null;
+}
+
+/** The tables that are open, one within another. */
+export class HtmlTables {
+  readonly #add: (block: NewBlock) => void;
+  readonly #tables: Table[] = [];
+  /** Column of the open cell. An outer table has none open, so one number serves all. */
+  #cellAt = 0;
+
+  constructor(add: (block: NewBlock) => void) {
+    this.#add = add;
+  }
+
+  get areOpen(): boolean {
+    return this.#tables.length > 0;
+  }
+
+  /** Whether text belongs to a cell. */
+  get isInCell(): boolean {
+    return (this.#tables.at(-1)?.cell ?? null) !== null;
+  }
+
+  open(): void {
+    const outer = this.#tables.at(-1);
+    if (outer !== undefined && !outer.isLayout) {
+      this.#closeCell(outer);
+      this.#addTable(outer);
+      outer.rows = [];
+      outer.marks = [];
+      outer.isLayout = true;
+    }
+    this.#tables.push({ rows: [], marks: [], reaching: [], isLayout: false, cell: null });
+  }
+
+  openRow(): void {
+    const table = this.#tables.at(-1);
+    if (table === undefined || table.isLayout) return;
+    passReaching(table);
+    table.rows.push([]);
+  }
+
+  openCell({ colspan = '1', rowspan = '1' }: Readonly<Record<string, string>>): void {
+    const table = this.#tables.at(-1);
+    if (table === undefined || table.isLayout) return;
+    this.#closeCell(table);
+    table.cell = [];
+    const span = Math.min(Number.parseInt(colspan, 10) || 1, MAX_SPAN);
+    const row = table.rows.at(-1) ?? [];
+    if (table.rows.length === 0) table.rows.push(row);
+    passReaching(table);
+    const rows = Number.parseInt(rowspan, 10) || 1;
+    const end = Math.min(row.length + span, MAX_SPAN);
+    for (let at = row.length; at < end; at += 1) table.reaching[at] = rows - 1;
+    row.push('', ...Array.from({ length: span - 1 }, () => ''));
+    // The text goes into the first of the cells the span covers.
+    this.#cellAt = row.length - span;
+  }
+
+  addText(text: MarkedText): void {
+    this.#tables.at(-1)?.cell?.push(text);
+  }
+
+  closeCell(): void {
+    this.#closeCell(this.#tables.at(-1));
+  }
+
+  close(): void {
+    const table = this.#tables.pop();
+    if (table === undefined) return;
+    this.#closeCell(table);
+    passReaching(table);
+    if (!table.isLayout) this.#addTable(table);
+  }
+
+  #closeCell(table: Table | undefined): void {
+    if (table === undefined || table.cell === null) return;
+    const row = table.rows.at(-1);
+    if (row !== undefined) row[this.#cellAt] = table.cell.map(({ text }) => text).join('\n');
+    const place = { row: table.rows.length - 1, column: this.#cellAt };
+    let start = 0;
+    for (const { text, marks } of table.cell) {
+      for (const mark of marks) table.marks.push({ ...movedMark(mark, start), ...place });
+      start += text.length + 1;
+    }
+    table.cell = null;
+  }
+
+  /** A table of a single column frames text rather than relating it. */
+  #addTable({ rows, marks }: Table): void {
+    if (rows.some((row) => row.length > 1)) {
+      this.#add(marks.length === 0 ? { kind: 'table', rows } : { kind: 'table', rows, marks });
+      return;
+    }
+    const byRow = Map.groupBy(marks, ({ row }) => row);
+    for (const [at, row] of rows.entries()) {
+      const lines = (row[0] ?? '').split('\n');
+      const byLine = Map.groupBy(byRow.get(at) ?? [], lineOf(lines));
+      let start = 0;
+      for (const [line, text] of lines.entries()) {
+        const end = start + text.length;
+        const inLine = (byLine.get(line) ?? []).filter((mark) => mark.end <= end);
+        const own = inLine.map(({ row: _row, column: _column, ...mark }) => movedMark(mark, -start));
+        this.#add(own.length === 0 ? { kind: 'paragraph', text } : { kind: 'paragraph', text, marks: own });
+        start = end + 1;
+      }
+    }
+  }
+}
+
+/** In which of the lines a mark begins. */
+function lineOf(lines: readonly string[]): (mark: InlineMark) => number {
+  const ends: number[] = [];
+  for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
+  return ({ start }) => {
+    let [low, high] = [0, ends.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+export function movedMark(mark: InlineMark, by: number): InlineMark {
+  return { ...mark, start: mark.start + by, end: mark.end + by };
+}
+
+/** Cells of rows above that reach into the last row have their column here too, so that the others keep theirs. */
+function passReaching({ rows, reaching }: Table): void {
+  const row = rows.at(-1);
+  if (row === undefined) return;
+  for (let left = reaching[row.length] ?? 0; left > 0; left = reaching[row.length] ?? 0) {
+    reaching[row.length] = left - 1;
+    row.push('');
+  }
+}

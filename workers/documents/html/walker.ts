@@ -1,0 +1,298 @@
+import type { InlineMark } from '../blocks.ts';
+import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import { BULLET, formatNumber } from '../list-markers.ts';
+import { MathmlWriter } from '../math.ts';
+import { raisedText } from '../word-processing.ts';
+import { type AddressOf, InlineMarks } from './inline.ts';
+import type { HtmlFacts } from './parse-html.ts';
+import { HtmlTables, type MarkedText, movedMark } from './tables.ts';
+import * as tags from './tags.ts';
+
+const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
+/** White space that is no space between words. */
+const BREAKS = /[\t-\r]/;
+
+/** Doxygen shows code as a `div` of `div`s, a line each, with line numbers and texts for the pointer among them. */
+const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
+const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
+const BESIDE_CODE = /^(?:lineno|ttc)$/;
+
+/** What KaTeX writes behind the formula itself. */
+const DRAWN_FORMULA = 'katex-html';
+
+/** Tags whose class may name the language of the code within. */
+const CODE_FRAMES = new Set(['pre', 'code', 'div', 'figure']);
+const NO_MARKS: InlineMark[] = [];
+
+type TextBlock = Extract<NewBlock, { marks?: InlineMark[] }>;
+
+interface List {
+  /** Null for bullets, else the number the next item gets. */
+  next: number | null;
+  form: string;
+}
+
+/** Turns the open, text and close events of a page into blocks. It keeps what is open, never a tree. */
+export class HtmlWalker {
+  readonly #builder: DocumentBuilder;
+  readonly #facts: HtmlFacts = { title: null, author: null, language: null };
+  /** Open tags that change what text means. */
+  readonly #context: string[] = [];
+  readonly #lists: List[] = [];
+  readonly #tables: HtmlTables;
+  #text = '';
+  /** Whether a line has ended with the text so far: to look at its end would copy all of it, each time. */
+  #endsLine = false;
+  /** The marker of a list item whose text has not come yet. */
+  #marker: string | null = null;
+  #codeDepth = 0;
+  /** Open tags whose text stands raised. */
+  #raised = 0;
+  /** Place in the context of what may be a fragment of code, and whether it has proved to be one. */
+  #fragmentAt: number | null = null;
+  #isFragment = false;
+  #titleText: string | null = null;
+  /** Open tags since the one that is skipped with all it holds; 0 when nothing is skipped. */
+  #skippedDepth = 0;
+  /** The formula that is open. */
+  #math: MathmlWriter | null = null;
+  /** Where in the text the last formula ended: some pages show it once more, drawn with letters. */
+  #mathEnd = 0;
+  /** Links, code, stress and pictures; null where only text is wanted. */
+  readonly #inline: InlineMarks | null;
+
+  constructor(builder: DocumentBuilder, addressOf: AddressOf | null = null) {
+    this.#builder = builder;
+    this.#tables = new HtmlTables((block) => builder.add(this.#withImages(block)));
+    this.#inline = addressOf === null ? null : new InlineMarks(addressOf);
+  }
+
+  open(tag: string, attributes: Readonly<Record<string, string>>): void {
+    const kinds = tags.kindsOf(tag);
+    const isVoid = (kinds & tags.VOID) !== 0;
+    if (this.#skippedDepth > 0) {
+      if (!isVoid) this.#skippedDepth += 1;
+      return;
+    }
+    if (this.#openMath(tag, kinds, attributes)) return;
+    this.#readFacts(tag, attributes);
+    if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || (tags.isHidden(attributes) && tag !== 'body' && tag !== 'html'))) {
+      this.#skippedDepth = 1;
+      return;
+    }
+    if (this.#codeDepth > 0 && !isVoid && BESIDE_CODE.test(attributes.class ?? '')) {
+      this.#skippedDepth = 1;
+      return;
+    }
+    if (tag === 'sup') this.#raised += 1;
+    if (tag === 'br') this.#write(this.#codeDepth > 0 ? '\n' : '\v');
+    if ((kinds & tags.BLOCK) !== 0) {
+      this.#endPart(tag);
+      if (isVoid) return;
+      this.#context.push(tag);
+      this.#begin(tag, kinds, attributes);
+    }
+    if (this.#inline === null) return;
+    if (attributes.class !== undefined && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
+    if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0) this.#inline.open(tag, attributes, this.#text.length);
+  }
+
+  text(text: string): void {
+    if (this.#skippedDepth > 0) return;
+    if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
+    if (this.#titleText !== null) this.#titleText += text;
+    else if (this.#math !== null) this.#math.text(text);
+    // A line end in the source is a space; the breaks that are meant come as \v until the text is flushed.
+    else if (this.#raised > 0 && this.#codeDepth === 0) this.#write(raisedText(text.replace(WHITE_SPACE, ' ')));
+    else this.#write(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
+  }
+
+  close(tag: string): void {
+    const kinds = tags.kindsOf(tag);
+    if (this.#skippedDepth > 0) {
+      if ((kinds & tags.VOID) === 0) this.#skippedDepth -= 1;
+      return;
+    }
+    if (this.#math !== null && (kinds & tags.VOID) === 0) {
+      if (tag === 'math') this.#endMath();
+      else this.#math.close();
+      return;
+    }
+    if (tag === 'sup') this.#raised = Math.max(0, this.#raised - 1);
+    if ((kinds & tags.INLINE) !== 0) this.#inline?.close(tag, this.#text.length);
+    if ((kinds & (tags.BLOCK | tags.VOID)) !== tags.BLOCK) return;
+    const at = this.#context.lastIndexOf(tag);
+    if (at !== -1 && at === this.#fragmentAt) this.#closeFragment();
+    else this.#endPart(tag);
+    if (at !== -1) this.#context.splice(at, 1);
+    this.#finish(tag, kinds);
+  }
+
+  end(): HtmlFacts {
+    if (this.#math !== null) this.#endMath();
+    this.#flush();
+    while (this.#tables.areOpen) this.#tables.close();
+    return this.#facts;
+  }
+
+  /** Whether the tag is a formula's. What no formula may hold ends one that nothing closed. */
+  #openMath(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): boolean {
+    if (this.#math !== null && (kinds & (tags.BLOCK | tags.CODE)) !== 0) this.#endMath();
+    else if (this.#math !== null) {
+      const isVoid = (kinds & tags.VOID) !== 0;
+      if (!isVoid && ((kinds & tags.SKIPPED) !== 0 || tags.isHidden(attributes))) this.#skippedDepth = 1;
+      else if (!isVoid) this.#math.open(tag, (name) => attributes[name] ?? null);
+      return true;
+    }
+    if (attributes.class === DRAWN_FORMULA && this.#text !== '' && this.#mathEnd === this.#text.length) {
+      this.#skippedDepth = 1;
+      return true;
+    }
+    if (tag === 'math' && this.#codeDepth === 0 && !tags.isHidden(attributes)) this.#math = new MathmlWriter();
+    return this.#math !== null;
+  }
+
+  #endMath(): void {
+    this.#write(this.#math?.finish() ?? '');
+    this.#math = null;
+    this.#mathEnd = this.#text.length;
+  }
+
+  #readFacts(tag: string, attributes: Readonly<Record<string, string>>): void {
+    if (tag === 'html') this.#facts.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
+    if (tag !== 'meta') return;
+    const name = (attributes.name ?? attributes.property ?? '').toLowerCase();
+    if (name === 'author' || name === 'dc.creator' || name === 'article:author') {
+      this.#facts.author ??= attributes.content ?? null;
+    }
+  }
+
+  #begin(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
+    if (tag === 'title' && this.#facts.title === null) this.#titleText = '';
+    if ((kinds & tags.CODE) !== 0) this.#codeDepth += 1;
+    if (tag === 'div' && attributes.class !== undefined) this.#readFragment(attributes.class);
+    if ((kinds & tags.LIST) !== 0) {
+      const start = Number.parseInt(attributes.start ?? '1', 10);
+      const isOrdered = tag === 'ol';
+      const next = Number.isSafeInteger(start) ? start : 1;
+      this.#lists.push({ next: isOrdered ? next : null, form: attributes.type ?? '1' });
+    }
+    if (tag === 'li') this.#marker = this.#nextMarker(attributes.value);
+    if (tag === 'table') this.#tables.open();
+    if (tag === 'tr') this.#tables.openRow();
+    if ((kinds & tags.CELL) !== 0) this.#tables.openCell(attributes);
+  }
+
+  #finish(tag: string, kinds: number): void {
+    if (tag === 'title' && this.#titleText !== null) {
+      this.#facts.title = this.#titleText;
+      this.#titleText = null;
+    }
+    if ((kinds & tags.CODE) !== 0) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
+    if ((kinds & tags.LIST) !== 0) this.#lists.pop();
+    if (tag === 'li') this.#marker = null;
+    if ((kinds & tags.CELL) !== 0) this.#tables.closeCell();
+    if (tag === 'table') this.#tables.close();
+  }
+
+  #readFragment(classes: string): void {
+    const at = this.#context.length - 1;
+    if (this.#fragmentAt === null) this.#fragmentAt = FRAGMENT.test(classes) ? at : null;
+    else if (!this.#isFragment && at === this.#fragmentAt + 1 && FRAGMENT_LINE.test(classes)) {
+      this.#isFragment = true;
+      this.#codeDepth += 1;
+    }
+  }
+
+  #closeFragment(): void {
+    this.#flush();
+    if (this.#isFragment) this.#codeDepth = Math.max(0, this.#codeDepth - 1);
+    this.#fragmentAt = null;
+    this.#isFragment = false;
+  }
+
+  #nextMarker(value: string | undefined): string {
+    const list = this.#lists.at(-1);
+    if (list === undefined || list.next === null) return BULLET;
+    const asked = Number.parseInt(value ?? '', 10);
+    const number = Number.isSafeInteger(asked) ? asked : list.next;
+    list.next = number + 1;
+    return `${formatNumber(number, list.form)}.`;
+  }
+
+  /** Within code a part of the page is a line; elsewhere it is a text of its own. */
+  #endPart(tag: string): void {
+    if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) this.#flush();
+    else if (this.#text !== '' && !this.#endsLine) this.#write('\n');
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#endsLine = text.endsWith('\n');
+  }
+
+  /** The text so far ends here and becomes a block of whatever is open around it. */
+  #flush(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text.trim() === '') {
+      if (text !== '' || this.#inline?.isEmpty === false) this.#inline?.passOver();
+      return;
+    }
+    if (this.#tables.isInCell && !this.#context.includes('caption')) this.#tables.addText(this.#cellText(text));
+    else this.#builder.add(this.#withImages(this.#blockOf(text)));
+  }
+
+  #cellText(text: string): MarkedText {
+    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
+    const marker = this.#marker;
+    this.#marker = null;
+    if (marker === null) return { text, marks };
+    const shown = `${marker} ${text.trimStart()}`;
+    return { text: shown, marks: marks.map((mark) => movedMark(mark, shown.length - text.length)) };
+  }
+
+  #withImages(block: NewBlock): NewBlock {
+    const images = this.#inline?.takeImages();
+    if (images !== undefined && block.kind !== 'comment' && block.kind !== 'page-furniture') block.images = images;
+    return block;
+  }
+
+  #blockOf(text: string): NewBlock {
+    if (this.#codeDepth > 0) {
+      const language = this.#inline?.takeLanguage();
+      return language === undefined ? { kind: 'code', text } : { kind: 'code', text, language };
+    }
+    const block = this.#textBlockOf(text);
+    const marks = this.#inline?.take(text.length) ?? NO_MARKS;
+    if (marks.length > 0) block.marks = marks;
+    return block;
+  }
+
+  #textBlockOf(text: string): TextBlock {
+    const inner = this.#context.findLast((tag) => tag === 'li' || tags.headingLevel(tag) !== null || isCaption(tag));
+    const level = inner === undefined ? null : tags.headingLevel(inner);
+    if (level !== null) return { kind: 'heading', level, text };
+    if (inner !== undefined && isCaption(inner)) return { kind: 'caption', text };
+    const marker = this.#marker;
+    // What follows the first block of an item is no item of its own.
+    if (inner !== 'li' || marker === null) {
+      if (this.#inline === null) return { kind: 'paragraph', text };
+      if (this.#context.at(-1) === 'dt') return { kind: 'paragraph', text, isTerm: true };
+      const isQuoted = this.#context.includes('blockquote');
+      return isQuoted ? { kind: 'paragraph', text, isQuoted } : { kind: 'paragraph', text };
+    }
+    this.#marker = null;
+    return { kind: 'list-item', depth: Math.max(0, this.#lists.length - 1), marker, text };
+  }
+}
+
+/** Whether its only white space are single spaces between words. */
+function hasSingleSpaces(text: string): boolean {
+  return !BREAKS.test(text) && !text.includes('  ');
+}
+
+function isCaption(tag: string): boolean {
+  return tags.CAPTION_TAGS.has(tag);
+}

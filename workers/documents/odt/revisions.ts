@@ -1,0 +1,88 @@
+import type { DocumentChange, DocumentComment } from '../../tasks.ts';
+import type { DocumentBuilder } from '../document-builder.ts';
+import { markComment, markDeletion } from '../revision-marks.ts';
+import { TextRecorder } from '../text-recorder.ts';
+
+/** Author and date, as `dc:creator` and `dc:date` name them for a comment or a change. */
+export interface Stamp {
+  author: string | null;
+  date: string | null;
+}
+
+/** Comments and tracked changes of an OpenDocument text while it is walked. */
+export class OdtRevisions {
+  readonly #builder: DocumentBuilder;
+  /** Names of comments that span text: the others stand at a point. */
+  readonly #ranged: ReadonlySet<string>;
+  readonly #comments: DocumentComment[] = [];
+  readonly #regions = new Map<string, DocumentChange>();
+  readonly #spanning = new Map<string, DocumentComment>();
+  readonly #anchors = new TextRecorder();
+  readonly #insertions = new TextRecorder();
+
+  constructor(builder: DocumentBuilder, ranged: ReadonlySet<string>) {
+    this.#builder = builder;
+    this.#ranged = ranged;
+  }
+
+  get isInserting(): boolean {
+    return this.#insertions.isRecording;
+  }
+
+  /** Text that stands in the document, so that open comments and insertions know what they hold. */
+  see(text: string): void {
+    this.#anchors.see(text);
+    this.#insertions.see(text);
+  }
+
+  addRegion(id: string, change: DocumentChange): void {
+    this.#regions.set(id, change);
+  }
+
+  /** A deletion's place in the text; gives what stands there when deletions are kept. */
+  placeDeletion(id: string): string {
+    const change = this.#regions.get(id);
+    if (change?.kind !== 'deletion') return '';
+    this.#builder.addChange(change);
+    return markDeletion(change.text);
+  }
+
+  /** Whether the id is an insertion, which begins now. */
+  beginInsertion(id: string): boolean {
+    const isInsertion = this.#regions.get(id)?.kind === 'insertion';
+    if (isInsertion) this.#insertions.begin(id);
+    return isInsertion;
+  }
+
+  /** Whether the id is an insertion that was open. */
+  endInsertion(id: string): boolean {
+    const text = this.#insertions.end(id);
+    const change = this.#regions.get(id);
+    if (text === null || change === undefined) return false;
+    this.#builder.addChange({ ...change, text });
+    return true;
+  }
+
+  /** A comment; gives its mark, or nothing when its mark stands at the end of the text it spans. */
+  addComment(name: string | null, stamp: Stamp, text: string): string {
+    const comment: DocumentComment = { ...stamp, text, anchor: null };
+    this.#comments.push(comment);
+    if (name === null || !this.#ranged.has(name)) return markComment(comment.author, comment.text);
+    this.#spanning.set(name, comment);
+    this.#anchors.begin(name);
+    return '';
+  }
+
+  endComment(name: string): string {
+    const comment = this.#spanning.get(name);
+    if (comment === undefined) return '';
+    this.#spanning.delete(name);
+    comment.anchor = this.#anchors.end(name);
+    return markComment(comment.author, comment.text);
+  }
+
+  finish(): void {
+    for (const id of this.#insertions.openIds) this.endInsertion(id);
+    for (const comment of this.#comments) this.#builder.addComment(comment);
+  }
+}

@@ -1,0 +1,176 @@
+import { BULLET, formatNumber } from '../list-markers.ts';
+import type { XmlHandler, XmlTag } from '../odt-xml.ts';
+
+/** Parents of a style that are followed; styles may be written to inherit in a circle. */
+const MAX_PARENTS = 20;
+/** Levels whose numbers one marker may show. */
+const MAX_LEVELS = 10;
+
+interface ParagraphStyle {
+  name: string;
+  parent: string | null;
+  breaksBefore: boolean;
+  breaksAfter: boolean;
+  /** The list its paragraphs are items of; empty where they are expressly of none, null where its parent says. */
+  list: string | null;
+}
+
+interface ListLevel {
+  /** Null for a bullet or no mark. */
+  form: string | null;
+  mark: string;
+  prefix: string;
+  suffix: string;
+  start: number;
+  displayLevels: number;
+}
+
+/** What a paragraph's style makes of it. */
+export type ParagraphRole = 'title' | 'caption' | 'code' | 'plain';
+
+/** The styles of a document, as far as they decide what a paragraph is. Fed by `walkXml`. */
+export class OdtStyles implements XmlHandler {
+  readonly #paragraphs = new Map<string, ParagraphStyle>();
+  readonly #hidden = new Set<string>();
+  /** Names of the styles of text that stands raised. */
+  readonly #raised = new Set<string>();
+  readonly #lists = new Map<string, Map<number, ListLevel>>();
+  /** How headings are numbered, by their level. */
+  readonly #outline = new Map<number, ListLevel>();
+  #open: ParagraphStyle | null = null;
+  /** Family and name of the style that is being read. */
+  #openName: string | null = null;
+  #levels: Map<number, ListLevel> | null = null;
+
+  open(tag: XmlTag): void {
+    if (tag.name === 'style:style') this.#openStyle(tag);
+    else if (tag.name === 'style:paragraph-properties' && this.#open !== null) {
+      this.#open.breaksBefore ||= tag.attribute('fo:break-before') === 'page';
+      this.#open.breaksAfter ||= tag.attribute('fo:break-after') === 'page';
+    } else if (tag.name === 'style:text-properties' && tag.attribute('text:display') === 'none') {
+      if (this.#openName !== null) this.#hidden.add(this.#openName);
+    } else if (tag.name === 'style:text-properties' && isRaising(tag.attribute('style:text-position'))) {
+      if (this.#openName !== null) this.#raised.add(this.#openName);
+    } else if (tag.name === 'text:outline-style') {
+      this.#levels = this.#outline;
+    } else if (tag.name === 'text:list-style') {
+      this.#levels = new Map();
+      this.#lists.set(tag.attribute('style:name') ?? '', this.#levels);
+    } else if (tag.name === 'text:outline-level-style' || tag.name.startsWith('text:list-level-style-')) {
+      this.#levels?.set(Number(tag.attribute('text:level') ?? 1), listLevel(tag));
+    }
+  }
+
+  text(): void {
+    // Styles say nothing in text.
+  }
+
+  close(name: string): void {
+    if (name === 'style:style') {
+      this.#open = null;
+      this.#openName = null;
+    } else if (name === 'text:list-style' || name === 'text:outline-style') this.#levels = null;
+  }
+
+  #openStyle(tag: XmlTag): void {
+    const name = tag.attribute('style:name') ?? '';
+    const family = tag.attribute('style:family');
+    this.#openName = `${family} ${name}`;
+    if (family !== 'paragraph') return;
+    const parent = tag.attribute('style:parent-style-name');
+    const breaksBefore = (tag.attribute('style:master-page-name') ?? '') !== '';
+    this.#open = { name, parent, breaksBefore, breaksAfter: false, list: tag.attribute('style:list-style-name') };
+    this.#paragraphs.set(name, this.#open);
+  }
+
+  /** Decided by the names of a style and of those it inherits from: word processors keep these in every language. */
+  roleOf(styleName: string | null): ParagraphRole {
+    let name = styleName;
+    for (let count = 0; name !== null && count < MAX_PARENTS; count += 1) {
+      const plain = name.replace(/_([0-9a-f]{2})_/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+      if (/^title$/i.test(plain)) return 'title';
+      if (/caption$/i.test(plain) || /^(?:illustration|figure|drawing)$/i.test(plain)) return 'caption';
+      if (/^(?:preformatted text|source code)$/i.test(plain)) return 'code';
+      name = this.#paragraphs.get(name)?.parent ?? null;
+    }
+    return 'plain';
+  }
+
+  breaks(styleName: string | null): { before: boolean; after: boolean } {
+    const style = styleName === null ? undefined : this.#paragraphs.get(styleName);
+    return { before: style?.breaksBefore ?? false, after: style?.breaksAfter ?? false };
+  }
+
+  isHidden(family: 'text' | 'paragraph', styleName: string | null): boolean {
+    return styleName !== null && this.#hidden.has(`${family} ${styleName}`);
+  }
+
+  isRaised(styleName: string | null): boolean {
+    return styleName !== null && this.#raised.has(`text ${styleName}`);
+  }
+
+  /** The first number of a list on a level (from 1). */
+  startOf(listStyle: string | null, level: number): number {
+    return this.#lists.get(listStyle ?? '')?.get(level)?.start ?? 1;
+  }
+
+  /** The marker of an item, from the numbers of its level and those above it (outermost first). */
+  markerOf(listStyle: string | null, numbers: readonly number[]): string {
+    const levels = this.#lists.get(listStyle ?? '');
+    return levels === undefined ? BULLET : markerIn(levels, numbers);
+  }
+
+  /** The number that headings of a level and style begin with; null where they have none. */
+  headingStart(paragraphStyle: string | null, level: number): number | null {
+    const found = level > MAX_LEVELS ? undefined : this.#outline.get(level);
+    return found === undefined || found.form === null || !this.#isNumbered(paragraphStyle) ? null : found.start;
+  }
+
+  /** The number of a heading as it is shown, from those of its level and the levels above it. */
+  headingMarker(numbers: readonly number[]): string {
+    return markerIn(this.#outline, numbers);
+  }
+
+  /** By its own style or the nearest that says so: a style may take its headings out of all numbering. */
+  #isNumbered(paragraphStyle: string | null): boolean {
+    let style = paragraphStyle === null ? undefined : this.#paragraphs.get(paragraphStyle);
+    for (let count = 0; style !== undefined && count < MAX_PARENTS; count += 1) {
+      if (style.list !== null) return style.list !== '';
+      style = style.parent === null ? undefined : this.#paragraphs.get(style.parent);
+    }
+    return true;
+  }
+}
+
+function markerIn(levels: Map<number, ListLevel>, numbers: readonly number[]): string {
+  // Some writers define a single level and mean all of them.
+  const level = levels.get(numbers.length) ?? levels.get(1);
+  if (level === undefined) return BULLET;
+  if (level.form === null) return level.mark;
+  const first = Math.max(0, numbers.length - Math.min(level.displayLevels, MAX_LEVELS));
+  const shown = numbers.slice(first).map((number, index) => {
+    return formatNumber(number, levels.get(first + index + 1)?.form ?? '1');
+  });
+  return `${level.prefix}${shown.join('.')}${level.suffix}`;
+}
+
+function listLevel(tag: XmlTag): ListLevel {
+  const form = tag.attribute('style:num-format') ?? '';
+  const isBullet = tag.name === 'text:list-level-style-bullet' || tag.name === 'text:list-level-style-image';
+  const start = Number.parseInt(tag.attribute('text:start-value') ?? '1', 10);
+  return {
+    form: isBullet || form === '' ? null : form,
+    mark: isBullet ? BULLET : '',
+    prefix: tag.attribute('style:num-prefix') ?? '',
+    suffix: tag.attribute('style:num-suffix') ?? '',
+    start: Number.isSafeInteger(start) ? start : 1,
+    displayLevels: Number.parseInt(tag.attribute('text:display-levels') ?? '1', 10) || 1,
+  };
+}
+
+/** `super 58%`, or how far above the line, as a share. */
+function isRaising(position: string | null): boolean {
+  return position !== null && (position.startsWith('super') || Number.parseFloat(position) > 0);
+}

@@ -1,0 +1,211 @@
+import type { DocumentChange } from '../tasks.ts';
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+import { BULLET, numberedHeading } from './list-markers.ts';
+import {
+  DELETION_END,
+  DELETION_START,
+  dropEmptyMarks,
+  INSERTION_END,
+  INSERTION_START,
+  withoutReserved,
+} from './revision-marks.ts';
+import { inColumns, type PlacedRow } from './table-columns.ts';
+import { nestedRow } from './table-text.ts';
+
+/** Tables within tables that are told apart; deeper ones are read as if they stood on this level. */
+const MAX_NESTED_TABLES = 20;
+/** Width of one list level, in twips, in documents that mark lists only by indents. */
+const INDENT_TWIPS = 360;
+
+/** What a paragraph is, by its properties at its end. */
+export interface ParagraphShape {
+  headingLevel: number | null;
+  role: 'caption' | 'code' | 'plain';
+  /** Null outside tables, else the table's nesting, from 1. */
+  tableDepth: number | null;
+  listLevel: number;
+  leftIndent: number;
+  firstIndent: number;
+}
+
+/** A tracked change that text belongs to. */
+export type Revision = Omit<DocumentChange, 'text'>;
+
+interface TableLevel {
+  lines: string[];
+  cells: string[];
+}
+
+/** One stream of paragraphs: the body, a note, a header, a comment. Blocks go to `sink`. */
+export class ParagraphFlow {
+  readonly #builder: DocumentBuilder;
+  readonly #sink: (block: NewBlock, page: number) => void;
+  #text = '';
+  #page: number | null = null;
+  #marker = '';
+  #rows: PlacedRow[] = [];
+  #tablePage = 1;
+  #levels: TableLevel[] = [];
+  #revision: (Revision & { pieces: string[] }) | null = null;
+  #waiting: NewBlock[] = [];
+
+  constructor(builder: DocumentBuilder, sink: (block: NewBlock, page: number) => void) {
+    this.#builder = builder;
+    this.#sink = sink;
+  }
+
+  /** Whether anything has been written: only then can a page end. */
+  hasBegun = false;
+
+  write(text: string, revision: Revision | null = null): void {
+    if (text === '') return;
+    this.hasBegun = true;
+    this.#page ??= this.#builder.page;
+    this.#turnTo(revision);
+    this.#revision?.pieces.push(text);
+    const isDeleted = revision !== null && (revision.kind === 'deletion' || revision.kind === 'move-from');
+    if (!isDeleted || this.#builder.includeComments) this.#text += withoutReserved(text);
+  }
+
+  /** A mark between texts: of a comment. */
+  writeMark(mark: string): void {
+    if (!this.#builder.includeComments) return;
+    this.#turnTo(null);
+    this.#page ??= this.#builder.page;
+    this.#text += mark;
+  }
+
+  /** The mark of a list item, given before its text. */
+  setMarker(text: string): void {
+    this.#marker = text.trim();
+  }
+
+  /** Blocks that stand behind the one that is being written: its notes. */
+  addAfter(block: NewBlock): void {
+    this.#waiting.push(block);
+  }
+
+  endParagraph(shape: ParagraphShape): void {
+    this.#turnTo(null);
+    const text = dropEmptyMarks(this.#text);
+    this.#text = '';
+    const page = this.#page ?? this.#builder.page;
+    this.#page = null;
+    const marker = this.#marker;
+    this.#marker = '';
+    if (shape.tableDepth === null) {
+      this.#endTable();
+      this.#sink(blockOf(text, marker, shape), page);
+      this.#flushWaiting();
+    } else if (text.trim() !== '' || marker !== '') {
+      if (this.#rows.length === 0 && this.#levels.length === 0) this.#tablePage = page;
+      const label = marker === '' ? '' : `${plainMarker(marker)} `;
+      this.#level(shape.tableDepth).lines.push(label + text.trim());
+    }
+  }
+
+  endCell(shape: ParagraphShape, isNested: boolean): void {
+    const depth = isNested ? Math.max(2, shape.tableDepth ?? 2) : 1;
+    this.endParagraph({ ...shape, tableDepth: depth });
+    this.#endOpenRowsBelow(depth);
+    const level = this.#level(depth);
+    level.cells.push(level.lines.join('\n'));
+    level.lines = [];
+  }
+
+  /** `edges`: where the cells end on the right, where that is known. */
+  endRow(depth: number, isNested: boolean, edges: readonly number[] = []): void {
+    const own = isNested ? Math.max(2, depth) : 1;
+    this.#endOpenRowsBelow(own);
+    const level = this.#level(own);
+    const { cells, lines } = level;
+    level.cells = [];
+    level.lines = [];
+    // The mark of the last cell may be missing: its text is kept.
+    if (lines.length > 0) cells.push(lines.join('\n'));
+    if (cells.length === 0) return;
+    if (isNested) this.#level(own - 1).lines.push(nestedRow(cells));
+    else this.#rows.push({ cells, edges });
+  }
+
+  /** Ends what is still open. */
+  end(shape: ParagraphShape): void {
+    this.endParagraph({ ...shape, tableDepth: shape.tableDepth === null && !this.#isRowOpen() ? null : 1 });
+    this.#endTable();
+    this.#flushWaiting();
+  }
+
+  #level(depth: number): TableLevel {
+    const index = Math.min(depth, MAX_NESTED_TABLES) - 1;
+    while (this.#levels.length <= index) this.#levels.push({ lines: [], cells: [] });
+    return this.#levels[index] ?? { lines: [], cells: [] };
+  }
+
+  /** Rows of nested tables whose marks are missing end with the cell or row around them. */
+  #endOpenRowsBelow(depth: number): void {
+    if (this.#levels.length > depth) this.endRow(depth + 1, true);
+  }
+
+  #isRowOpen(): boolean {
+    return this.#levels.some(({ cells, lines }) => cells.length > 0 || lines.length > 0);
+  }
+
+  #endTable(): void {
+    if (this.#isRowOpen()) this.endRow(1, false);
+    this.#levels = [];
+    if (this.#rows.length > 0) this.#sink({ kind: 'table', rows: inColumns(this.#rows) }, this.#tablePage);
+    this.#rows = [];
+  }
+
+  #flushWaiting(): void {
+    for (const block of this.#waiting) this.#sink(block, this.#builder.page);
+    this.#waiting = [];
+  }
+
+  /** Ends the change that was open when the text that comes does not belong to it, and opens the one it belongs to. */
+  #turnTo(revision: Revision | null): void {
+    const open = this.#revision;
+    if (open !== null && revision !== null && isSame(open, revision)) return;
+    if (open !== null) {
+      this.#builder.addChange({ kind: open.kind, author: open.author, date: open.date, text: open.pieces.join('') });
+      this.#mark(isInsertion(open) ? INSERTION_END : DELETION_END);
+    }
+    this.#revision = revision === null ? null : { ...revision, pieces: [] };
+    if (revision !== null) this.#mark(isInsertion(revision) ? INSERTION_START : DELETION_START);
+  }
+
+  #mark(mark: string): void {
+    if (this.#builder.includeComments) this.#text += mark;
+  }
+}
+
+function isInsertion({ kind }: Revision): boolean {
+  return kind === 'insertion' || kind === 'move-to';
+}
+
+function isSame(one: Revision, other: Revision): boolean {
+  return one.kind === other.kind && one.author === other.author && one.date === other.date;
+}
+
+function blockOf(text: string, marker: string, shape: ParagraphShape): NewBlock {
+  if (shape.headingLevel !== null)
+    return { kind: 'heading', level: shape.headingLevel, text: numberedHeading(marker, text) };
+  if (shape.role === 'caption') return { kind: 'caption', text };
+  if (shape.role === 'code') return { kind: 'code', text };
+  if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };
+  // Simple writers set a mark and a tab before a hanging paragraph and say no more of lists.
+  const hanging = shape.firstIndent < 0 ? /^\s*([•·▪◦–-]|\(?(?:\d{1,4}|[A-Za-z]|[ivxlc]+)[.)])\t/.exec(text) : null;
+  if (hanging === null) return { kind: 'paragraph', text };
+  const depth = Math.max(0, Math.floor((shape.leftIndent + shape.firstIndent) / INDENT_TWIPS));
+  return {
+    kind: 'list-item',
+    depth: Math.min(depth, MAX_NESTED_TABLES),
+    marker: plainMarker(hanging[1] ?? ''),
+    text: text.slice(hanging[0].length),
+  };
+}
+
+/** Marks drawn with symbol fonts are bullets whatever their letter. */
+function plainMarker(marker: string): string {
+  return /^[\d\p{L}(][\d\p{L}.()]*[.):]?$/u.test(marker) && !/^[a-z§]$/i.test(marker) ? marker : BULLET;
+}

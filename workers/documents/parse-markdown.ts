@@ -1,0 +1,205 @@
+/**
+ * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
+ * exhausts its stack is an error of the document, not of the worker.
+ */
+import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, type Tokens } from 'marked';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { MIB } from '../../src-server/platform/units.ts';
+import type { DocumentParser } from './blocks.ts';
+import { DocumentBuilder } from './document-builder.ts';
+import { readHtml } from './html/parse-html.ts';
+import { BULLET } from './list-markers.ts';
+import { inlineText } from './markdown-inline.ts';
+import { BoundedTokenizer } from './markdown-tokenizer.ts';
+import { readText } from './parse-text.ts';
+
+/** Markdown is written by hand: beyond this it is data, and the lexer's time grows faster than the text. */
+const MAX_BYTES = 20 * MIB;
+const MAX_DEPTH = 100;
+/** Lines in which a YAML front matter must have ended. */
+const FRONT_MATTER = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+
+const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
+
+/** Markdown with tables and footnotes. Title, author and language are taken from a front matter. */
+export const parseMarkdown: DocumentParser = async (bytes, options) => {
+  if (bytes.length > MAX_BYTES) throw tooComplex();
+  const builder = new DocumentBuilder(options);
+  const { body, field } = splitFrontMatter(readText(bytes, options.language));
+  addTokens(lex(body), builder, 0);
+  return builder.finish({
+    format: 'markdown',
+    title: field('title'),
+    author: field('author', 'authors'),
+    language: field('lang', 'language'),
+  });
+};
+
+/** A page that is written in Markdown, as the page that its site's visitors would see. */
+export interface MarkdownPage {
+  html: string;
+  title: string | null;
+  description: string | null;
+  language: string | null;
+}
+
+/** Errors: `source_too_large`, `corrupt_input`. */
+export function markdownPage(text: string): MarkdownPage {
+  if (text.length > MAX_BYTES) throw tooComplex();
+  const { body, field } = splitFrontMatter(text);
+  const tokens = lex(body);
+  const heading = tokens.find((token) => token.type === 'heading' && (token as Tokens.Heading).depth === 1);
+  return {
+    html: orTooComplex(() => parser(tokens)),
+    title: field('title') ?? (heading === undefined ? null : inlineText((heading as Tokens.Heading).tokens).text),
+    description: field('description', 'summary'),
+    language: field('lang', 'language'),
+  };
+}
+
+function splitFrontMatter(source: string) {
+  const text = source.replace(/\r\n?/g, '\n');
+  const front = FRONT_MATTER.exec(text);
+  const body = front === null ? text : text.slice(front[0].length);
+  return { body, field: (...names: string[]) => frontField(front?.[1] ?? '', names) };
+}
+
+function lex(text: string): Token[] {
+  return orTooComplex(() => lexer(text, lexerOptions(text)));
+}
+
+function lexerOptions(text: string): MarkedOptions {
+  return { ...getDefaults(), tokenizer: new BoundedTokenizer(text.length) };
+}
+
+function orTooComplex<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooComplex(cause);
+    throw new QuarryError('corrupt_input', 'The Markdown could not be read: check the document.', { cause });
+  }
+}
+
+function tooComplex(cause?: unknown): QuarryError {
+  const message = 'The Markdown is too large or nests too deeply: split it in parts.';
+  return new QuarryError('source_too_large', message, { cause });
+}
+
+/** A plain `name: value` line, or the first item of a list under it. Other YAML is not read. */
+function frontField(front: string, names: string[]): string | null {
+  for (const name of names) {
+    const value = new RegExp(`^${name}:[ \\t]*(?:\\n[ \\t]*-[ \\t]*)?(.+)$`, 'im').exec(front)?.[1]?.trim();
+    const plain = value?.replace(/^\[(.*)\]$/, '$1').replace(/^(["'])(.*)\1$/, '$2');
+    if (plain !== undefined && plain !== '') return plain;
+  }
+  return null;
+}
+
+function addTokens(tokens: readonly Token[], builder: DocumentBuilder, depth: number): void {
+  if (depth > MAX_DEPTH) throw tooComplex();
+  let note: Note | null = null;
+  for (const token of tokens) {
+    builder.step();
+    if (note !== null && isIndented(token)) note.text += `\n${noteText(token.text)}`;
+    else if (note === null || token.type !== 'space') {
+      if (note !== null) builder.add({ kind: 'note', ...note });
+      const notes: Note[] = notesOf(token);
+      note = notes.pop() ?? null;
+      for (const one of notes) builder.add({ kind: 'note', ...one });
+      if (note === null) addToken(token, builder, depth);
+    }
+  }
+  if (note !== null) builder.add({ kind: 'note', ...note });
+}
+
+function addToken(token: Token, builder: DocumentBuilder, depth: number): void {
+  switch (token.type) {
+    case 'heading':
+      addInline(token, builder, (text) => ({ kind: 'heading', level: (token as Tokens.Heading).depth, text }));
+      return;
+    case 'paragraph':
+    case 'text':
+      addInline(token, builder, (text) => ({ kind: 'paragraph', text }));
+      return;
+    case 'code':
+      builder.add({ kind: 'code', text: (token as Tokens.Code).text });
+      return;
+    case 'blockquote':
+      addTokens((token as Tokens.Blockquote).tokens, builder, depth + 1);
+      return;
+    case 'list':
+      addList(token as Tokens.List, builder, depth, 0);
+      return;
+    case 'table':
+      addTable(token as Tokens.Table, builder);
+      return;
+    case 'html':
+      readHtml((token as Tokens.HTML).text, builder);
+      return;
+    default:
+      return;
+  }
+}
+
+type MakeBlock = (text: string) => Parameters<DocumentBuilder['add']>[0];
+
+function addInline(token: Token, builder: DocumentBuilder, make: MakeBlock): void {
+  const { text, captions } = inlineText('tokens' in token ? (token.tokens ?? [token]) : [token]);
+  builder.add(make(text));
+  for (const caption of captions) builder.add({ kind: 'caption', text: caption });
+}
+
+interface Note {
+  marker: string;
+  text: string;
+}
+
+/** Notes that follow each other without an empty line come as one paragraph. */
+function notesOf(token: Token): Note[] {
+  if (token.type === 'def') return definedNote(token as Tokens.Def);
+  const isText = token.type === 'paragraph' || token.type === 'text';
+  if (!isText || !NOTE.test(token.raw)) return [];
+  return token.raw.split(/^(?=\[\^[^\]\s]+\]:)/m).map((part) => {
+    return { marker: NOTE.exec(part)?.[1] ?? '', text: noteText(part.replace(NOTE, '')) };
+  });
+}
+
+/** A note of one word has the form of a link's definition, and the lexer takes it for one. */
+function definedNote(token: Tokens.Def): Note[] {
+  if (!token.tag.startsWith('^')) return [];
+  return [{ marker: token.tag.slice(1), text: token.raw.replace(/^\s*\[[^\]]*\]:\s*/, '').trim() }];
+}
+
+/** What goes on with a note is set in, as a listing would be. */
+function isIndented(token: Token): token is Tokens.Code {
+  return token.type === 'code' && (token as Tokens.Code).codeBlockStyle === 'indented';
+}
+
+/** A line for each of its paragraphs. */
+function noteText(source: string): string {
+  const paragraphs = source.split(/\n[ \t]*\n/);
+  return paragraphs.map((one) => inlineText(Lexer.lexInline(one, lexerOptions(one))).text.trim()).join('\n');
+}
+
+function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, listDepth: number): void {
+  if (depth > MAX_DEPTH) throw tooComplex();
+  for (const [index, item] of list.items.entries()) {
+    const marker = list.ordered ? `${Number(list.start) + index}.` : BULLET;
+    let isFirst = true;
+    for (const token of item.tokens) {
+      builder.step();
+      if (token.type === 'list') addList(token as Tokens.List, builder, depth + 1, listDepth + 1);
+      else if (isFirst && (token.type === 'text' || token.type === 'paragraph')) {
+        const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
+        addInline(token, builder, (text) => ({ kind: 'list-item', depth: listDepth, marker, text: box + text }));
+        isFirst = false;
+      } else addTokens([token], builder, depth + 1);
+    }
+  }
+}
+
+function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
+  const rows = [table.header, ...table.rows];
+  builder.add({ kind: 'table', rows: rows.map((row) => row.map((cell) => inlineText(cell.tokens).text)) });
+}

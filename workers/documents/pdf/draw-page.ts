@@ -1,0 +1,34 @@
+import type { PDFPage } from 'mupdf';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import type { DrawnPage, DrawPageInput } from '../../tasks.ts';
+import { mupdf } from './mupdf.ts';
+import { withPdf } from './open-pdf.ts';
+
+/** Threat: a page can be a mile long. Its picture has no more pixels than this, however long it is. */
+const DRAWN_PIXELS_MAX = 4_000_000;
+
+/**
+ * Draws one page of a PDF in colour, for a person to look at. Errors: `not_found` for a page that is not there, those
+ * of withPdf, and `corrupt_input`.
+ */
+export function drawPage({ path, page: number, widthPixels }: DrawPageInput): Promise<DrawnPage> {
+  return withPdf(path, (document, pages) => {
+    if (number > pages) throw new QuarryError('not_found', `The PDF has ${pages} pages.`);
+    const page = document.loadPage(number - 1) as PDFPage;
+    try {
+      const [left, top, right, bottom] = page.getBounds();
+      const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
+      const scale = Math.min(widthPixels / width, Math.sqrt(DRAWN_PIXELS_MAX / (width * height)));
+      const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceRGB, false, true);
+      try {
+        return { png: pixmap.asPNG().slice(), pages };
+      } finally {
+        pixmap.destroy();
+      }
+    } catch (cause) {
+      throw new QuarryError('corrupt_input', `Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
+    } finally {
+      page.destroy();
+    }
+  });
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { RechunkDocumentInput, RechunkDocumentOutput, TaskContext } from '../tasks.ts';
+import type { NormalizedDocument } from './blocks.ts';
+import { chunkDocument } from './chunk.ts';
+import { DOCUMENT_FILES } from './document-files.ts';
+
+const STAGE = 'chunking';
+const READ_PERCENT = 20;
+
+/** Cuts an extracted document anew. Errors: `not_found` where the folder holds no normalised document. */
+export async function rechunkDocument(
+  input: RechunkDocumentInput,
+  { signal, progress }: TaskContext,
+): Promise<RechunkDocumentOutput> {
+  const { segmentLength } = input;
+  const document = await readNormalized(input.folder, signal);
+  const tick = () => {
+    progress(READ_PERCENT, STAGE, 'Cutting into chunks');
+    signal.throwIfAborted();
+  };
+  return { chunks: chunkDocument(document, { segmentLength, language: input.language ?? document.language, tick }) };
+}
+
+/** The file was written by extract-document in the job's own folder, so its shape is known. */
+async function readNormalized(folder: string, signal: AbortSignal): Promise<NormalizedDocument> {
+  try {
+    const json = await readFile(join(folder, DOCUMENT_FILES.normalized), { encoding: 'utf8', signal });
+    return JSON.parse(json) as NormalizedDocument;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new QuarryError('not_found', 'This job keeps no document that could be chunked anew.', { cause });
+  }
+}

@@ -1,0 +1,180 @@
+import type { ParagraphFlow } from '../paragraph-flow.ts';
+
+/** How the text of a group is used. */
+export type RtfUse = 'text' | 'skip' | 'inert' | 'capture' | 'fonts' | 'styles' | 'style' | 'variants';
+
+/** What holds inside one group; a group begins with a copy of what holds around it. */
+export interface RtfState {
+  use: RtfUse;
+  flow: ParagraphFlow;
+  /** Where captured text goes; groups inside a captured one share it. */
+  capture: { text: string } | null;
+  /** Done when the group closes; not inherited. */
+  onClose: (() => void) | null;
+  /** No word of the group has been read yet: the next one may say what the group is. */
+  isAtStart: boolean;
+  isStarred: boolean;
+  /** Bytes that stand in for a Unicode character, for readers that know none. */
+  fallbackBytes: number;
+  font: number | null;
+  isHidden: boolean;
+  isRaised: boolean;
+  isInserted: boolean;
+  isDeleted: boolean;
+  move: 'move-from' | 'move-to' | null;
+  insertedBy: number | null;
+  insertedAt: number;
+  deletedBy: number | null;
+  deletedAt: number;
+  movedBy: number | null;
+  movedAt: number;
+  style: number | null;
+  outlineLevel: number | null;
+  isInTable: boolean;
+  tableDepth: number;
+  listLevel: number;
+  leftIndent: number;
+  firstIndent: number;
+  /** The paragraph is the large first letter of the next one. */
+  isDropCap: boolean;
+}
+
+type Properties<Keys extends keyof RtfState> = Pick<RtfState, Keys>;
+
+const PLAIN_CHARACTERS: Properties<'isHidden' | 'isRaised' | 'isInserted' | 'isDeleted' | 'move'> = {
+  isHidden: false,
+  isRaised: false,
+  isInserted: false,
+  isDeleted: false,
+  move: null,
+};
+
+const PLAIN_PARAGRAPH: Properties<
+  'style' | 'outlineLevel' | 'isInTable' | 'tableDepth' | 'listLevel' | 'leftIndent' | 'firstIndent' | 'isDropCap'
+> = {
+  style: null,
+  outlineLevel: null,
+  isInTable: false,
+  tableDepth: 1,
+  listLevel: 0,
+  leftIndent: 0,
+  firstIndent: 0,
+  isDropCap: false,
+};
+
+export function firstState(flow: ParagraphFlow): RtfState {
+  return {
+    use: 'text',
+    flow,
+    capture: null,
+    onClose: null,
+    isAtStart: true,
+    isStarred: false,
+    fallbackBytes: 1,
+    font: null,
+    insertedBy: null,
+    insertedAt: 0,
+    deletedBy: null,
+    deletedAt: 0,
+    movedBy: null,
+    movedAt: 0,
+    ...PLAIN_CHARACTERS,
+    ...PLAIN_PARAGRAPH,
+  };
+}
+
+/** Sets what a word says about characters or paragraphs; false when it says nothing about either. */
+export function applyProperty(state: RtfState, word: string, parameter: number | null): boolean {
+  const value = parameter ?? 0;
+  const isOn = parameter !== 0;
+  switch (word) {
+    case 'v':
+      state.isHidden = isOn;
+      return true;
+    case 'super':
+      state.isRaised = isOn;
+      return true;
+    case 'sub':
+    case 'nosupersub':
+      state.isRaised = false;
+      return true;
+    case 'f':
+      state.font = value;
+      return true;
+    case 'uc':
+      state.fallbackBytes = Math.max(0, value);
+      return true;
+    case 'pard':
+      Object.assign(state, PLAIN_PARAGRAPH);
+      return true;
+    case 's':
+      state.style = value;
+      return true;
+    case 'outlinelevel':
+      state.outlineLevel = value;
+      return true;
+    case 'intbl':
+      state.isInTable = isOn;
+      return true;
+    case 'itap':
+      state.tableDepth = Math.max(1, value);
+      state.isInTable = value > 0;
+      return true;
+    case 'ilvl':
+      state.listLevel = Math.min(Math.max(0, value), 8);
+      return true;
+    case 'li':
+      state.leftIndent = value;
+      return true;
+    case 'fi':
+      state.firstIndent = value;
+      return true;
+    case 'dropcapli':
+      state.isDropCap = value > 0;
+      return true;
+    default:
+      return applyRevision(state, word, value, isOn);
+  }
+}
+
+export function resetCharacters(state: RtfState, defaultFont: number | null): void {
+  Object.assign(state, PLAIN_CHARACTERS);
+  state.font = defaultFont;
+}
+
+function applyRevision(state: RtfState, word: string, value: number, isOn: boolean): boolean {
+  switch (word) {
+    case 'revised':
+      state.isInserted = isOn;
+      return true;
+    case 'deleted':
+      state.isDeleted = isOn;
+      return true;
+    case 'mvf':
+      state.move = isOn ? 'move-from' : null;
+      return true;
+    case 'mvt':
+      state.move = isOn ? 'move-to' : null;
+      return true;
+    case 'revauth':
+      state.insertedBy = value;
+      return true;
+    case 'revdttm':
+      state.insertedAt = value;
+      return true;
+    case 'revauthdel':
+      state.deletedBy = value;
+      return true;
+    case 'revdttmdel':
+      state.deletedAt = value;
+      return true;
+    case 'mvauth':
+      state.movedBy = value;
+      return true;
+    case 'mvdate':
+      state.movedAt = value;
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Threat: XML that expands, reaches out or nests without end. A document type is refused before any entity of it is
+ * read, elements and depth are counted, and nothing here recurses.
+ */
+import { SaxesParser } from 'saxes';
+import { KIB } from '../../src-server/platform/units.ts';
+import { damaged, tooComplex } from './zip-package.ts';
+
+const MAX_DEPTH = 10_000;
+const MAX_ELEMENTS = 2_000_000;
+/** Namespace prefixes in force at one place; Word declares some forty. */
+const MAX_PREFIXES = 500;
+/** Bytes parsed between two looks at whether the task was cancelled. */
+const SLICE_BYTES = 256 * KIB;
+
+/** An element with its namespace resolved to the short name this reader knows it by, or '' for any other. */
+export interface XmlElement {
+  namespace: string;
+  local: string;
+  /** Value of the attribute of this local name, whatever its prefix. */
+  attribute(local: string): string | undefined;
+}
+
+export interface XmlHandlers {
+  open(element: XmlElement): void;
+  close(): void;
+  text(text: string): void;
+}
+
+/** Transitional and strict forms of a namespace are the same to a reader of text. */
+const NAMESPACES: Readonly<Record<string, string>> = {
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
+  'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
+  'http://purl.oclc.org/ooxml/officeDocument/math': 'm',
+  'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing': 'wp',
+  'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing': 'wp',
+  'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
+  'urn:schemas-microsoft-com:vml': 'v',
+  'http://schemas.openxmlformats.org/drawingml/2006/diagram': 'dgm',
+  'http://schemas.openxmlformats.org/package/2006/relationships': 'rel',
+  'http://purl.org/dc/elements/1.1/': 'dc',
+  'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties': 'app',
+  'http://purl.oclc.org/ooxml/officeDocument/extendedProperties': 'app',
+};
+
+/** Elements read so far in one document: the parts share one allowance. */
+export interface XmlBudget {
+  elements: number;
+  /** Called between slices of a part. Throws to stop. */
+  tick(): void;
+}
+
+/** Walks a part. Errors: `corrupt_input` for what is not well-formed or has a document type, `source_too_large`. */
+export function walkXml(bytes: Buffer, budget: XmlBudget, handlers: XmlHandlers): void {
+  const parser = new SaxesParser();
+  const scopes: (Map<string, string> | null)[] = [];
+  let names = new Map<string, string>();
+  parser.on('error', (cause) => {
+    throw damaged(cause);
+  });
+  parser.on('doctype', () => {
+    throw damaged('a document type');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    budget.elements += 1;
+    if (budget.elements > MAX_ELEMENTS) throw tooComplex('elements');
+    if (scopes.length >= MAX_DEPTH) throw tooComplex('depth');
+    const declared = declaredIn(attributes, names);
+    scopes.push(declared === null ? null : names);
+    if (declared !== null) names = declared;
+    const colon = name.indexOf(':');
+    const namespace = names.get(colon === -1 ? '' : name.slice(0, colon)) ?? '';
+    handlers.open({ namespace, local: name.slice(colon + 1), attribute: (local) => find(attributes, local) });
+  });
+  parser.on('closetag', () => {
+    const outer = scopes.pop();
+    handlers.close();
+    if (outer != null) names = outer;
+  });
+  parser.on('text', (text) => handlers.text(text));
+  parser.on('cdata', (text) => handlers.text(text));
+  const decoder = new TextDecoder(encodingOf(bytes));
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    budget.tick();
+    parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+  }
+  parser.write(decoder.decode());
+  parser.close();
+}
+
+/** The prefixes in force inside an element that declares some; null where it declares none. */
+function declaredIn(attributes: Record<string, string>, outer: Map<string, string>): Map<string, string> | null {
+  let scope: Map<string, string> | null = null;
+  for (const name in attributes) {
+    if (!name.startsWith('xmlns')) continue;
+    scope ??= new Map(outer);
+    if (scope.size >= MAX_PREFIXES) throw tooComplex('prefixes');
+    scope.set(name.slice('xmlns:'.length), NAMESPACES[attributes[name] ?? ''] ?? '');
+  }
+  return scope;
+}
+
+function find(attributes: Record<string, string>, local: string): string | undefined {
+  for (const name in attributes) {
+    if (name === local || (name.endsWith(local) && name[name.length - local.length - 1] === ':'))
+      return attributes[name];
+  }
+  return undefined;
+}
+
+function encodingOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}

@@ -1,0 +1,121 @@
+/**
+ * Threat: a zip that says one thing and holds another. The central directory is required and checked by yauzl, so a
+ * truncated file is refused instead of being read in part; what an entry inflates to is counted while it inflates,
+ * because the declared size is the attacker's word; only the parts that are asked for are inflated at all.
+ */
+import { constants, crc32, inflateRawSync } from 'node:zlib';
+import yauzl from 'yauzl';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { MIB } from '../../src-server/platform/units.ts';
+
+const MAX_ENTRIES = 5000;
+const MAX_INFLATED_BYTES = 200 * MIB;
+/** Pieces in which an entry inflates whose size is not what the package states. */
+const UNSTATED_PIECE_BYTES = 4 * MIB;
+const LOCAL_HEADER_BYTES = 30;
+const LOCAL_HEADER_SIGNATURE = 0x04034b50;
+const STORED = 0;
+const DEFLATED = 8;
+
+/** The parts of an office file, by name without regard to case, as the format's own readers look them up. */
+export interface OfficePackage {
+  has(name: string): boolean;
+  /** Null where the file has no such part. */
+  read(name: string): Buffer | null;
+}
+
+export function damaged(cause: unknown): QuarryError {
+  return new QuarryError('corrupt_input', 'The document is damaged. Open and save it again, then send the new file.', {
+    cause,
+  });
+}
+
+export function tooComplex(cause: string): QuarryError {
+  return new QuarryError('source_too_large', 'The document unpacks to more than can be read. Send it in parts.', {
+    cause,
+  });
+}
+
+/** Errors: `corrupt_input` for a damaged zip, `source_too_large` for one past the limits. */
+export async function openPackage(bytes: Buffer): Promise<OfficePackage> {
+  const entries = await listEntries(bytes);
+  let inflatedBytes = 0;
+  return {
+    has: (name) => entries.has(name.toLowerCase()),
+    read(name) {
+      const entry = entries.get(name.toLowerCase());
+      if (entry === undefined) return null;
+      const content = inflate(bytes, entry, MAX_INFLATED_BYTES - inflatedBytes);
+      inflatedBytes += content.length;
+      return content;
+    },
+  };
+}
+
+function listEntries(bytes: Buffer): Promise<Map<string, yauzl.Entry>> {
+  return new Promise((resolve, reject) => {
+    yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+      if (error !== null) {
+        reject(damaged(error));
+        return;
+      }
+      if (zip.entryCount > MAX_ENTRIES) {
+        reject(tooComplex(`${zip.entryCount} entries`));
+        return;
+      }
+      const entries = new Map<string, yauzl.Entry>();
+      zip.on('error', (cause) => reject(damaged(cause)));
+      zip.on('entry', (entry) => {
+        const name = entry.fileName.toLowerCase();
+        if (!entries.has(name)) entries.set(name, entry);
+        zip.readEntry();
+      });
+      zip.on('end', () => resolve(entries));
+      zip.readEntry();
+    });
+  });
+}
+
+function inflate(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
+  if (entry.isEncrypted()) throw new QuarryError('encrypted_input', 'Remove the password from the document first.');
+  const at = entry.relativeOffsetOfLocalHeader;
+  if (at + LOCAL_HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) {
+    throw damaged('no local header');
+  }
+  const start = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+  const packed = bytes.subarray(start, start + entry.compressedSize);
+  if (packed.length !== entry.compressedSize) throw damaged('entry beyond the end of the file');
+  const content = unpack(packed, entry, maxBytes);
+  if (crc32(content) !== entry.crc32) throw damaged('wrong checksum');
+  return content;
+}
+
+/**
+ * Into one buffer of the size that the package states: pieces of what inflates to hundreds of megabytes would be tens
+ * of thousands, which an allocator does not give back. A package that understates it is inflated again, in large ones.
+ */
+function unpack(
+  packed: Buffer,
+  { compressionMethod: method, uncompressedSize }: yauzl.Entry,
+  maxBytes: number,
+): Buffer {
+  if (method !== STORED && method !== DEFLATED) throw damaged(`compression method ${method}`);
+  if (uncompressedSize > maxBytes) throw tooComplex('inflated bytes');
+  if (method === STORED) return packed;
+  const content = inflated(packed, uncompressedSize + 1, uncompressedSize);
+  if (content !== null) return content;
+  const whole = inflated(packed, UNSTATED_PIECE_BYTES, maxBytes);
+  if (whole === null) throw tooComplex('inflated bytes');
+  return whole;
+}
+
+/** Null where it comes to more than `maxBytes`. */
+function inflated(packed: Buffer, pieceBytes: number, maxBytes: number): Buffer | null {
+  try {
+    const chunkSize = Math.max(constants.Z_MIN_CHUNK, pieceBytes);
+    return inflateRawSync(packed, { chunkSize, maxOutputLength: Math.max(1, maxBytes) });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw damaged(cause);
+  }
+}

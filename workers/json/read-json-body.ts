@@ -1,0 +1,109 @@
+/**
+ * Threat: the body is a stranger's. It may nest without end, hold bytes that are no text, or claim to be base64 and
+ * not be; it is bounded in depth and size before anything walks it.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { parseDataUri } from '../../src-server/platform/text/data-uri.ts';
+import { jsonFault } from '../../src-server/platform/text/json-fault.ts';
+import { describeBytes, MIB } from '../../src-server/platform/units.ts';
+import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
+
+/** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
+const MAX_DEPTH = 100;
+/** What may stand beside the longest string: parsed, each of its bytes may become an object of its own. */
+const MAX_STRUCTURE_BYTES = 1 * MIB;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENERS = new Set([0x5b, 0x7b]);
+const CLOSERS = new Set([0x5d, 0x7d]);
+
+/**
+ * Parses a JSON body from disk (RFC 8259), moves the data URI in `file` to `filePath`, and gives the rest back.
+ * Errors: `invalid_request` naming `$` or `file`, `body_too_large`.
+ */
+export async function readJsonBody(input: ReadJsonBodyInput, context: TaskContext): Promise<ReadJsonBodyOutput> {
+  const bytes = await readFile(input.bodyPath);
+  const value = parseJson(bytes, Math.min(input.maxRestBytes, MAX_STRUCTURE_BYTES));
+  context.signal.throwIfAborted();
+  const uri = fileOf(value);
+  if (bytes.length - (uri?.length ?? 0) > input.maxRestBytes) throw tooLargeBeside('file', input.maxRestBytes);
+  if (uri === null || !isRecord(value)) return { value, file: null };
+  const { mediaType, content } = parseDataUri(uri, input.maxFileBytes);
+  context.signal.throwIfAborted();
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  await writeFile(input.filePath, content, { signal: context.signal, mode: 0o600 });
+  value.file = `upload:${sha256}`;
+  return { value, file: { sizeBytes: content.length, sha256, mediaType } };
+}
+
+function parseJson(bytes: Buffer, maxStructureBytes: number): unknown {
+  checkShape(bytes, maxStructureBytes);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalidBody('The body is not valid UTF-8.', cause);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw invalidBody(`The body is not valid JSON${jsonFault(cause)}.`, cause);
+  }
+}
+
+/**
+ * Counts brackets outside strings, and what stands beside the longest string, which is the only one that may be long:
+ * to parse megabytes of brackets takes half a minute and a gigabyte. A string is skipped by searching its end, so a
+ * huge data URI costs nothing here.
+ */
+function checkShape(bytes: Buffer, maxStructureBytes: number): void {
+  let depth = 0;
+  let longestBytes = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number;
+    if (byte === QUOTE) {
+      const start = index;
+      index = endOfString(bytes, start + 1);
+      longestBytes = Math.max(longestBytes, index - start);
+    } else if (OPENERS.has(byte)) {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw invalidBody(`The body nests deeper than ${MAX_DEPTH} levels.`);
+    } else if (CLOSERS.has(byte)) {
+      depth -= 1;
+    }
+    // It only grows: a string that turns out longer leaves the one before among the rest.
+    if (index - longestBytes > maxStructureBytes) throw tooLargeBeside('its longest text', maxStructureBytes);
+  }
+}
+
+/** Index of the quote that ends the string; the end of the bytes where none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  let quote = bytes.indexOf(QUOTE, start);
+  while (quote !== -1) {
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= start && bytes[quote - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+    quote = bytes.indexOf(QUOTE, quote + 1);
+  }
+  return bytes.length;
+}
+
+function fileOf(value: unknown): string | null {
+  if (!isRecord(value) || !Object.hasOwn(value, 'file')) return null;
+  const { file } = value;
+  return typeof file === 'string' && /^data:/i.test(file) ? file : null;
+}
+
+function tooLargeBeside(what: string, maxBytes: number): QuarryError {
+  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} beside ${what}.`);
+}
+
+function invalidBody(message: string, cause?: unknown): QuarryError {
+  return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

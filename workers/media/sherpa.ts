@@ -1,0 +1,63 @@
+import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
+import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './listener.ts';
+import { startSpeechChild } from './speech-child.ts';
+import type { SpokenSegment } from './speech-protocol.ts';
+import { wordsOf } from './words.ts';
+
+export interface SherpaOptions {
+  startChild: StartChildProgram;
+  modelFolder: string;
+  pcmPath: string;
+  sampleRate: number;
+  language: string | null;
+  threads: number;
+  signal: AbortSignal;
+}
+
+/**
+ * The engine keeps about a megabyte of each window for good. After so many, which is three quarters of an hour of
+ * speech, a new process takes over: what a day of speech takes is no more than that, and loading is little beside it.
+ */
+const WINDOWS_MAX = 100;
+
+/** Loads the model in a child process. Errors: `engine_failed`, and the signal's reason; then no child is left. */
+export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MAX): Promise<Listener> {
+  const { pcmPath, sampleRate } = options;
+  let child = await load(options);
+  let heardBefore = 0;
+  const hear = async ({ window }: NumberedWindow): Promise<Heard> => {
+    if (heardBefore === windowsMax) {
+      child.close();
+      child = await load(options);
+      heardBefore = 0;
+    }
+    heardBefore += 1;
+    const heard = await child.ask({ kind: 'listen', pcmPath, sampleRate, pieces: window.pieces }, 'heard');
+    return { segments: heard.segments.map(withWords), language: heard.language };
+  };
+  return {
+    async listen(windows: readonly NumberedWindow[], { onHeard }: HeardWatch) {
+      for (const numbered of windows) await onHeard(numbered.index, await hear(numbered));
+    },
+    close: () => child.close(),
+  };
+}
+
+async function load(options: SherpaOptions) {
+  const { modelFolder, language, threads } = options;
+  const child = startSpeechChild(options);
+  try {
+    await child.ask({ kind: 'load', modelFolder, language, threads }, 'ready');
+    return child;
+  } catch (error) {
+    child.close();
+    throw error;
+  }
+}
+
+function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
+  if (tokens === undefined) return segment;
+  const timed = tokens.map(({ text, start, end }) => ({ bytes: Buffer.from(text, 'utf8'), start, end }));
+  const words = wordsOf(timed, segment);
+  return words.length === 0 ? segment : { ...segment, words };
+}

@@ -1,0 +1,132 @@
+/**
+ * A speech recogniser in a process of its own: a native engine that aborts takes this process down and no other, and
+ * ending it stops its work at once and gives the memory back. It ends when its owner has gone.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import sherpa, { type OfflineRecognizer, type OfflineResult } from 'sherpa-onnx-node';
+import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import { detectSpeech } from './detect-speech.ts';
+import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
+
+const SAMPLE_BYTES = 2;
+/** The engine reads the features of fewer samples out of bounds. */
+const SAMPLES_MIN = 1600;
+
+let recognizer: OfflineRecognizer | null = null;
+// Before the engine starts threads of its own, which are like the one that starts them.
+standBack(process.pid);
+
+const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
+  hear(command).catch((error: unknown) => {
+    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  });
+});
+
+async function hear(command: SpeechCommand): Promise<void> {
+  switch (command.kind) {
+    case 'check':
+      return say({ kind: 'able' });
+    case 'load':
+      recognizer = load(command);
+      return say({ kind: 'ready' });
+    case 'listen':
+      return say(listen(command));
+    case 'detect':
+      return say({
+        kind: 'detected',
+        ranges: await detectSpeech(command, (bytes) => say({ kind: 'detecting', bytes })),
+      });
+  }
+}
+
+function load({ modelFolder, language, threads }: Extract<SpeechCommand, { kind: 'load' }>): OfflineRecognizer {
+  return new sherpa.OfflineRecognizer({
+    featConfig: { sampleRate: 16_000, featureDim: 80 },
+    modelConfig: {
+      whisper: {
+        encoder: join(modelFolder, 'encoder.onnx'),
+        decoder: join(modelFolder, 'decoder.onnx'),
+        language: language ?? '',
+        task: 'transcribe',
+        tailPaddings: -1,
+        enableSegmentTimestamps: 1,
+        // Models that were not exported with it say so on standard error, and give none.
+        enableTokenTimestamps: 1,
+      },
+      tokens: join(modelFolder, 'tokens.txt'),
+      numThreads: threads,
+      provider: 'cpu',
+      debug: 0,
+    },
+    decodingMethod: 'greedy_search',
+  });
+}
+
+function listen(command: Extract<SpeechCommand, { kind: 'listen' }>): SpeechMessage {
+  if (recognizer === null) throw new Error('No model is loaded.');
+  const samples = readPieces(command);
+  if (samples.length < SAMPLES_MIN) return { kind: 'heard', segments: [], language: null };
+  const stream = recognizer.createStream();
+  stream.acceptWaveform({ sampleRate: command.sampleRate, samples });
+  recognizer.decode(stream);
+  const result = recognizer.getResult(stream);
+  const seconds = samples.length / command.sampleRate;
+  return { kind: 'heard', segments: segmentsOf(result, seconds), language: result.lang || null };
+}
+
+function segmentsOf(result: OfflineResult, seconds: number): SpokenSegment[] {
+  const { segment_texts: texts = [], segment_timestamps: starts = [], segment_durations: durations = [] } = result;
+  const tokens = timedTokens(result, seconds);
+  if (texts.length === 0) {
+    const text = result.text.trim();
+    return text === '' ? [] : [{ start: 0, end: seconds, text, ...(tokens === null ? {} : { tokens }) }];
+  }
+  let used = 0;
+  return texts.map((text, index) => {
+    const start = Math.min(seconds, starts[index] ?? 0);
+    const end = Math.min(seconds, endOf(start, durations[index] ?? 0, starts[index + 1] ?? seconds));
+    const segment = { start, end, text: text.trim() };
+    if (tokens === null) return segment;
+    // The tokens of a segment are those that its text is made of.
+    const first = used;
+    for (let length = 0; used < tokens.length && length < text.length; used += 1) {
+      length += tokens[used]?.text.length ?? 0;
+    }
+    return { ...segment, tokens: tokens.slice(first, used) };
+  });
+}
+
+/** The model gives no end to what is cut off in the middle of a sentence: it goes on up to the next one, or the end. */
+function endOf(start: number, duration: number, next: number): number {
+  return duration > 0 ? start + duration : Math.max(start, next);
+}
+
+/** Null where the model times none. */
+function timedTokens({ tokens = [], timestamps = [], durations = [] }: OfflineResult, seconds: number) {
+  if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
+  return tokens.map((text, index) => {
+    const start = timestamps[index] ?? 0;
+    const duration = durations[index];
+    return { text, start, end: duration === undefined ? (timestamps[index + 1] ?? seconds) : start + duration };
+  });
+}
+
+function readPieces({ pcmPath, pieces }: { pcmPath: string; pieces: [number, number][] }): Float32Array {
+  const total = pieces.reduce((sum, [from, to]) => sum + to - from, 0);
+  const samples = new Float32Array(total);
+  const file = openSync(pcmPath, 'r');
+  try {
+    let filled = 0;
+    for (const [from, to] of pieces) {
+      const bytes = Buffer.alloc((to - from) * SAMPLE_BYTES);
+      const read = readSync(file, bytes, 0, bytes.length, from * SAMPLE_BYTES);
+      for (let at = 0; at + 1 < read; at += SAMPLE_BYTES) samples[filled + at / 2] = bytes.readInt16LE(at) / 32768;
+      filled += to - from;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return samples;
+}

@@ -1,0 +1,118 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TranscriptSegment } from '../../src-server/contract/index.ts';
+import type { TaskContext } from '../tasks.ts';
+import type { Heard, Listener, NumberedWindow } from './listener.ts';
+import { openSherpa } from './sherpa.ts';
+import { placeInFile, windowSamples } from './speech-windows.ts';
+import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
+import { openWhisperCli } from './whisper-cli.ts';
+
+/**
+ * Listens to all windows, each kept as it is done. Errors: `engine_failed` where the child process died, and
+ * `cancelled`; in either case no child is left.
+ */
+export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
+  const startedAt = performance.now();
+  await mkdir(input.partsFolder, { recursive: true });
+  const parts = await Promise.all(input.windows.map((_, index) => readPart(input, index)));
+  const missing = input.windows.flatMap((window, index) => (parts[index] === null ? [{ index, window }] : []));
+  if (missing.length > 0) await listenTo(missing, parts, input, context);
+  const heard = parts.filter((part) => part !== null);
+  const segments = heard.flatMap((part, index) => placed(part, input.windows[index] as SpeechWindow, input.sampleRate));
+  const isWhole = missing.length === input.windows.length;
+  return {
+    segments,
+    language: languageOf(heard),
+    tookSeconds: isWhole ? (performance.now() - startedAt) / 1000 : null,
+  };
+}
+
+/** Fills in the parts that are missing. */
+async function listenTo(
+  missing: readonly NumberedWindow[],
+  parts: (Heard | null)[],
+  input: TranscribeInput,
+  context: TaskContext,
+): Promise<void> {
+  const samplesOf = (index: number) => windowSamples(input.windows[index] as SpeechWindow);
+  const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
+  let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
+  const say = (samples: number) => {
+    const message = `Heard ${minutesOf(samples, input.sampleRate)} of ${minutesOf(total, input.sampleRate)} of speech`;
+    context.progress((samples / total) * 100, 'transcribing', message);
+  };
+  const listener = await openListener(input, languageOf(parts), context);
+  try {
+    await listener.listen(missing, {
+      async onHeard(index, heard) {
+        await writePart(input, index, heard);
+        parts[index] = heard;
+        done += samplesOf(index);
+        say(done);
+      },
+      onProgress: (index, share) => say(done + share * samplesOf(index)),
+    });
+  } finally {
+    listener.close();
+  }
+}
+
+/** What an earlier run found out about the language is not found out again. */
+async function openListener(
+  input: TranscribeInput,
+  known: string | null,
+  { signal, startChild }: TaskContext,
+): Promise<Listener> {
+  const { engine, pcmPath, sampleRate, threads, partsFolder } = input;
+  const shared = { pcmPath, sampleRate, threads, signal };
+  if (engine.kind === 'whisper.cpp') {
+    const { programPath, modelPath } = engine;
+    const language = input.language ?? known;
+    return openWhisperCli({ ...shared, language, programPath, modelPath, folder: partsFolder });
+  }
+  return openSherpa({ ...shared, language: input.language, startChild, modelFolder: engine.modelFolder });
+}
+
+function languageOf(parts: readonly (Heard | null)[]): string | null {
+  return parts.find((part) => part !== null && part.language !== null)?.language ?? null;
+}
+
+/** Segments with their times in the file. */
+function placed({ segments }: Heard, window: SpeechWindow, sampleRate: number): TranscriptSegment[] {
+  const place = ({ start, end, text }: { start: number; end: number; text: string }) => {
+    const from = placeInFile(window, start * sampleRate, 'start') / sampleRate;
+    const to = placeInFile(window, end * sampleRate, 'end') / sampleRate;
+    return { start: rounded(from), end: rounded(Math.max(from, to)), text };
+  };
+  return segments.map(({ words, ...segment }) => {
+    return { ...place(segment), ...(words === undefined ? {} : { words: words.map(place) }) };
+  });
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function partPath({ partsFolder }: TranscribeInput, index: number): string {
+  return join(partsFolder, `${index}.json`);
+}
+
+async function readPart(input: TranscribeInput, index: number): Promise<Heard | null> {
+  const text = await readFile(partPath(input, index), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return text === null ? null : (JSON.parse(text) as Heard);
+}
+
+async function writePart(input: TranscribeInput, index: number, part: Heard): Promise<void> {
+  const path = partPath(input, index);
+  await writeFile(`${path}.part`, JSON.stringify(part));
+  await rename(`${path}.part`, path);
+}
+
+function minutesOf(samples: number, sampleRate: number): string {
+  const seconds = Math.round(samples / sampleRate);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

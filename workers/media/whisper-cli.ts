@@ -1,0 +1,211 @@
+/**
+ * whisper.cpp's own program, run for many windows at once: it loads its model once, and walks each window in one step
+ * of its encoder, since none is longer than that. The program reads files and writes files; no shell parses its
+ * arguments.
+ */
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
+import { GIB } from '../../src-server/platform/units.ts';
+import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './listener.ts';
+import { windowSamples } from './speech-windows.ts';
+import type { SpeechWindow } from './tasks.ts';
+import { wordsOf } from './words.ts';
+import { writeWindow } from './write-window.ts';
+
+/** Twenty minutes of speech: loading the largest model is little beside hearing that. */
+const BATCH_WINDOWS = 40;
+/** What the program needs beside its model, twice over. */
+const WORK_BYTES_MAX = 2 * GIB;
+const CAUSE_CHARS = 4000;
+/** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: marks of the model's, which nobody said. */
+const MARK = /^(?:\[_.*\]|<\|.*\|>)$/;
+
+export interface WhisperCliOptions {
+  programPath: string;
+  modelPath: string;
+  pcmPath: string;
+  sampleRate: number;
+  /** Null lets the model find out, from the first window of the file. */
+  language: string | null;
+  threads: number;
+  /** For the sound of windows and what the program says of them. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** What the program writes with `-ojf`: times in milliseconds. */
+interface WhisperOutput {
+  result?: { language?: string };
+  transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets }[] }[];
+}
+interface Offsets {
+  from: number;
+  to: number;
+}
+
+export function openWhisperCli(options: WhisperCliOptions): Listener {
+  let { language } = options;
+  return {
+    async listen(windows, watch) {
+      const rest = [...windows];
+      while (rest.length > 0) {
+        // Finding out the language costs as much as a window: done once, on the first, as the program itself does.
+        const batch = rest.splice(0, language === null ? 1 : BATCH_WINDOWS);
+        const run = new BatchRun(options, batch, {
+          ...watch,
+          onHeard: (index, heard) => {
+            language ??= heard.language;
+            return watch.onHeard(index, heard);
+          },
+        });
+        await run.listen(language ?? 'auto');
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+/** What the program says, of all its versions, of a model that it cannot use. */
+const NO_MODEL = /failed to (?:load model|initialize whisper context)/;
+
+/** One run of the program. */
+class BatchRun {
+  readonly #options: WhisperCliOptions;
+  readonly #batch: readonly NumberedWindow[];
+  readonly #watch: HeardWatch;
+  /** Windows handed on, and the one that the program is at. */
+  #given = 0;
+  #at = -1;
+  #giving: Promise<void> = Promise.resolve();
+
+  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], watch: HeardWatch) {
+    this.#options = options;
+    this.#batch = batch;
+    this.#watch = watch;
+  }
+
+  async listen(language: string): Promise<void> {
+    const { modelPath, threads, folder } = this.#options;
+    try {
+      for (const { index, window } of this.#batch) await writeWindow(this.#options, window, soundPath(folder, index));
+      await this.#run([
+        ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
+        ...this.#batch.flatMap(({ index }) => ['-f', soundPath(folder, index)]),
+      ]);
+      await this.#giveUpTo(this.#batch.length);
+    } finally {
+      await this.#giving.catch(() => undefined);
+      await Promise.all(this.#batch.map(({ index }) => removeFiles(folder, index)));
+    }
+  }
+
+  async #run(args: string[]): Promise<void> {
+    const { programPath, modelPath, signal } = this.#options;
+    const { size } = await stat(modelPath).catch((error: unknown) => {
+      throw unusable(error);
+    });
+    signal.throwIfAborted();
+    const child = await spawnBound(programPath, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      windowsHide: true,
+      memoryBytesMax: size + WORK_BYTES_MAX,
+    });
+    let said = '';
+    let line = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-CAUSE_CHARS);
+      const lines = (line + text).split('\n');
+      line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
+      for (const whole of lines) this.#hear(whole);
+    });
+    const end = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', end, { once: true });
+    // Cancelled while it was being started.
+    if (signal.aborted) end();
+    try {
+      const code = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', (error) => reject(failed(error)));
+        child.once('close', resolve);
+      });
+      signal.throwIfAborted();
+      if (code !== 0) throw NO_MODEL.test(said) ? unusable(said) : failed(`Ended with ${code}. ${said}`);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** A program that says less than this is heard at its end: nothing but the progress is missing. */
+  #hear(line: string): void {
+    if (/: processing '/.test(line)) {
+      this.#at += 1;
+      // What cannot be read is told at the end, where somebody waits.
+      this.#giveUpTo(this.#at).catch(() => undefined);
+    }
+    const percent = /progress\s*=\s*(\d+)%/.exec(line)?.[1];
+    const current = this.#batch[this.#at];
+    // On short sound it says more than a hundred.
+    if (percent !== undefined && current !== undefined) {
+      this.#watch.onProgress(current.index, Math.min(1, Number(percent) / 100));
+    }
+  }
+
+  /** Hands on the first `count` windows of the batch, each once and in order. */
+  #giveUpTo(count: number): Promise<void> {
+    this.#giving = this.#giving.then(async () => {
+      for (; this.#given < count; this.#given += 1) {
+        const { index, window } = this.#batch[this.#given] as NumberedWindow;
+        await this.#watch.onHeard(index, await this.#read(index, window));
+      }
+    });
+    return this.#giving;
+  }
+
+  async #read(index: number, window: SpeechWindow): Promise<Heard> {
+    const { folder, sampleRate } = this.#options;
+    // One character for each byte: the program cuts characters in two where its tokens do.
+    const said = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
+      throw failed(error);
+    });
+    return readOutput(JSON.parse(said) as WhisperOutput, windowSamples(window) / sampleRate);
+  }
+}
+
+function readOutput(output: WhisperOutput, seconds: number): Heard {
+  const inWindow = (milliseconds: number) => Math.min(seconds, Math.max(0, milliseconds / 1000));
+  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): HeardSegment => {
+    const start = inWindow(offsets.from);
+    const segment = { start, end: Math.max(start, inWindow(offsets.to)) };
+    const timed = tokens.flatMap(({ text: piece, offsets: at }) => {
+      if (at === undefined || MARK.test(piece)) return [];
+      return [{ bytes: Buffer.from(piece, 'latin1'), start: inWindow(at.from), end: inWindow(at.to) }];
+    });
+    const words = wordsOf(timed, segment);
+    const whole = Buffer.from(text, 'latin1').toString('utf8').replaceAll('\uFFFD', '').trim();
+    return { ...segment, text: whole, ...(words.length === 0 ? {} : { words }) };
+  });
+  return { segments, language: output.result?.language ?? null };
+}
+
+function soundPath(folder: string, index: number): string {
+  return join(folder, `window-${index}.wav`);
+}
+
+async function removeFiles(folder: string, index: number): Promise<void> {
+  const path = soundPath(folder, index);
+  await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+}
+
+/** The sound is not to blame, and the next attempt would meet the same file. */
+function unusable(cause: unknown): QuarryError {
+  const message =
+    'The speech model cannot be loaded: its file is damaged, too large for the memory, or no whisper model. ' +
+    'Remove or replace it, or name another as transcriptionModel.';
+  return new QuarryError('engine_failed', message, { cause });
+}
+
+function failed(cause: unknown): QuarryError {
+  const message = 'whisper-cli failed on this sound. Try again, or with another transcriptionModel.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
+}

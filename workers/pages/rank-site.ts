@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import type { RankSiteInput, RankSiteOutput, TaskContext } from '../tasks.ts';
+import { DETECTORS } from './guardrails.ts';
+import { writingFiles } from './line-writer.ts';
+import { linkRanks } from './link-rank.ts';
+import { DigestPages, type PageSummary, writeDigest } from './site-digest.ts';
+import { EDGE_INTS, linesOf, type PageNode, partFile } from './site-parts.ts';
+import { TOKEN_COUNTING } from './tokens.ts';
+
+/** Links beyond this count for no rank, and are not in graph.json. */
+const MAX_EDGES = 2_000_000;
+const PAIR_BYTES = EDGE_INTS * Uint32Array.BYTES_PER_ELEMENT;
+
+/** Ranks all pages by the links between them; writes graph.json and llms.txt. Errors: `cancelled`. */
+export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOutput {
+  const edges = readEdges(input);
+  const ranks = linkRanks(input.totalPages, edges);
+  const digestPages = new DigestPages(input.rootUrl);
+  const files = ['graph.json', 'llms.txt'].map((name) => join(input.outputFolder, name));
+  const digest = writingFiles(files, (graph, digestFile) => {
+    graph?.writeText('{"nodes":[\n');
+    for (const node of nodesOf(input, ranks)) {
+      context.progress(0, 'finishing', `Ranking ${input.totalPages} pages`);
+      context.signal.throwIfAborted();
+      const { url, depth, title, rank } = node;
+      const line = JSON.stringify({ url, depth, title, rank: roundedRank(rank) });
+      graph?.writeText(digestPages.isEmpty ? line : `,\n${line}`);
+      digestPages.add(node);
+    }
+    graph?.writeText('\n],"edges":[\n');
+    for (let edge = 0; edge < edges.length; edge += 2) {
+      graph?.writeText(`${edge === 0 ? '' : ',\n'}[${edges[edge]},${edges[edge + 1]}]`);
+    }
+    graph?.writeText('\n]}\n');
+    const text = writeDigest(digestPages);
+    digestFile?.writeText(text);
+    return text;
+  });
+  const shared = new Float64Array(new SharedArrayBuffer(ranks.byteLength));
+  shared.set(ranks.map(roundedRank));
+  return { ranks: shared.buffer, digest, detectors: DETECTORS, tokenCounting: TOKEN_COUNTING };
+}
+
+/** All pages by number, with what is shown of each. */
+function* nodesOf(input: RankSiteInput, ranks: Float64Array): Generator<PageSummary & { depth: number }> {
+  const index = new UrlIndex(input.index);
+  let page = 0;
+  for (let part = 0; part < input.parts; part += 1) {
+    for (const node of linesOf<PageNode>(partFile(input.folder, part, 'nodes'))) {
+      yield { ...node, url: index.urlOf(page), rank: ranks[page] ?? 0 };
+      page += 1;
+    }
+  }
+}
+
+function readEdges({ folder, parts }: RankSiteInput): Uint32Array {
+  const read: Buffer[] = [];
+  let room = MAX_EDGES * PAIR_BYTES;
+  for (let part = 0; part < parts && room > 0; part += 1) {
+    const bytes = readFileSync(partFile(folder, part, 'edges')).subarray(0, room);
+    read.push(bytes);
+    room -= bytes.length;
+  }
+  const whole = Buffer.concat(read);
+  return new Uint32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + whole.length));
+}
+
+function roundedRank(rank: number): number {
+  return Number(rank.toPrecision(6));
+}

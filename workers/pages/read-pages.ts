@@ -1,0 +1,206 @@
+/**
+ * Threat: every byte is a stranger's. A page that cannot be read fails alone, by its own name; what is common to all
+ * (time, memory) is bounded by the pool.
+ */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { looksBinary } from '../../src-server/platform/text/encoding.ts';
+import type { Block } from '../documents/blocks.ts';
+import { decodeText } from '../documents/decode-text.ts';
+import { decodeHtml } from '../documents/html/parse-html.ts';
+import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { DraftWriter } from './draft-file.ts';
+import { type PageContent, readContent } from './main-content.ts';
+import { draftPage } from './page-draft.ts';
+import { appendBatch } from './page-files.ts';
+import type { PageLink, PageRecord } from './page-record.ts';
+import { headerDirectives } from './robots-directives.ts';
+import { BATCH_FILES, recordLines } from './site-parts.ts';
+import { BlocksSoFar, printsOf } from './site-survey.ts';
+
+/** A page that has a tag within these bytes, with nothing before it, is one whatever it holds beside. */
+const TAG_SEARCH_BYTES = 200;
+const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
+const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
+
+/**
+ * Reads fetched pages, adds their records and drafts to the crawl's files of them, and gives what the crawl goes on
+ * with. Errors: `cancelled`; a page that cannot be read says so in its place.
+ */
+export async function readPages(input: ReadPagesInput, context: TaskContext): Promise<ReadPagesOutput> {
+  const writers = idle.pop() ?? { records: new ByteWriter(), drafts: new DraftWriter() };
+  try {
+    const pages = await readInto(writers, input, context);
+    const { batch, batchFolder, soFar } = input;
+    const add = (name: string, pieces: readonly Buffer[], file: number) => {
+      const taken = new BigInt64Array(soFar.bytes, file * BigInt64Array.BYTES_PER_ELEMENT, 1);
+      appendBatch(join(batchFolder, name), batch, pieces, taken);
+    };
+    add(BATCH_FILES.records, [writers.records.written], 0);
+    add(BATCH_FILES.drafts, writers.drafts.written(), 1);
+    return { pages };
+  } finally {
+    writers.records.clear();
+    writers.drafts.clear();
+    idle.push(writers);
+  }
+}
+
+interface Writers {
+  records: ByteWriter;
+  drafts: DraftWriter;
+}
+
+/** Kept between tasks: a megabyte for each, begun anew, would have the collector run again and again. */
+const idle: Writers[] = [];
+
+async function readInto(
+  { records, drafts }: Writers,
+  input: ReadPagesInput,
+  context: TaskContext,
+): Promise<PageFacts[]> {
+  const pages: PageFacts[] = [];
+  const blocksSoFar = new BlocksSoFar(input.soFar);
+  const earlier = new EarlierRecords();
+  for (const target of input.pages) {
+    context.signal.throwIfAborted();
+    try {
+      const record = await (target.copyFrom === null ? readPage(target, context) : earlier.copy(target));
+      const prints = printsOf(record.blocks);
+      drafts.add(draftPage(record, prints, blocksSoFar.ownOf(prints)));
+      records.text(JSON.stringify(record));
+      records.text('\n');
+      pages.push(factsOf(record));
+    } catch (error) {
+      if (!(error instanceof QuarryError) || error.code === 'cancelled') throw error;
+      pages.push({ id: target.id, problem: error.message });
+    }
+  }
+  return pages;
+}
+
+async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
+  const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
+  const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
+  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'Its bytes are no text, so it is no page.');
+  if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
+  if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
+    return textPage(target, decodeText(bytes, { declared: [charset] }).text);
+  }
+  const { text: html, encoding } = decodeHtml(bytes, charset);
+  const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
+  return recordOf(target, await readContent(html, target.url, context, { isXhtml, encoding }));
+}
+
+/** Many servers call Markdown plain text; its name tells. */
+function isMarkdown({ contentType, url }: ReadPageTarget): boolean {
+  if (/^text\/(?:x-)?markdown/.test(contentType)) return true;
+  return contentType.startsWith('text/plain') && MARKDOWN_NAME.test(new URL(url).pathname);
+}
+
+/** Its links, comments and code are a page's like any other's. */
+async function markdownRecord(target: ReadPageTarget, text: string, context: TaskContext): Promise<PageRecord> {
+  const { markdownPage } = await import('../documents/parse-markdown.ts');
+  const page = markdownPage(text);
+  const record = recordOf(target, await readContent(`<main>${page.html}</main>`, target.url, context));
+  const { title, description, language } = page;
+  return { ...record, title, description, language };
+}
+
+function recordOf(target: ReadPageTarget, { scan, blocks }: PageContent): PageRecord {
+  const headerRobots = headerDirectives(target.robotsHeader);
+  const robots = [...new Set([...scan.robots, ...headerRobots])];
+  return {
+    id: target.id,
+    url: target.url,
+    title: scan.title,
+    description: scan.description,
+    language: scan.language,
+    canonicalUrl: scan.canonicalUrl,
+    movedTo: scan.movedTo,
+    robots,
+    aiUse: [...scan.aiUse, ...robots.filter((directive) => AI_DIRECTIVE.test(directive))],
+    licence: scan.licence,
+    links: scan.links,
+    assets: scan.assets,
+    hidden: scan.hidden,
+    contentHash: hashOf(blocks),
+    blocks,
+  };
+}
+
+/** A picture that its server calls a page, or nothing at all; UTF-16 has zero bytes too. */
+function isBinary(bytes: Buffer, charset: string | null): boolean {
+  if (charset?.startsWith('utf-16') === true || /^\s*</.test(bytes.toString('latin1', 0, TAG_SEARCH_BYTES)))
+    return false;
+  return looksBinary(bytes);
+}
+
+function textPage(target: ReadPageTarget, text: string): PageRecord {
+  const robots = headerDirectives(target.robotsHeader);
+  const paragraphs = text.split(/\n{2,}/).map((paragraph) => paragraph.trim().toWellFormed());
+  const blocks: Block[] = paragraphs
+    .filter((paragraph) => paragraph !== '')
+    .map((paragraph) => ({ kind: 'paragraph', text: paragraph.normalize('NFC'), page: 1 }));
+  return {
+    id: target.id,
+    url: target.url,
+    title: null,
+    description: null,
+    language: null,
+    canonicalUrl: null,
+    movedTo: null,
+    robots,
+    aiUse: robots.filter((directive) => AI_DIRECTIVE.test(directive)),
+    licence: null,
+    links: [],
+    assets: [],
+    hidden: [],
+    contentHash: hashOf(blocks),
+    blocks,
+  };
+}
+
+/** Records of an earlier crawl, a batch of them at a time: pages come in about the order they had there. */
+class EarlierRecords {
+  #batch: string | null = null;
+  #lines: ReadonlyMap<number, string> = new Map();
+
+  /** The server said that nothing changed: the record of the earlier crawl stands. */
+  copy({ id, url, copyFrom }: ReadPageTarget): PageRecord {
+    if (copyFrom === null) throw new Error('There is no earlier record to copy.');
+    const batch = `${copyFrom.batch} ${copyFrom.batchFolder}`;
+    if (batch !== this.#batch) this.#lines = recordLines(copyFrom.batchFolder, copyFrom.batch);
+    this.#batch = batch;
+    const line = this.#lines.get(copyFrom.id);
+    if (line !== undefined) return { ...(JSON.parse(line) as PageRecord), id, url };
+    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
+  }
+}
+
+function factsOf(record: PageRecord): PageFacts {
+  return {
+    id: record.id,
+    links: differentLinks(record.links),
+    assets: record.assets,
+    robots: record.robots,
+    canonicalUrl: record.canonicalUrl,
+    movedTo: record.movedTo,
+    contentHash: record.contentHash,
+    isEmpty: record.blocks.length === 0,
+  };
+}
+
+/** Each address once; it may be followed when one of its links says nothing against it. */
+function differentLinks(links: readonly PageLink[]): { url: string; nofollow: boolean }[] {
+  const found = new Map<string, boolean>();
+  for (const { url, nofollow } of links) found.set(url, nofollow && (found.get(url) ?? true));
+  return Array.from(found, ([url, nofollow]) => ({ url, nofollow }));
+}
+
+function hashOf(blocks: readonly Block[]): string {
+  const texts = blocks.map((block) => (block.kind === 'table' ? JSON.stringify(block.rows) : block.text));
+  return hash('sha256', texts.map((text) => `${text}\n`).join(''));
+}

@@ -1,0 +1,98 @@
+/**
+ * Threat: a robots.txt or sitemap of any size, an archive that grows without end, XML that nests or never ends. Bytes
+ * are bounded before and while they are inflated, and XML is read as events without a tree and without entities.
+ */
+import { gunzipSync } from 'node:zlib';
+import { Parser } from 'htmlparser2';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
+import { parseRobots } from '../../src-server/platform/net/robots-txt.ts';
+import { opensSitemap } from '../../src-server/platform/net/sitemap-start.ts';
+import { MIB } from '../../src-server/platform/units.ts';
+import { decodeText } from '../documents/decode-text.ts';
+import type { ReadSiteFileInput, ReadSiteFileOutput } from '../tasks.ts';
+
+/** What the protocol allows a sitemap to be, inflated. */
+const MAX_SITEMAP_BYTES = 50 * MIB;
+const MAX_LOCATION_CHARS = 4096;
+/** Also behind what no list should begin with, such as a document type. */
+const LIST_TAG = /<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
+
+/** Reads a robots.txt, or what may be a sitemap. Errors: `corrupt_input`, `source_too_large`. */
+export function readSiteFile(input: ReadSiteFileInput): ReadSiteFileOutput {
+  const bytes = inflated(Buffer.from(input.body.buffer, input.body.byteOffset, input.body.byteLength));
+  const { text } = decodeText(bytes);
+  if (input.kind === 'robots') return { kind: 'robots', robots: parseRobots(text) };
+  const start = text.slice(0, 2000);
+  if (LIST_TAG.test(start) || opensSitemap(text)) return readXml(text, input);
+  if (!/<(?:!doctype|html|head|body|\?xml)/i.test(start)) return readList(text, input);
+  return { kind: 'none' };
+}
+
+function inflated(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new QuarryError('source_too_large', 'The sitemap is larger than the 50 MB a sitemap may have.', { cause });
+    }
+    throw new QuarryError('corrupt_input', 'The sitemap is compressed, and the archive is damaged.', { cause });
+  }
+}
+
+function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFileOutput {
+  const urls: string[] = [];
+  const sitemaps: string[] = [];
+  let dropped = 0;
+  let within: 'url' | 'sitemap' | null = null;
+  let location: string | null = null;
+  let prefix = '';
+  // With the prefix of what holds it: `image:loc` and `xhtml:link` are no pages.
+  const isLocation = (name: string) => name === `${prefix}loc` || name === `${prefix}link`;
+  const take = () => {
+    const found = location === null || location.trim() === '' ? null : normalUrl(location, url);
+    location = null;
+    if (found === null || within === null) return;
+    if (urls.length + sitemaps.length >= maxUrls) dropped += 1;
+    else (within === 'sitemap' ? sitemaps : urls).push(found);
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, { href, rel = 'alternate' }) {
+        const tag = name.slice(name.indexOf(':') + 1);
+        if (tag === 'url' || tag === 'item' || tag === 'entry') {
+          within = 'url';
+          prefix = name.slice(0, -tag.length);
+        } else if (tag === 'sitemap') {
+          within = 'sitemap';
+          prefix = name.slice(0, -tag.length);
+        } else if (isLocation(name)) {
+          // RSS has the address between the tags, Atom in the tag, beside addresses of other things.
+          location = href === undefined || rel !== 'alternate' ? '' : href;
+        }
+      },
+      ontext(part) {
+        if (location !== null && location.length < MAX_LOCATION_CHARS) location += part;
+      },
+      onclosetag(name) {
+        if (isLocation(name)) take();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return { kind: 'sitemap', urls, sitemaps, dropped };
+}
+
+/** A plain-text sitemap: one absolute address a line, and nothing else. */
+function readList(text: string, { maxUrls }: ReadSiteFileInput): ReadSiteFileOutput {
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const urls = lines.slice(0, maxUrls).map((line) => (/^https?:\/\//i.test(line) ? normalUrl(line) : null));
+  const known = urls.filter((url) => url !== null);
+  if (lines.length === 0 || known.length !== urls.length) return { kind: 'none' };
+  return { kind: 'sitemap', urls: known, sitemaps: [], dropped: lines.length - urls.length };
+}

@@ -1,0 +1,106 @@
+import { wholeSlice } from '../../src-server/platform/text/strings.ts';
+import { countTokens } from './tokens.ts';
+
+/** Tokens the digest of a site may have: room for it in any prompt. */
+const BUDGET_TOKENS = 4000;
+const MAX_DESCRIPTION_CHARS = 160;
+/** More pages than fit into the budget, however short their lines. */
+const MAX_CANDIDATES = 1000;
+/** What sites put between the title of a page and their own name. */
+const SITE_NAME = /\s(?:[|·»«–—-]|::)\s[^|·»«–—]{1,100}$/;
+/** A site's name ends this share of the titles, and so many at least. */
+const SITE_NAME_SHARE = 0.6;
+const SITE_NAME_PAGES = 3;
+
+export interface PageSummary {
+  url: string;
+  title: string | null;
+  description: string | null;
+  rank: number;
+}
+
+/** The pages of a site that its digest may name, of any number: the best-linked, and the root. */
+export class DigestPages {
+  readonly #rootUrl: string;
+  #root: PageSummary | null = null;
+  #best: PageSummary[] = [];
+
+  constructor(rootUrl: string) {
+    this.#rootUrl = rootUrl;
+  }
+
+  get isEmpty(): boolean {
+    return this.#best.length === 0;
+  }
+
+  /** The page the crawl began at, or the first where that is none. */
+  get root(): PageSummary | null {
+    return this.#root;
+  }
+
+  get host(): string {
+    return new URL(this.#rootUrl).host;
+  }
+
+  add(page: PageSummary): void {
+    if (this.#root === null || page.url === this.#rootUrl) this.#root = page;
+    this.#best.push(page);
+    if (this.#best.length >= 2 * MAX_CANDIDATES) this.#best = this.best();
+  }
+
+  best(): PageSummary[] {
+    return [...this.#best].sort((one, other) => other.rank - one.rank).slice(0, MAX_CANDIDATES);
+  }
+}
+
+/** The site in the style of llms.txt: the best-linked pages by section, as many as the budget allows. */
+export function writeDigest(pages: DigestPages): string {
+  const { root } = pages;
+  const head = `# ${lineOf(root?.title ?? pages.host)}\n`;
+  const about = root?.description == null ? '' : `\n> ${lineOf(root.description)}\n`;
+  let tokens = countTokens(head + about);
+  const sections = new Map<string, string[]>();
+  const best = pages.best();
+  const siteName = siteNameOf(best);
+  for (const page of best) {
+    const name = sectionOf(page.url);
+    const line = entryOf(page, siteName);
+    const cost = countTokens(line) + (sections.has(name) ? 0 : countTokens(`## ${name}`));
+    if (tokens + cost > BUDGET_TOKENS) continue;
+    tokens += cost;
+    const section = sections.get(name);
+    if (section === undefined) sections.set(name, [line]);
+    else section.push(line);
+  }
+  const body = [...sections].map(([name, lines]) => `\n## ${name}\n\n${lines.join('\n')}\n`);
+  return head + about + body.join('');
+}
+
+/** What most titles end with: the head says it once. */
+function siteNameOf(pages: readonly PageSummary[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { title } of pages) {
+    const [ending] = SITE_NAME.exec(lineOf(title ?? '')) ?? [];
+    if (ending !== undefined) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  const isSiteName = most !== undefined && most[1] >= Math.max(SITE_NAME_PAGES, pages.length * SITE_NAME_SHARE);
+  return isSiteName ? most[0] : null;
+}
+
+function entryOf({ url, title, description }: PageSummary, siteName: string | null): string {
+  const about = description === null ? '' : `: ${wholeSlice(lineOf(description), 0, MAX_DESCRIPTION_CHARS)}`;
+  const line = lineOf(title ?? new URL(url).pathname);
+  const name = siteName !== null && line.endsWith(siteName) ? line.slice(0, -siteName.length) : line;
+  return `- [${name.replace(/[[\]]/g, '\\$&')}](${url})${about}`;
+}
+
+function sectionOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  const [first, ...deeper] = pathname.split('/').filter((part) => part !== '');
+  return first === undefined || deeper.length === 0 ? host : `${host}/${first}`;
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

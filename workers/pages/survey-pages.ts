@@ -1,0 +1,71 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import type { SurveyPagesInput, TaskContext } from '../tasks.ts';
+import { writingFiles } from './line-writer.ts';
+import type { PageLink } from './page-record.ts';
+import { type AnchorLine, draftsOf, MAX_ANCHORS, type PageNode, partFile } from './site-parts.ts';
+import { SiteSurvey } from './site-survey.ts';
+
+/**
+ * The first reading of a part of the crawl's pages: counts what may repeat across the site, and writes who links to
+ * whom and by which words. Errors: `cancelled`.
+ */
+export function surveyPages(input: SurveyPagesInput, context: TaskContext): null {
+  const survey = new SiteSurvey(input);
+  const links = new PartLinks(new UrlIndex(input.index));
+  writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
+    for (const { draft, page, index } of draftsOf(input, false)) {
+      context.progress(0, 'finishing', `Comparing ${input.totalPages} pages`);
+      context.signal.throwIfAborted();
+      survey.add(draft.prints, draft.words);
+      links.add(draft.links(), index);
+      const { title, description } = draft.facts();
+      nodes?.write({ depth: page.depth, title, description } satisfies PageNode);
+    }
+  });
+  writeFileSync(partFile(input.folder, input.part, 'edges'), Uint32Array.from(links.edges));
+  links.writeAnchors(input);
+  return null;
+}
+
+/** Links between pages of the crawl that begin in one part of it. */
+class PartLinks {
+  readonly edges: number[] = [];
+  readonly #index: UrlIndex;
+  /** By the page they lead to: texts, and the first page of this part that says so. */
+  readonly #anchors = new Map<number, Map<string, number>>();
+
+  constructor(index: UrlIndex) {
+    this.#index = index;
+  }
+
+  add(found: readonly PageLink[], from: number): void {
+    const seen = new Set<number>();
+    for (const { url, text, nofollow } of found) {
+      const to = this.#index.find(url);
+      if (to === null || to === from) continue;
+      if (text !== '') this.#addAnchor(to, text, from);
+      if (nofollow || seen.has(to)) continue;
+      seen.add(to);
+      this.edges.push(from, to);
+    }
+  }
+
+  /** Each text goes to the part of the page it leads to. Whole lines are appended at once: other parts do the same. */
+  writeAnchors({ folder, part, partStarts }: SurveyPagesInput): void {
+    const lines = new Map<number, string[]>([[part, []]]);
+    for (const [to, texts] of this.#anchors) {
+      const target = partStarts.findLastIndex((start) => start <= to);
+      const list = lines.get(target) ?? [];
+      lines.set(target, list);
+      for (const [text, from] of texts) list.push(`${JSON.stringify({ to, from, text } satisfies AnchorLine)}\n`);
+    }
+    for (const [target, list] of lines) appendFileSync(partFile(folder, target, 'anchors'), list.join(''));
+  }
+
+  #addAnchor(to: number, text: string, from: number): void {
+    const texts = this.#anchors.get(to) ?? new Map<string, number>();
+    this.#anchors.set(to, texts);
+    if (texts.size < MAX_ANCHORS && !texts.has(text)) texts.set(text, from);
+  }
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import type { Chunk } from '../../src-server/chunk.ts';
+import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
+import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
+import type { CrawledPage, TaskContext, WritePagesInput, WritePagesOutput } from '../tasks.ts';
+import { type Draft, DraftWriter, draftsIn } from './draft-file.ts';
+import { type LineWriter, writingFiles } from './line-writer.ts';
+import { type DraftFacts, draftPage } from './page-draft.ts';
+import { keywordsOf } from './page-words.ts';
+import { anchorsOf, type DraftedPage, draftsOf, EDGE_INTS, partFile, recordOf } from './site-parts.ts';
+import { SiteSurvey } from './site-survey.ts';
+
+const MAX_KEYWORDS = 20;
+const MAX_RESULT_LINKS = 100;
+
+/**
+ * The second reading of a part of the crawl's pages: to their drafts comes what the whole site knows, and they become
+ * lines of pages.jsonl and chunks.jsonl, and as much of the result as it may hold. What repeats across the site is left
+ * out: a page whose draft has guessed that otherwise is drafted anew. Errors: `cancelled`.
+ */
+export function writePages(input: WritePagesInput, context: TaskContext): WritePagesOutput {
+  return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
+    const writer = new PageWriter(input, pages as LineWriter, chunks as LineWriter);
+    for (const drafted of draftsOf(input, true)) {
+      context.progress(0, 'finishing', `Writing ${input.totalPages} pages`);
+      context.signal.throwIfAborted();
+      writer.add(drafted);
+    }
+    return writer.output;
+  });
+}
+
+/** Writes the lines of each page, and keeps of each list what the result may hold. */
+class PageWriter {
+  readonly output: WritePagesOutput = {
+    pages: [],
+    chunks: [],
+    search: [],
+    context: [],
+    guardrails: [],
+    counts: { pages: 0, chunks: 0, tokens: 0, boilerplateBlocks: 0 },
+  };
+  readonly #input: WritePagesInput;
+  readonly #pages: LineWriter;
+  readonly #chunks: LineWriter;
+  readonly #survey: SiteSurvey;
+  readonly #links: PageLinks;
+  readonly #ranks: Float64Array;
+  readonly #anchors: ReadonlyMap<number, string[]>;
+  readonly #anew = new DraftWriter();
+  #chunkChars = 0;
+
+  constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
+    this.#input = input;
+    this.#pages = pages;
+    this.#chunks = chunks;
+    this.#survey = new SiteSurvey(input);
+    this.#links = new PageLinks(input);
+    this.#ranks = new Float64Array(input.ranks);
+    this.#anchors = anchorsOf(input);
+  }
+
+  add({ draft: guessed, page, index }: DraftedPage): void {
+    const draft = this.#rightDraft(guessed, page);
+    const facts = draft.facts();
+    const shown = shownOf(page, facts, this.#links.of(index));
+    const relevance = {
+      keywords: keywordsOf(draft.words, MAX_KEYWORDS, (hash) => this.#survey.rarityOf(hash)),
+      anchors: this.#anchors.get(index) ?? [],
+      linkRank: this.#ranks[index] ?? 0,
+    };
+    const search = { url: page.url, title: facts.title, headings: facts.headings, ...relevance };
+    // A line is { shown, texts, search, guardrails }; the texts are JSON already, and by far the most of it.
+    this.#pages.writeText(JSON.stringify(shown).slice(0, -1));
+    this.#pages.writeText(',');
+    this.#pages.writeBytes(draft.texts);
+    this.#pages.writeText(`,"search":${JSON.stringify(search)},`);
+    this.#pages.writeBytes(draft.guardrails);
+    this.#pages.writeText('}\n');
+    this.#chunks.writeBytes(draft.chunkLines);
+    this.#count(draft, facts);
+    if (this.output.pages.length < this.#input.keepPages) this.#keep(draft, facts, shown, search);
+    this.#keepChunks(draft.chunkLines);
+  }
+
+  #rightDraft(guessed: Draft, page: CrawledPage): Draft {
+    const own = this.#survey.ownOf(guessed.prints);
+    if (own.every((is, block) => is === guessed.own[block])) return guessed;
+    this.#anew.clear();
+    this.#anew.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
+    return draftsIn(...this.#anew.written())[0] as Draft;
+  }
+
+  #count({ own }: Draft, { chunks, tokens }: DraftFacts): void {
+    const { counts } = this.output;
+    counts.pages += 1;
+    counts.chunks += chunks;
+    counts.tokens += tokens;
+    for (const is of own) counts.boilerplateBlocks += 1 - is;
+  }
+
+  #keep(
+    draft: Draft,
+    { chunks, tokens }: DraftFacts,
+    shown: WritePagesOutput['pages'][number],
+    search: WritePagesOutput['search'][number],
+  ): void {
+    const { output } = this;
+    const { guardrails } = JSON.parse(`{${draft.guardrails.toString('utf8')}}`) as { guardrails: CrawlGuardrailPage };
+    output.pages.push(shown);
+    output.search.push(search);
+    output.guardrails.push(guardrails);
+    output.context.push({ url: shown.url, tokens, chunks });
+  }
+
+  #keepChunks(lines: Buffer): void {
+    if (this.#chunkChars > this.#input.keepChunkChars) return;
+    for (const line of lines.toString('utf8').split('\n')) {
+      if (line === '') return;
+      const { tokens: _tokens, ...chunk } = JSON.parse(line) as Chunk & { tokens: number };
+      this.#chunkChars += chunk.text.length;
+      if (this.#chunkChars > this.#input.keepChunkChars) return;
+      this.output.chunks.push(chunk);
+    }
+  }
+}
+
+function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePagesOutput['pages'][number] {
+  return {
+    url: page.url,
+    status: page.status,
+    title: facts.title,
+    description: facts.description,
+    depth: page.depth,
+    contentType: page.contentType,
+    bytes: page.bytes,
+    fetchedAt: page.fetchedAt,
+    contentHash: facts.contentHash,
+    canonicalUrl: facts.canonicalUrl,
+    links,
+    unchanged: page.unchanged,
+    language: facts.language,
+  };
+}
+
+/** Pages of the crawl that each page of a part links to, as the survey has written them. */
+class PageLinks {
+  readonly #edges: Uint32Array;
+  readonly #index: UrlIndex;
+  #at = 0;
+
+  constructor({ folder, part, index }: WritePagesInput) {
+    const bytes = readFileSync(partFile(folder, part, 'edges'));
+    this.#edges = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / Uint32Array.BYTES_PER_ELEMENT);
+    this.#index = new UrlIndex(index);
+  }
+
+  /** To be asked for one page after the other: the first of the addresses it links to. */
+  of(page: number): string[] {
+    const urls: string[] = [];
+    for (; this.#edges[this.#at] === page; this.#at += EDGE_INTS) {
+      if (urls.length < MAX_RESULT_LINKS) urls.push(this.#index.urlOf(this.#edges[this.#at + 1] ?? 0));
+    }
+    return urls;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
+ * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
+ */
+import type { LlamaModel, LlamaText } from 'node-llama-cpp';
+import { standBack } from '../../src-server/platform/process/bound-process.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import { loadEngine } from './llama.ts';
+import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
+
+type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
+type Engine = Awaited<ReturnType<typeof loadEngine>>;
+type Sequence = ReturnType<Awaited<ReturnType<LlamaModel['createContext']>>['getSequence']>;
+
+interface Loaded {
+  engine: Engine;
+  model: LlamaModel;
+  sequence: Sequence;
+  contextTokens: number;
+}
+
+let loaded: Loaded | null = null;
+const running = new Map<number, AbortController>();
+
+// Before the engine starts its threads, which inherit it: whoever asks the server is answered first.
+standBack(process.pid);
+
+const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void hear(command));
+
+async function hear(command: TextModelCommand): Promise<void> {
+  switch (command.kind) {
+    case 'check':
+      return check();
+    case 'load':
+      return load(command);
+    case 'abort':
+      running.get(command.id)?.abort();
+      return;
+    case 'count':
+      return answer(command.id, () => {
+        const promptTokens = promptOf(held(), command.prompt).promptTokens;
+        say({ kind: 'counted', id: command.id, promptTokens });
+      });
+    case 'generate':
+      return answer(command.id, async () => {
+        say({ kind: 'generated', id: command.id, answer: await generate(held(), command) });
+      });
+  }
+}
+
+async function check(): Promise<void> {
+  try {
+    await openEngine(false);
+    say({ kind: 'able' });
+  } catch (error) {
+    say({ kind: 'unusable', cause: describe(error) });
+  }
+}
+
+async function openEngine(gpu: 'auto' | false) {
+  const engine = await loadEngine();
+  return { engine, llama: await engine.getLlama({ gpu, build: 'never', skipDownload: true, progressLogs: false }) };
+}
+
+async function load(command: Extract<TextModelCommand, { kind: 'load' }>): Promise<void> {
+  try {
+    const { engine, llama } = await openEngine(command.gpu);
+    const model = await llama.loadModel({ modelPath: command.modelPath });
+    const contextSize = Math.min(model.trainContextSize, command.contextTokensMax);
+    const context = await model.createContext({ contextSize, threads: command.threads });
+    loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
+    say({ kind: 'ready', contextTokens: Math.min(contextSize, context.contextSize) });
+  } catch (error) {
+    say({ kind: 'unusable', cause: describe(error) });
+  }
+}
+
+async function answer(id: number, work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say({ kind: 'failed', id, cause: describe(error) });
+  }
+}
+
+interface Prompt {
+  input: string | LlamaText;
+  stops: LlamaText[];
+  promptTokens: number;
+}
+
+/** A model that was taught a chat form is asked in it; one that was not goes on with the text. */
+function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
+  if (model.fileInfo.metadata.tokenizer.chat_template === undefined) {
+    return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
+  }
+  const wrapper = engine.resolveChatWrapper(model);
+  const { contextText, stopGenerationTriggers } = wrapper.generateContextState({
+    chatHistory: [
+      { type: 'user', text: prompt },
+      { type: 'model', response: [] },
+    ],
+  });
+  return {
+    input: contextText,
+    stops: stopGenerationTriggers.map((trigger) => engine.LlamaText(trigger)),
+    promptTokens: contextText.tokenize(model.tokenizer).length,
+  };
+}
+
+async function generate(held: Loaded, command: GenerateCommand): Promise<TextModelAnswer> {
+  const { engine, sequence, contextTokens } = held;
+  const abort = new AbortController();
+  running.set(command.id, abort);
+  const { input, stops, promptTokens } = promptOf(held, command.prompt);
+  let completionTokens = 0;
+  try {
+    await sequence.clearHistory();
+    const completion = new engine.LlamaCompletion({ contextSequence: sequence });
+    // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
+    const room = contextTokens - promptTokens - 1;
+    const { response, metadata } = await completion.generateCompletionWithMeta(input, {
+      maxTokens: Math.max(1, Math.min(command.maxTokens, room)),
+      temperature: command.temperature,
+      seed: command.seed,
+      signal: abort.signal,
+      stopOnAbortSignal: true,
+      ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
+      onToken: (tokens) => {
+        completionTokens += tokens.length;
+      },
+      onTextChunk: (text) => say({ kind: 'text', id: command.id, text }),
+    });
+    completion.dispose({ disposeSequence: false });
+    return { content: response, finishReason: reasonOf(metadata.stopReason), promptTokens, completionTokens };
+  } finally {
+    running.delete(command.id);
+  }
+}
+
+function reasonOf(stopReason: string): TextModelAnswer['finishReason'] {
+  if (stopReason === 'maxTokens') return 'length';
+  return stopReason === 'abort' ? 'abort' : 'stop';
+}
+
+function held(): Loaded {
+  if (loaded === null) throw new Error('No model is loaded.');
+  return loaded;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

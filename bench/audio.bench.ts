@@ -12,8 +12,8 @@ import { UNWATCHED } from '../test/harness/task-context.ts';
 import { speak } from '../workers/audio/flite.ts';
 import { renderMusic } from '../workers/audio/music/render-music.ts';
 import { renderSpeech } from '../workers/audio/render-speech.ts';
-import { utterancesOf } from '../workers/audio/speech-text.ts';
 import type { RenderMusicInput, RenderSpeechInput } from '../workers/audio/tasks.ts';
+import { utterancesOf } from '../workers/audio/word-times.ts';
 
 const ROUNDS = 3;
 const TEXT = 'The tide turns at noon, and the boats that lay in the mud begin to move. Nobody gives a sign. '.repeat(

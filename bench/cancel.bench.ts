@@ -3,7 +3,7 @@
  * `cancelled`, and no process that the server had started is left. The stages are held by the stand-ins of
  * `test/media/cancel.test.ts`. There is no peer: what it is measured by is the second that is promised.
  */
-import { canBuildWhisperCli } from '../src-server/features/media/build-whisper-cli.ts';
+import { canBuildWhisperCli } from '../src-server/features/media/whisper-cli.ts';
 import { descendantsOf, isAtWork } from '../test/harness/child-processes.ts';
 import { HELD_STAGES, type HeldStage, openStudio } from '../test/harness/held-stages.ts';
 import { until } from '../test/harness/until.ts';

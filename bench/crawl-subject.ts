@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import { Agent, request } from 'undici';
-import { openCrawlLedger } from '../src-server/features/crawl/crawl-ledger.ts';
+import { openCrawlLedger } from '../src-server/features/crawl/frontier.ts';
 import { crawlPort } from '../src-server/features/crawl/service.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { createGuardedClient, type GuardedClient } from '../src-server/platform/net/guarded-client.ts';

@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
 import { ensureBuilt } from '../scripts/build.ts';
 import { type RunningServer, startServer } from '../src-server/app.ts';
-import { insertJob, type NewJobRow } from '../src-server/features/jobs/jobs-writer.ts';
+import { insertJob, type NewJobRow } from '../src-server/features/jobs/store.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';

@@ -7,8 +7,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { extractFrames } from '../src-server/features/media/extract-frames.ts';
 import { createFfmpegLocator } from '../src-server/features/media/ffmpeg.ts';
+import { extractFrames } from '../src-server/features/media/frames.ts';
 import { expectTarget, measured, median, printTable } from './figures.ts';
 
 const run = promisify(execFile);

@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inParallel } from '../src-server/platform/in-parallel.ts';
+import { inParallel } from '../src-server/platform/concurrency.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
 import { GIB, MINUTE_MS } from '../src-server/platform/units.ts';
-import { mupdf } from '../workers/documents/pdf/mupdf.ts';
+import { mupdf } from '../workers/documents/pdf/open-pdf.ts';
 import { expectTarget, printTable, shown } from './figures.ts';
 import { bookPdf } from './pdf-inputs.ts';
 

@@ -10,8 +10,8 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { claimNext } from '../src-server/features/jobs/queue.ts';
 import { expiredJobs, jobById, listJobs } from '../src-server/features/jobs/store.ts';
 import { complete } from '../src-server/features/jobs/transition.ts';
+import type { Database, Db } from '../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
-import type { Database, Db } from '../src-server/platform/db/schema.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { wordsOf } from '../src-server/features/search/scope.ts';
-import { storedForms } from '../src-server/features/search/search-vectors.ts';
+import { storedForms } from '../src-server/features/search/vectors.ts';
+import { wordsOf } from '../src-server/features/search/words.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 
 export const OWNER = 'owner';

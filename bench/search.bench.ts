@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SqliteDatabase from 'better-sqlite3';
 import type { SearchRequest } from '../src-server/features/search/rank.ts';
-import { SearchClient } from '../src-server/features/search/search-client.ts';
-import { storedForms } from '../src-server/features/search/search-vectors.ts';
+import { SearchClient } from '../src-server/features/search/service.ts';
+import { storedForms } from '../src-server/features/search/vectors.ts';
 import { expectTarget, median, percentile, printTable } from './figures.ts';
 import { buildIndexes, EMBEDDER, OWNER, randomVector, SMALL_ACCOUNTS, word } from './search-index.ts';
 

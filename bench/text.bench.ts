@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { getLlama, LlamaCompletion } from 'node-llama-cpp';
 import { TextModelProcess } from '../src-server/features/text/model-process.ts';
-import { forkChildPrograms } from '../src-server/platform/rpc/fork-child-program.ts';
+import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 
 const MODEL = process.env.QUARRY_BENCH_MODEL ?? join(import.meta.dirname, '../test/fixtures/models/stories260K.gguf');
 const START = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));

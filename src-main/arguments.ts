@@ -3,9 +3,9 @@
  * web page can make the system start the app with one, so nothing that follows a link counts, and a link itself only
  * chooses a page.
  */
+
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLink, pathOfLink } from './deep-links.ts';
 
 /** What one start of the app passes on to the one that is already open. */
 export interface Handover {
@@ -15,7 +15,7 @@ export interface Handover {
   files: string[];
 }
 
-export interface Arguments extends Handover {
+interface Arguments extends Handover {
   /** For the server. */
   flags: string[];
   /** Started by the system at login: the window stays closed until it is asked for. */
@@ -25,10 +25,14 @@ export interface Arguments extends Handover {
 export const HIDDEN_FLAG = '--hidden';
 
 const PATH_CHARS_MAX = 4096;
+
 const DATA_FOLDER_FLAG = '--data-dir';
+
 const DATA_FOLDER_VARIABLE = 'QUARRY_DATA_DIR';
+
 /** The server's flags that stand apart from their value. */
 const VALUE_FLAGS = new Set(['--host', '--port', DATA_FOLDER_FLAG, '--models-dir', '--log-level']);
+
 /** What launchers and people tell Chromium. Other flags reach the server, which names those it does not know. */
 const CHROMIUM_SWITCHES = new Set([
   '--no-sandbox',
@@ -105,4 +109,29 @@ function fileNamed(argument: string, folder: string): string[] {
     // Another scheme, or another machine's file.
     return [];
   }
+}
+
+/** Links such as `quarry://jobs/job_x`, by which other programs open a page of the dashboard. */
+export const LINK_SCHEME = 'quarry';
+
+/** The dashboard's pages. A link opens one of these: never a route of the API, which would show raw data. */
+const PAGES = ['jobs', 'run', 'webhooks', 'payments', 'limits', 'models', 'search', 'contributions', 'settings'];
+
+const PAGE_PATH = /^(?:\/[A-Za-z0-9_-]{1,80}){1,3}$/;
+
+/**
+ * The dashboard path that a link names; null for anything that is not plainly one. A link comes from any web page, so
+ * it can choose what is shown and nothing else: no query, no fragment, no dots, no other host.
+ */
+export function pathOfLink(link: string): string | null {
+  if (!isLink(link)) return null;
+  const named = `/${link.slice(LINK_SCHEME.length + '://'.length)}`.replace(/\/$/, '');
+  // One job is as often called `job/…`.
+  const path = named.replace(/^\/job\//, '/jobs/');
+  const [, page = ''] = path.split('/');
+  return PAGE_PATH.test(path) && PAGES.includes(page) ? path : null;
+}
+
+function isLink(argument: string): boolean {
+  return argument.toLowerCase().startsWith(`${LINK_SCHEME}:`);
 }

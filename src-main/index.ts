@@ -2,64 +2,84 @@
  * The desktop shell: one instance, one server, one window, one tray. It holds no feature: everything the user sees in
  * the window is the same dashboard that a browser would get from the server.
  */
+
 import { join } from 'node:path';
-import type { BrowserWindow } from 'electron';
-import { app, dialog, powerMonitor, powerSaveBlocker } from 'electron';
+import { app, type BrowserWindow, dialog, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
-import { dataFolderOf, type Handover, readArguments, readHandover } from './arguments.ts';
-import { LINK_SCHEME, pathOfLink } from './deep-links.ts';
+import { dataFolderOf, type Handover, LINK_SCHEME, pathOfLink, readArguments, readHandover } from './arguments.ts';
 import { askAboutPort, askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
-import { JobEvents } from './job-events.ts';
-import { openedAtLogin, opensAtLogin, setOpensAtLogin } from './login-item.ts';
-import { showNotice } from './notices.ts';
-import { JobNews } from './notifications.ts';
+import { JobEvents, JobNews, showNotice } from './notifications.ts';
 import { FileTaker } from './open-files.ts';
-import { keepPreferences, type Preferences, readPreferences } from './preferences.ts';
+import {
+  keepPreferences,
+  openedAtLogin,
+  opensAtLogin,
+  type Preferences,
+  readPreferences,
+  setOpensAtLogin,
+} from './preferences.ts';
 import { type Figures, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
-import { openSignInDoor } from './sign-in-door.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
-import { openUpdater, packageNamesFeed } from './update-source.ts';
-import { Updates, usableFeed } from './updates.ts';
-import { guardAllPages, openWindow, showWindow } from './window.ts';
+import { openUpdater, packageNamesFeed, Updates, usableFeed } from './updates.ts';
+import { guardAllPages, openSignInDoor, openWindow, showWindow } from './window.ts';
 
 /** As the packages are registered; without it Windows shows no notices. */
 const APP_ID = 'io.quarry.desktop';
 
 /** Built files lie in out/main; a packaged app's utility process cannot load from inside the archive. */
 const folder = import.meta.dirname;
+
 const unpacked = folder.replace('app.asar', 'app.asar.unpacked');
+
 // Electron puts its path first and, when not packaged, the app's folder second.
 const given = readArguments(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
 
 const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags: given.flags });
+
 const events = new JobEvents();
+
 const news = new JobNews((notice) => {
   // Whoever looks at the window sees it there.
   if (window?.isFocused() !== true) showNotice(notice, openPath);
 });
+
 const files = new FileTaker({ session: () => host.session, open: openPath, tell: tellRefusedFiles });
+
 /** While the dashboard is being worked on, its page comes from the development server, which passes API requests on. */
 const developmentPage = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
+
 /** Where the page comes from; null while no server answers. */
 const origin = (): string | null => (host.session === null ? null : (developmentPage ?? host.session.baseUrl));
 
 let window: BrowserWindow | null = null;
+
 // Held for the life of the app: a tray icon goes when its object is collected.
 let tray: TrayIcon | null = null;
+
 let updates: Updates | null = null;
+
 let preferences: Preferences = { notifications: true, updateFeed: null };
+
 let figures: Figures | null = null;
+
 let announced = false;
+
 let asking = false;
+
 let leaving = false;
+
 let quitting = false;
+
 let awakeBlocker: number | null = null;
+
 let pathToOpen = given.path ?? '/';
 
 takeOwnFolder();
+
 const handover: Handover = { path: given.path, files: given.files };
+
 if (app.requestSingleInstanceLock({ ...handover })) run();
 else {
   process.stderr.write(`${texts.alreadyOpen}\n`);

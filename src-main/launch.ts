@@ -3,26 +3,35 @@
  * or no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one
  * line that says where the server listens.
  */
+
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.ts';
-import { SERVER_FLAGS } from './server-flags.ts';
 
 /** Electron's archive has some 120 MB; a connection that has not brought it by then will not be waited for. */
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
+
 const LISTENING = /^Quarry is listening on /m;
+
 const ROOT_USER = 0;
+
 const PARENT_INTERVAL_MS = 500;
+
 /** What asks for an end: of SIGHUP, which a closed terminal sends, this process would die and leave the other alone. */
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const HEADLESS_FLAG = '--headless';
+
 /** What is answered on the terminal, whether there is a display or not. */
 const QUESTIONS = ['--help', '-h', '--version'];
 
 const parent = process.ppid;
+
 const root = dirname(import.meta.dirname);
+
 const electronFolder = join(root, 'node_modules/electron');
+
 const flags = process.argv.slice(2).filter((argument) => argument !== HEADLESS_FLAG);
 
 try {
@@ -123,3 +132,11 @@ function isAbandoned(): boolean {
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
+
+/**
+ * How Node is started for the server. Left alone, the space for new objects grows to twice as much, garbage for the
+ * most part, and is never given back: a crawl of 20,000 pages takes 100 MB less with this bound, at about the same CPU.
+ * Old objects are collected when they have grown by these per cent since the last time, not four times over as V8 would
+ * let a server grow: what a crawl of 2,000 pages takes at most is then within a tenth of what one of 20,000 takes.
+ */
+export const SERVER_FLAGS: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=40'];

@@ -1,26 +1,36 @@
 import { EventEmitter } from 'node:events';
-import { dirname } from 'node:path';
-import type { UtilityProcess } from 'electron';
-import { utilityProcess } from 'electron';
-import type { ServerProcessMessage, ShellMessage, ShellSession } from '../src-server/platform/rpc/shell.ts';
-import { endNow } from './end-process.ts';
-import { isChildOrder, ServerChildren } from './server-children.ts';
+import { dirname, join } from 'node:path';
+import { type UtilityProcess, utilityProcess } from 'electron';
+import { childEnvironment } from '../src-server/platform/process/child-environment.ts';
+import type {
+  ChildNews,
+  ChildOrder,
+  ServerProcessMessage,
+  ShellMessage,
+  ShellSession,
+} from '../src-server/platform/rpc/shell.ts';
 import { type Figures, readFigures } from './server-client.ts';
 
 /** Pauses before a server that died is started again; the last one repeats. */
 const RESTART_DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
+
 /** A server that ran this long is not in a crash loop: the next pause is the shortest again. */
 const STABLE_AFTER_MS = 60_000;
+
 const HEALTH_INTERVAL_MS = 10_000;
+
 /** Figures follow the jobs, but need not follow each. */
 const FIGURES_INTERVAL_MS = 1000;
+
 /** Answers that may be missing in a row before the process counts as hung. A busy machine may miss one. */
 const MISSED_ANSWERS_ALLOWED = 3;
+
 /** What a stopping server has to end its jobs' runs and close its database. After that it is killed. */
 const STOP_DEADLINE_MS = 12_000;
+
 const STOP: ShellMessage = { type: 'stop' };
 
-export interface ServerHostOptions {
+interface ServerHostOptions {
   /** The built server process. */
   entryFile: string;
   /** Flags as the user gave them. */
@@ -186,4 +196,89 @@ function withFreePort(flags: readonly string[]): string[] {
     (flag, index) => !flag.startsWith('--port=') && flag !== '--port' && flags[index - 1] !== '--port',
   );
   return [...kept, '--port', '0'];
+}
+
+type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
+
+/** What the server may have started, and nothing else: no message names a file. */
+const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string }>> = {
+  embedding: { file: 'workers/text/embedding.mjs', serviceName: 'Quarry embedding model' },
+  speech: { file: 'workers/media/speech-program.mjs', serviceName: 'Quarry speech recogniser' },
+  'text-model': { file: 'workers/text/text-model.mjs', serviceName: 'Quarry text model' },
+  voice: { file: 'workers/audio/voice-program.mjs', serviceName: 'Quarry voice' },
+};
+
+/** The last of what a program printed says more of its death than its exit code. */
+const CAUSE_CHARS = 4000;
+
+function isChildOrder(message: ServerProcessMessage): message is ChildOrder {
+  return message.type === 'child-start' || message.type === 'child-send' || message.type === 'child-end';
+}
+
+/**
+ * Utility processes that the server asks for: only the main process can start them, and with the packaged app's
+ * `runAsNode` fuse off nothing else can run a file of it. They end with the server.
+ */
+class ServerChildren {
+  readonly #folder: string;
+  readonly #tell: (news: ChildNews) => void;
+  readonly #running = new Map<number, UtilityProcess>();
+
+  constructor(folder: string, tell: (news: ChildNews) => void) {
+    this.#folder = folder;
+    this.#tell = tell;
+  }
+
+  hear(order: ChildOrder): void {
+    const child = this.#running.get(order.id);
+    if (order.type === 'child-start') this.#start(order.id, order.name);
+    else if (child === undefined) return;
+    else if (order.type === 'child-send') child.postMessage(order.message);
+    else endNow(child);
+  }
+
+  endAll(): void {
+    for (const child of this.#running.values()) endNow(child);
+    // Their ends are nobody's news any more: the next server numbers its own from the beginning.
+    this.#running.clear();
+  }
+
+  #start(id: number, name: ProgramName): void {
+    const { file, serviceName } = PROGRAMS[name];
+    const child = utilityProcess.fork(join(this.#folder, file), [], {
+      serviceName,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: childEnvironment(),
+    });
+    this.#running.set(id, child);
+    let lastWords = '';
+    child.stderr?.on('data', (bytes: Buffer) => {
+      lastWords = (lastWords + bytes.toString()).slice(-CAUSE_CHARS);
+    });
+    const isCurrent = () => this.#running.get(id) === child;
+    child.on('message', (message: unknown) => {
+      if (isCurrent()) this.#tell({ type: 'child-said', id, message });
+    });
+    child.once('exit', (code) => {
+      if (!isCurrent()) return;
+      this.#running.delete(id);
+      this.#tell({ type: 'child-ended', id, cause: `Ended with ${code}. ${lastWords}` });
+    });
+  }
+}
+
+/** A hung process hears no polite signal, so it is not asked. One that is still starting is ended when it has. */
+function endNow(child: UtilityProcess): void {
+  if (child.pid === undefined) child.once('spawn', () => kill(child.pid));
+  else kill(child.pid);
+}
+
+function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has just ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -1,3 +1,7 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from 'electron';
+
 /**
  * Updates. The threat is code from elsewhere: nothing is looked for unless a place is named, nothing is downloaded and
  * nothing is installed without a yes, and the place must be https. What comes from it is checked by the updater against
@@ -88,4 +92,25 @@ export class Updates {
     if (await this.#dialogs.install(version)) this.#leave();
     else this.#declined.add(version);
   }
+}
+
+/** Whether the package was made with a place for its updates in it. */
+export function packageNamesFeed(): boolean {
+  return app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
+}
+
+/**
+ * The updater, set to the place. It is loaded only where it is used: an app without a place has no code running that
+ * could fetch another. @param feed null for the one that the package names.
+ */
+export async function openUpdater(feed: string | null): Promise<Updater & { quitAndInstall(): void }> {
+  const { default: library } = await import('electron-updater');
+  const { autoUpdater } = library;
+  if (feed !== null) {
+    // The updater reads its download folder's name from this file too, so an address alone does not do.
+    const file = join(app.getPath('userData'), 'update-source.json');
+    writeFileSync(file, JSON.stringify({ provider: 'generic', url: feed, updaterCacheDirName: 'quarry-updater' }));
+    autoUpdater.updateConfigPath = file;
+  }
+  return autoUpdater;
 }

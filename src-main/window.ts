@@ -2,20 +2,24 @@
  * The one window. What it shows comes from the appliance's own address, and still it is treated as foreign: a page that
  * was made to load something else must find no Node, no permission, no second window and no way out of its origin.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import type { Rectangle, WebContents } from 'electron';
-import { app, BrowserWindow, screen, session, shell } from 'electron';
 
-export interface WindowOptions {
+import { readFileSync, writeFileSync } from 'node:fs';
+import { app, BrowserWindow, ipcMain, type Rectangle, screen, session, shell, type WebContents } from 'electron';
+import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
+
+interface WindowOptions {
   preloadFile: string;
   /** Where the window's place is kept between runs. */
   stateFile: string;
 }
 
 const DEFAULT_BOUNDS = { width: 1280, height: 860 };
+
 const SMALLEST = { minWidth: 720, minHeight: 520 };
+
 /** Times that a crashed page is loaded again in one window. A page that crashes on loading would never stop. */
 const RELOADS_ALLOWED = 5;
+
 /** A page may copy what the user points at, and nothing more. */
 const ALLOWED_PERMISSIONS = new Set(['clipboard-sanitized-write']);
 
@@ -52,7 +56,7 @@ function guardPage(contents: WebContents, origin: () => string | null): void {
 }
 
 /** Origins are compared as parsed: `http://127.0.0.1:8402.evil.example` starts with the right letters. */
-export function isOwnAddress(address: string, origin: string | null): boolean {
+function isOwnAddress(address: string, origin: string | null): boolean {
   return origin !== null && URL.canParse(address) && new URL(address).origin === new URL(origin).origin;
 }
 
@@ -137,4 +141,26 @@ function keepPlace(stateFile: string, window: BrowserWindow): void {
     // A full disk must not keep a window from closing.
     process.stderr.write(`The window's place could not be kept: ${(error as Error).message}\n`);
   }
+}
+
+/**
+ * The one thing that a page may ask of the shell: a code that signs it in. The threat is a foreign page or frame that
+ * got into the window. It asks by the same channel, so the address of the frame that asks decides.
+ */
+
+interface SignInDoorParts {
+  session(): ShellSession | null;
+  origin(): string | null;
+  codeFor(session: ShellSession): Promise<string>;
+}
+
+export function openSignInDoor(parts: SignInDoorParts): void {
+  ipcMain.handle('quarry:sign-in-code', (event): Promise<string> => {
+    const session = parts.session();
+    const sender = event.senderFrame;
+    // A frame that was left or closed meanwhile is null.
+    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, parts.origin());
+    if (session === null || !trusted) throw new Error('This page gets no sign-in code.');
+    return parts.codeFor(session);
+  });
 }

@@ -1,9 +1,18 @@
-import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
-import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/types.ts';
-import { NotFound, PageFailure } from './fallbacks.tsx';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { EnvironmentName } from '../src-server/context.ts';
+import type { ContributionStatus } from '../src-server/features/contributions/schema.ts';
+import type { JobStatus } from '../src-server/features/jobs/schema.ts';
+import { isThere } from './api/client.ts';
+import type { DeliveryStatus } from './api/types.ts';
 import { Overview } from './features/overview/overview.tsx';
-import { lazyPage } from './lazy-page.ts';
-import { Shell } from './shell.tsx';
+import { NotFound, PageFailure, Shell } from './shell.tsx';
 
 /** A value of the address, when it is one of those there are. */
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
@@ -20,6 +29,14 @@ function present<Fields extends Record<string, unknown>>(fields: Fields) {
   return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }
 
+const search = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/search',
+  validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
+    present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
+  component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
+});
+
 const rootRoute = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
@@ -31,6 +48,7 @@ const rootRoute = createRootRoute({
 const overview = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Overview });
 
 const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed'];
+
 const jobs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
@@ -40,6 +58,7 @@ const jobs = createRoute({
 });
 
 const JOB_TABS = ['result', 'files', 'payment', 'deliveries', 'request', 'raw'] as const;
+
 const job = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
@@ -53,6 +72,7 @@ const runAny = createRoute({
   path: '/run',
   component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
+
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
@@ -61,7 +81,9 @@ const run = createRoute({
 });
 
 const WEBHOOK_TABS = ['endpoints', 'deliveries', 'signatures', 'inbox'] as const;
+
 const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'delivered', 'exhausted', 'cancelled'];
+
 const webhooks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
@@ -76,6 +98,7 @@ const webhooks = createRoute({
 });
 
 const PAYMENT_TABS = ['ledger', 'prices', 'settlement', 'sandbox'] as const;
+
 const payments = createRoute({
   getParentRoute: () => rootRoute,
   path: '/payments',
@@ -89,15 +112,9 @@ const payments = createRoute({
 });
 
 const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
-const search = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/search',
-  validateSearch: ({ q, mode, jobType }: Record<string, unknown>) =>
-    present({ q: text(q), mode: oneOf(SEARCH_MODES, mode), jobType: text(jobType) }),
-  component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
-});
 
 const CONTRIBUTION_STATUSES: readonly ContributionStatus[] = ['pending', 'approved', 'rejected'];
+
 const contributions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/contributions',
@@ -147,4 +164,21 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+/**
+ * A page whose code is read when it is first opened. Code that the server does not have belongs to another build, and
+ * the router loads the window anew; without a server that would leave it for the browser's own page of errors, so that
+ * is said instead, see `PageFailure`.
+ */
+function lazyPage<Name extends string>(read: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  const readOrSay = async () => {
+    try {
+      return await read();
+    } catch (error) {
+      await isThere();
+      throw error;
+    }
+  };
+  return lazyRouteComponent(readOrSay, name);
 }

@@ -1,34 +1,94 @@
 import { mkdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { rename, rm, statfs, writeFile } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { getSystemErrorMessage } from 'node:util';
+import { getRequestListener } from '@hono/node-server';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { announce } from './announce.ts';
-import { assembleApp } from './assemble-app.ts';
-import { type Engines, openEngines } from './context.ts';
-import { ENVIRONMENTS, type EnvironmentName } from './contract/index.ts';
-import { type Environment, openEnvironment } from './environment.ts';
-import { SessionStore } from './features/accounts/sessions.ts';
-import type { DiskView } from './features/dashboard/routes.ts';
-import { Isolation } from './features/jobs/isolation.ts';
-import type { FixedPaymentSettings } from './features/payments/settings.ts';
-import { closeServer, type EdgeOptions, listen, originOf } from './listen.ts';
+import { bodyParts } from './body-parts.ts';
+import { ConfigError, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
+import { BASE_PATHS, ENVIRONMENTS, type Engines, type EnvironmentName, openEngines } from './context.ts';
+import { adminSessionRoutes, loginRoutes } from './features/accounts/routes.ts';
+import { createIdentity, type Identity } from './features/accounts/service.ts';
+import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
+import { voiceRoutes } from './features/audio/routes.ts';
+import type { AudioEngine } from './features/audio/service.ts';
+import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
+import { Contributions, contributionEffects } from './features/contributions/service.ts';
+import { adminEventRoutes } from './features/dashboard/events.ts';
+import { type AdminParts, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
+import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
+import { adminJobRoutes } from './features/jobs/admin-routes.ts';
+import { JobChanges } from './features/jobs/changes.ts';
+import { createExecution } from './features/jobs/execute.ts';
+import { Retention } from './features/jobs/retention.ts';
+import { Runner } from './features/jobs/runner.ts';
+import type { JobError, JobStatus } from './features/jobs/schema.ts';
+import { Jobs } from './features/jobs/service.ts';
+import type { Service } from './features/jobs/service-ports.ts';
+import { type JobRow, jobById } from './features/jobs/store.ts';
+import { Intake, paymentGate } from './features/jobs/submit.ts';
+import { Isolation } from './features/jobs/suspects.ts';
+import { countingRefusals, limitByAddress, limitCaller, ownerOnly } from './features/limits/rate-limit.ts';
+import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
+import { createLimits, type Limits } from './features/limits/service.ts';
+import { adminMediaRoutes } from './features/media/routes.ts';
+import { describeTools, type MediaTools } from './features/media/tools.ts';
+import { adminModelRoutes } from './features/models/routes.ts';
+import type { Models } from './features/models/service.ts';
+import { openaiRoutes } from './features/openai/routes.ts';
+import { adminPaymentRoutes, facilitatorRoutes } from './features/payments/routes.ts';
+import type { FixedPaymentSettings } from './features/payments/schema.ts';
+import { createPayments, type Payments } from './features/payments/service.ts';
+import { unpaidFirst } from './features/payments/unpaid.ts';
+import { FREE_ROUTES } from './features/reference/openapi-free-routes.ts';
+import { referenceRoutes } from './features/reference/routes.ts';
+import { openSearchRoom, type SearchRoom } from './features/search/service.ts';
+import type { TextEngine } from './features/text/service.ts';
+import { Inboxes } from './features/webhooks/inbox.ts';
+import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
+import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
 import type { Operation } from './operation.ts';
+import { operationHooks, runLimits } from './operation-hooks.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { openStorage, type Storage } from './platform/db/database.ts';
-import { assertNoneMissing } from './platform/db/missing-database.ts';
-import { checkDataFolder, type DataFolder, openDataFolder } from './platform/files/data-folder.ts';
+import { OtherVersionError, openStorage, type Storage, type Tx } from './platform/db/database.ts';
+import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
+import { isDiskFull, isJobErrorCode, QuarryError } from './platform/errors.ts';
+import {
+  checkDataFolder,
+  DamagedSecretError,
+  type DataFolder,
+  DataFolderInUseError,
+  openDataFolder,
+  UnusedDataFolderError,
+} from './platform/files/data-folder.ts';
+import { JobFolders } from './platform/files/job-folders.ts';
+import { SecretFile } from './platform/files/private-files.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
+import { createApp } from './platform/http/app.ts';
+import { type ReadSmallJson, smallJsonReader } from './platform/http/body.ts';
+import { type ConnectionBounds, systemBounds } from './platform/http/connection.ts';
+import type { HttpEnv } from './platform/http/env.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import type { HostRules } from './platform/http/host-guard.ts';
+import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
+import { newId } from './platform/ids.ts';
 import { createLog } from './platform/log.ts';
+import { isPublicAddress } from './platform/net/address-policy.ts';
+import { anonymousAccount } from './platform/net/client-address.ts';
 import type { GuardedClientParts } from './platform/net/guarded-client.ts';
+import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
-import { MIB, SECOND_MS } from './platform/units.ts';
+import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
+import { VERSION } from './platform/version.ts';
 import { checkRegistry, OPERATIONS } from './registry.ts';
-import { openError, withDataFolder } from './start-error.ts';
-import { SettingsStore } from './storage-settings.ts';
 
 /** What a stopping server has to give its jobs back and end its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
+
 /** With less room than this the server says that it is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
 
@@ -254,4 +314,614 @@ async function checkSettlement({ payments }: Environment): Promise<void> {
 
 function checkDisk({ freeBytes }: { freeBytes: number }): void {
   if (freeBytes < FREE_DISK_MIN_BYTES) throw new Error('The disk of the data folder is almost full: free some space.');
+}
+
+interface AppInputs {
+  log: Logger;
+  ownerToken: string;
+  clock: Clock;
+  sessions: SessionStore;
+  operations: readonly Operation[];
+  environments: Record<EnvironmentName, Environment>;
+  settings: SettingsStore;
+  models: Models;
+  tools: MediaTools;
+  audio: AudioEngine;
+  textModels: TextEngine['list'];
+  hosts: HostRules;
+  isStopping(): boolean;
+  origin(): string;
+  pool(): PoolFigures;
+  disk: AdminParts['disk'];
+  /** Each readiness check by name; a failing one throws a public sentence. */
+  checks: Record<string, () => Promise<void>>;
+  rendererFolder: URL | null;
+  guidesFolder: string;
+}
+
+/** What a server needs: how requests are answered, and which of them are the owner's. */
+interface AssembledApp {
+  handle: RequestListener;
+  isOwner: Identity['isOwner'];
+}
+
+/** Puts every route in its place: the versioned ones per environment, the owner's, and the open ones. */
+function assembleApp(inputs: AppInputs): AssembledApp {
+  const { environments } = inputs;
+  const ordered = ENVIRONMENTS.map((name) => environments[name]);
+  const startedAt = performance.now();
+  const uptimeSeconds = () => Math.floor((performance.now() - startedAt) / 1000);
+  const readBody = environments.production.service.readSmallJson;
+  const identity = createIdentity({
+    ownerToken: inputs.ownerToken,
+    sessions: inputs.sessions,
+    port: () => inputs.hosts.address().port,
+    anonymousAccount,
+    walletOf: (header, context) => {
+      const { payments, limits } = environmentOf(environments, context);
+      return payments.verifySignIn(header, () => limitByAddress(limits)(context));
+    },
+  });
+  const routed: Routed = {
+    ordered,
+    readBody,
+    identity,
+    codes: new SignInCodes(inputs.clock),
+    ownerOnly: ownerOnly(identity.identify, environments.production.limits),
+    uptimeSeconds,
+  };
+  const app = createApp({
+    environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
+      service,
+      limits,
+      routes: [
+        webhookRoutes({
+          webhooks,
+          readBody,
+          jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
+        }),
+        contributionRoutes({ contributions, readBody }),
+        voiceRoutes({ ...inputs.audio, baseUrl: service.baseUrl }),
+      ],
+    })),
+    admin: ownerRoutes(inputs, routed),
+    open: openRoutes(inputs, routed),
+    unknownPage: unknownPage(inputs.rendererFolder),
+    identity,
+    ownerOnly: routed.ownerOnly,
+    hosts: inputs.hosts,
+    isStopping: inputs.isStopping,
+    log: inputs.log,
+  });
+  const listener = getRequestListener(app.fetch, {
+    hostname: inputs.hosts.address().host,
+    errorHandler: adapterError,
+  });
+  const handle = unpaidFirst({ environments: ordered, hosts: inputs.hosts, log: inputs.log }, listener);
+  return { handle, isOwner: identity.isOwner };
+}
+
+interface Routed {
+  ordered: readonly Environment[];
+  readBody: ReadSmallJson;
+  identity: Identity;
+  codes: SignInCodes;
+  ownerOnly: MiddlewareHandler<HttpEnv>;
+  uptimeSeconds(): number;
+}
+
+function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
+  const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
+  const { environments, settings, sessions } = inputs;
+  const { production, staging } = environments;
+  const byName = <Value>(pick: (environment: Environment) => Value) => ({
+    production: pick(production),
+    staging: pick(staging),
+  });
+  const named = ordered.map(({ name, service, webhooks, inboxes, contributions }) => ({
+    name,
+    jobs: service.jobs,
+    webhooks,
+    inboxes,
+    contributions,
+  }));
+  return [
+    adminRoutes({
+      version: VERSION,
+      uptimeSeconds,
+      environments: named,
+      pool: inputs.pool,
+      search: () =>
+        Promise.all(ordered.map(async ({ name, search }) => ({ environment: name, ...(await search.figures()) }))),
+      disk: inputs.disk,
+      settings: () => settings.current,
+      changeSettings: (fields) => settings.change(fields),
+      readBody,
+    }),
+    adminSessionRoutes({ sessions, codes, identity }),
+    adminEventRoutes({ environments: named }),
+    adminJobRoutes(byName(({ service, payments }) => ({ service, payments }))),
+    adminLimitRoutes(
+      byName(({ limits }) => limits),
+      readBody,
+    ),
+    adminLimitEventRoutes(byName(({ limits, service }) => ({ limits, jobs: service.jobs }))),
+    adminModelRoutes(inputs.models),
+    adminMediaRoutes({ tools: () => describeTools(inputs.tools), ytDlp: inputs.tools.ytDlpRelease }),
+    adminWebhookRoutes({ environments, readBody }),
+    adminContributionRoutes({ environments, readBody }),
+    adminPaymentRoutes(
+      byName(({ payments }) => payments),
+      readBody,
+    ),
+  ];
+}
+
+function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, ownerOnly, uptimeSeconds }: Routed) {
+  const { checks, isStopping, sessions } = inputs;
+  const facilitator = ({ payments, limits }: Environment) =>
+    facilitatorRoutes({
+      payments,
+      identify: countingRefusals(identity.identify, limits),
+      readBody,
+      limit: limitCaller(limits),
+    });
+  const reference = referenceRoutes({
+    operations: inputs.operations,
+    freeRoutes: FREE_ROUTES,
+    version: VERSION,
+    origin: inputs.origin,
+    guidesFolder: inputs.guidesFolder,
+  });
+  const openai = openaiRoutes({
+    service: inputs.environments.production.service,
+    ownerOnly,
+    textModels: inputs.textModels,
+    installed: (kind) => inputs.models.installed(kind),
+  });
+  return [
+    {
+      path: '/',
+      routes: loginRoutes({
+        identity,
+        sessions,
+        codes,
+        readBody,
+        countRefusal: limitByAddress(inputs.environments.production.limits),
+      }),
+    },
+    { path: '/openai/v1', routes: openai },
+    { path: '/', routes: healthRoutes({ version: VERSION, uptimeSeconds, checks, isStopping }) },
+    ...ordered.map(({ name, inboxes }) => ({ path: INBOX_PATHS[name], routes: inboxRoutes(inboxes) })),
+    { path: '/facilitator', routes: facilitator(inputs.environments.production) },
+    { path: '/staging/facilitator', routes: facilitator(inputs.environments.staging) },
+    { path: '/', routes: reference },
+    { path: '/', routes: dashboardRoutes(inputs.rendererFolder) },
+  ];
+}
+
+/** A wallet signs in to the environment whose address it calls; the two share no nonces. */
+function environmentOf(environments: Record<EnvironmentName, Environment>, context: Context<HttpEnv>): Environment {
+  return context.req.path.startsWith('/staging/') ? environments.staging : environments.production;
+}
+
+/** To make the body of a callback canonical: for results of the greatest size on a busy machine. */
+const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;
+
+/** Where deliveries to the built-in inboxes arrive. */
+const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
+
+interface EnvironmentParts {
+  name: EnvironmentName;
+  /** This environment's own folder inside the data folder. */
+  folder: string;
+  storage: Storage;
+  /** File of the storage, for connections that only read. */
+  databasePath: string;
+  workerEntry: URL;
+  clock: Clock;
+  log: Logger;
+  operations: readonly Operation[];
+  engines: Engines;
+  freeDisk: FreeDisk;
+  isolation: Isolation;
+  payment: FixedPaymentSettings;
+  /** Key of the HMAC behind deterministic ids. */
+  idKey: Buffer;
+  settings(): Readonly<Settings>;
+  /** Origin that absolute URLs begin with. */
+  origin(): string;
+}
+
+/** Everything of production, or of staging: the two share code, threads and the process, and no data. */
+interface Environment {
+  name: EnvironmentName;
+  service: Service;
+  limits: Limits;
+  payments: Payments;
+  webhooks: Webhooks;
+  inboxes: Inboxes;
+  contributions: Contributions;
+  search: SearchRoom;
+  /** Puts in order what a dead process left, then begins to work. */
+  start(): Promise<void>;
+  close(deadlineMs: number): Promise<void>;
+}
+
+async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
+  const { storage, clock, log, operations } = parts;
+  const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
+  const folders = new JobFolders(`${parts.folder}/jobs`);
+  const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
+  const body = await bodyParts(parts);
+  const limits = await createLimits({ storage, clock, inlineOperationIds });
+  const payments = await openPayments(parts, baseUrl);
+  // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
+  await recoverFolders(folders, storage, payments);
+  const search = openSearchRoom({ ...parts, embeddings: parts.engines.embeddings, folders });
+  const changes = new JobChanges();
+  const effects = contributionEffects({ storage, clock, changes });
+  const contributions = new Contributions({ ...parts, effects, filesOf: (jobId) => folders.filesOf(jobId) });
+  const jobs: Jobs = assembleJobs(parts, {
+    folders,
+    search,
+    contributions,
+    changes,
+    limits,
+    payments,
+    baseUrl,
+    webhooks: () => webhooks,
+  });
+  const webhooks = openWebhooks(parts, jobs);
+  const intake = new Intake({
+    storage,
+    clock,
+    folders,
+    jobs,
+    webhooks,
+    search,
+    operations,
+    retentionMs: retentionOf(parts),
+  });
+
+  const rooms = { payments, webhooks, limits, jobs, intake, search, contributions };
+  return {
+    name: parts.name,
+    limits,
+    payments,
+    webhooks,
+    contributions,
+    search,
+    inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
+    service: {
+      ...serviceOf(parts, rooms),
+      ...operationHooks(parts, folders, search, baseUrl),
+      baseUrl,
+      body,
+      readSmallJson: smallJsonReader(body),
+      filePathOf: (jobId, name) => folders.fileOf(jobId, name),
+      sourcePathOf: (jobId) => folders.sourceOf(jobId),
+    },
+    ...lifeOf(rooms, log),
+  };
+}
+
+interface Rooms {
+  payments: Payments;
+  webhooks: Webhooks;
+  limits: Limits;
+  jobs: Jobs;
+  intake: Intake;
+  search: SearchRoom;
+  contributions: Contributions;
+}
+
+function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, intake }: Rooms) {
+  return {
+    name: parts.name,
+    operations: parts.operations,
+    settings: parts.settings,
+    jobs,
+    intake,
+    gate: paymentGate(payments, intake, jobs),
+    signInChallenge: (path: string) => payments.signInChallenge(path),
+    checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
+      webhooks.checkTargets(accountId, targets),
+    admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
+    acquireInline: (accountId: string) => limits.acquireInline(accountId),
+  };
+}
+
+/** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
+function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'> {
+  const { payments, webhooks, limits, jobs, intake, search, contributions } = rooms;
+  return {
+    start: async () => {
+      await payments.reconcile(intake.insertPaid, (jobId) => intake.announce(jobId, true));
+      await webhooks.start();
+      await jobs.start();
+      await search.start();
+      await contributions.start();
+    },
+    close: async (deadlineMs) => {
+      await jobs.close(deadlineMs);
+      await search.close();
+      await contributions.close();
+      await webhooks.close();
+      await payments.close();
+      await limits.close();
+      log.debug('The environment is closed.');
+    },
+  };
+}
+
+interface JobsInputs {
+  folders: JobFolders;
+  search: SearchRoom;
+  contributions: Contributions;
+  changes: JobChanges;
+  limits: Limits;
+  payments: Payments;
+  /** Late, since webhooks present jobs and jobs call webhooks. */
+  webhooks(): Webhooks;
+  baseUrl(): string;
+}
+
+function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
+  const { storage, clock, log, operations } = parts;
+  const { folders, search, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
+  const runner = new Runner({
+    ...parts,
+    changes,
+    instanceId: newId('run'),
+    concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
+    execute: createExecution({
+      ...parts,
+      ...parts.engines,
+      runTask: parts.engines.pool.run,
+      folders,
+      webhooks,
+      searchOf: search.portOf,
+    }),
+    limitsOf: (operationId) => runLimits(operations, operationId),
+    onTerminal: async (tx, job, result) => {
+      await webhooks().onTerminal(tx, terminalView(job));
+      await search.onTerminal(tx, job, result);
+      await grantRerun(tx, job, payments);
+    },
+    afterTerminal: () => {
+      webhooks().kick();
+      search.kick();
+    },
+    retentionMs: retentionOf(parts),
+  });
+  const onRemoved = async (tx: Tx, job: JobRow) => {
+    await webhooks().onJobRemoved(tx, job.id);
+    await search.onRemoved(tx, job.id);
+    await contributions.onJobRemoved(tx, job.id);
+  };
+  const afterRemoved = () => search.kick();
+  const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
+  const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
+  return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
+}
+
+function terminalView(job: JobRow): { id: string; accountId: string; status: JobStatus; endedAt: number } {
+  return { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at ?? job.updated_at };
+}
+
+async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
+  if (job.error === null) return;
+  const { code } = JSON.parse(job.error) as JobError;
+  if (isJobErrorCode(code)) await payments.jobFailed(tx, job.id, code);
+}
+
+function openPayments(parts: EnvironmentParts, baseUrl: () => string): Promise<Payments> {
+  const operations = parts.operations.flatMap(({ id, summary, price }) =>
+    price === null ? [] : [{ operationId: id, summary, price }],
+  );
+  const { storage, clock, log } = parts;
+  const keyFile = new SecretFile(`${parts.folder}/settlement-key`);
+  const fixed = parts.payment;
+  return createPayments({ storage, environment: parts.name, clock, fixed, keyFile, operations, baseUrl, log });
+}
+
+function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
+  const { storage, clock, log } = parts;
+  return createWebhooks({
+    storage,
+    clock,
+    log,
+    sender: parts.engines.webhookSender,
+    presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
+    canonicalResult: async (jobId, fileUrls) => {
+      const bytes = await jobs.resultBytes(jobId);
+      if (bytes === null) return null;
+      const options = { accountId: 'webhooks', timeLimitMs: CALLBACK_BODY_LIMIT_MS };
+      return (await parts.engines.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
+    },
+    policyFor: (accountId) => {
+      const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();
+      if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
+      return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
+    },
+    isPublicAddress,
+    random: Math.random,
+    soleProcess: true,
+  });
+}
+
+function retentionOf(parts: EnvironmentParts): () => number {
+  return () => parts.settings().retentionHours * HOUR_MS;
+}
+
+async function recoverFolders(folders: JobFolders, storage: Storage, payments: Payments): Promise<void> {
+  const open = new Set(await payments.openDraftJobIds());
+  await folders.recover(async (jobId) => {
+    const job = await jobById(storage.db, jobId);
+    if (job) return job.purged_at === null ? 'job' : 'nobody';
+    return open.has(jobId) ? 'pending' : 'nobody';
+  });
+}
+
+/**
+ * Tells local tools, and a desktop app that starts later, where the server of this data folder answers. The file
+ * appears whole or not at all.
+ */
+async function announce(root: string, url: string, closers: (() => Promise<void> | void)[]): Promise<void> {
+  const path = join(root, 'server.json');
+  const baseUrls = { baseUrl: url + BASE_PATHS.production, stagingBaseUrl: url + BASE_PATHS.staging };
+  const told = { url, ...baseUrls, version: VERSION, pid: process.pid };
+  await writeFile(`${path}.part`, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+  await rename(`${path}.part`, path);
+  closers.push(() => rm(path, { force: true }));
+}
+
+/** Why a server does not start, as a sentence for whoever typed the command, where that person can mend it. */
+
+/** What SQLite says of a file that is no database, or no longer a whole one. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+/** Runs what opens the data folder. Errors: DataFolderInUseError as it is, ConfigError for one that is unusable. */
+export function withDataFolder<Result>(folder: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof DamagedSecretError || error instanceof UnusedDataFolderError) {
+      throw new ConfigError(error.message);
+    }
+    const reason = error instanceof DataFolderInUseError ? null : reasonOf(error);
+    if (reason === null) throw error;
+    throw new ConfigError(`The data folder ${folder} cannot be used: ${reason}. Give another with --data-dir.`);
+  }
+}
+
+/** Runs what makes the models folder. Errors: ConfigError for one that is unusable. */
+export function withModelsFolder<Result>(folder: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    const reason = isDiskFull(error) ? null : reasonOf(error);
+    if (reason === null) throw error;
+    throw new ConfigError(`The models folder ${folder} cannot be used: ${reason}. Give another with --models-dir.`);
+  }
+}
+
+/** The error of a server that could not listen. */
+function listenError(error: unknown, { host, port }: Place): unknown {
+  const reason = reasonOf(error);
+  if (reason === null) return error;
+  return new ConfigError(`Cannot listen on ${host}, port ${port}: ${reason}. Give others with --host and --port.`);
+}
+
+/** What a server could not be opened with: its data, or the settlement that it was told. Anything else as it is. */
+function openError(error: unknown, folder: string): unknown {
+  const reason = dataReasonOf(error);
+  return reason === null
+    ? settlementError(error)
+    : new ConfigError(`The data folder ${folder} cannot be used: ${reason}`);
+}
+
+function dataReasonOf(error: unknown): string | null {
+  if (error instanceof OtherVersionError) {
+    return 'another version of Quarry has written it. Start that one, or give another folder with --data-dir.';
+  }
+  if (error instanceof MissingDatabaseError) {
+    return `${error.message} Put back a copy of the folder, or give another with --data-dir.`;
+  }
+  if (isDiskFull(error)) return 'its disk is full. Free some space, then start again.';
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return null;
+  return DAMAGED.test(code)
+    ? `a database in it is damaged (${code}). Put back a copy of the folder, or give another with --data-dir.`
+    : `a database in it does not open (${code}). Close what else uses it and see to its disk, then start again.`;
+}
+
+/** Settlement that variables ask for and do not describe: each missing one by its name. Anything else as it is. */
+function settlementError(error: unknown): unknown {
+  if (!(error instanceof QuarryError) || error.fields === undefined) return error;
+  const missing = error.fields.map(({ path, message }) => {
+    const names = PAYMENT_VARIABLES.filter(({ field }) => field === path || field.startsWith(`${path}.`));
+    return `${names.map(({ name }) => name).join(', ') || path}: ${message}`;
+  });
+  return new ConfigError([error.message, ...missing].join('\n'));
+}
+
+/** What the operating system, or the database, says; null for an error of another kind. */
+function reasonOf(error: unknown): string | null {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  if (typeof code !== 'string') return null;
+  return typeof errno === 'number' ? getSystemErrorMessage(errno) : code;
+}
+
+/** Limits of the network edge. */
+interface EdgeOptions {
+  /** From the opening of a connection, or the first byte of its next request, to the end of the header. */
+  headersTimeoutMs: number;
+  /** How often Node looks for connections that are over their time. */
+  timeoutCheckMs: number;
+  connections: ConnectionBounds;
+}
+
+const EDGE_DEFAULTS = { headersTimeoutMs: 15 * SECOND_MS, timeoutCheckMs: 5 * SECOND_MS };
+
+/**
+ * From a request's first byte to its last: 4 GB at 1 Mbit/s take nine hours. The body reader ends a sender that falls
+ * silent much earlier.
+ */
+const REQUEST_TIMEOUT_MS = 12 * HOUR_MS;
+
+/** Binds. A taken port is an error, never a silent move to another. Writes the true port into `address`. */
+async function listen(app: AssembledApp, address: { host: string; port: number }, given: Partial<EdgeOptions>) {
+  const edge = { ...EDGE_DEFAULTS, connections: systemBounds(), ...given };
+  const server = await new Promise<Server>((resolve, reject) => {
+    const opened = fairServer(
+      {
+        headersTimeout: edge.headersTimeoutMs,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: edge.timeoutCheckMs,
+        // A request without a Host is refused by the host guard, which says why.
+        requireHostHeader: false,
+      },
+      { isOwner: app.isOwner, handle: app.handle, connections: edge.connections },
+    );
+    answerMalformed(opened);
+    opened.once('error', reject);
+    opened.listen(address.port, address.host, () => resolve(opened));
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new PortTakenError(address) : listenError(error, address);
+  });
+  address.port = (server.address() as AddressInfo).port;
+  return server;
+}
+
+export class PortTakenError extends Error {
+  readonly port: number;
+
+  constructor({ host, port }: { host: string; port: number }) {
+    super(
+      `Port ${port} on ${host} is taken. ` +
+        'Stop the program that uses it, or choose another with --port (0: any free one).',
+    );
+    this.name = 'PortTakenError';
+    this.port = port;
+  }
+}
+
+/** Closes all connections too: event streams and held answers would keep the server open for ever. */
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function originOf({ host, port }: { host: string; port: number }): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }

@@ -1,19 +1,42 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { ConfigError } from './config-error.ts';
-import { dataDirFrom } from './data-dir.ts';
-import type { FixedPaymentSettings } from './features/payments/settings.ts';
-import { PAYMENT_VARIABLES, readPaymentVariables } from './payment-variables.ts';
+import type { ServerOptions } from './app.ts';
+import { JOB_STATUSES } from './features/jobs/schema.ts';
+import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './features/payments/schema.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Storage } from './platform/db/database.ts';
+
+/**
+ * One Ctrl+C comes more than once: from the terminal, and from npm and the launcher, which pass on what they got too. A
+ * second one that is meant comes later.
+ */
+export const SAME_WISH_MS = 500;
+
+/** Source files and their builds lie differently; the entry file knows which it is. */
+export function locations(entryUrl: string): Pick<ServerOptions, 'workerEntry' | 'rendererFolder' | 'resourcesFolder'> {
+  const fromSource = entryUrl.endsWith('.ts');
+  const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
+  const renderer = fromSource ? new URL('../out/renderer/', entryUrl) : new URL('../renderer/', entryUrl);
+  const resourcesFolder = new URL(fromSource ? '../resources/' : '../../resources/', entryUrl);
+  return {
+    workerEntry,
+    resourcesFolder,
+    rendererFolder: existsSync(new URL('index.html', renderer)) ? renderer : null,
+  };
+}
 
 /**
  * What is fixed while the server runs: flags win over environment variables, which win over defaults (decisions 1).
  * What can change while it runs is a setting, see settings.ts.
  */
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
 const PORT_RANGE = 'give a number from 0 to 65535';
 
-const Config = z.object({
+export const Config = z.object({
   host: z.string().min(1, 'give an address'),
   port: z
     .string()
@@ -27,10 +50,69 @@ const Config = z.object({
   textServerKey: z.string().min(1).optional(),
   speechServerKey: z.string().min(1).optional(),
 });
+
 export type Config = Readonly<z.infer<typeof Config>>;
 
 const DEFAULT_HOST = '127.0.0.1';
+
 const DEFAULT_PORT = '8402';
+
+const { mode, network, payTo, asset, extra, rpcUrl, facilitatorUrl, confirmations } = PaymentSettings.shape;
+
+const domain = extra.unwrap().shape;
+
+const BLOCKS = `Give a whole number from ${confirmations.minValue} to ${confirmations.maxValue}.`;
+
+/** `on` and `off` are said by people, `true` and `false` by scripts. */
+const Switch = z
+  .enum(['on', 'off', 'true', 'false'], 'Say on or off.')
+  .transform((value) => value === 'on' || value === 'true');
+
+/** Settlement by environment variables: what is set there wins over the owner's settings. */
+export const PAYMENT_VARIABLES: readonly PaymentVariable[] = [
+  { name: 'QUARRY_SETTLEMENT', field: 'mode', schema: mode, means: 'sandbox, facilitator or onchain' },
+  { name: 'QUARRY_NETWORK', field: 'network', schema: network, means: 'base-sepolia or base' },
+  { name: 'QUARRY_PAY_TO', field: 'payTo', schema: payTo, means: 'Address that is paid' },
+  { name: 'QUARRY_RPC_URL', field: 'rpcUrl', schema: rpcUrl, means: 'JSON-RPC of the chain' },
+  {
+    name: 'QUARRY_FACILITATOR_URL',
+    field: 'facilitatorUrl',
+    schema: facilitatorUrl,
+    means: 'What stands in front of /verify and /settle',
+  },
+  { name: 'QUARRY_PRIVATE_KEY', field: 'privateKey', schema: PrivateKey, means: 'Key that pays the gas' },
+  { name: 'QUARRY_ASSET', field: 'asset', schema: asset, means: "The asset's contract, when it is not USDC" },
+  {
+    name: 'QUARRY_ASSET_NAME',
+    field: 'extra.name',
+    schema: domain.name,
+    means: "Name in the asset's EIP-712 domain",
+  },
+  {
+    name: 'QUARRY_ASSET_VERSION',
+    field: 'extra.version',
+    schema: domain.version,
+    means: 'Version in the same',
+  },
+  {
+    name: 'QUARRY_CONFIRMATIONS',
+    field: 'confirmations',
+    schema: z.coerce.number(BLOCKS).refine((blocks) => confirmations.safeParse(blocks).success, BLOCKS),
+    means: 'Blocks that must hold a settlement',
+  },
+  {
+    name: 'QUARRY_PAY_TO_SHARED',
+    field: 'payToShared',
+    schema: Switch,
+    means: 'Whether other servers are paid at the same address: on or off',
+  },
+  {
+    name: 'QUARRY_V2_HEADER',
+    field: 'v2Header',
+    schema: Switch,
+    means: 'Version 2 challenge in a header of the 402: on or off',
+  },
+];
 
 export const CONFIG_HELP = `Options:
   --host <address>       Address to listen on (QUARRY_HOST, default ${DEFAULT_HOST})
@@ -81,4 +163,230 @@ function readFlags(argv: readonly string[]) {
 /** Nothing stays nothing: it would otherwise become the folder that the process was started in. */
 function absolute(folder: string | undefined): string | undefined {
   return folder === undefined || folder === '' ? folder : resolve(folder);
+}
+
+/** A flag or variable that makes no sense, as one sentence for the person who typed it. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/** The data folder's path, absolute: from flag, variable, or the platform's own place. Empty for an empty flag. */
+function dataDirFrom(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const given = flag ?? (environment.QUARRY_DATA_DIR || undefined);
+  // Nothing stays nothing: it would otherwise become the folder that the process was started in.
+  return given === '' ? given : resolve(given ?? defaultDataDir(environment));
+}
+
+/** The same, before the rest of the arguments is read. */
+export function dataDirOf(argv: readonly string[], environment: NodeJS.ProcessEnv): string {
+  const options = { 'data-dir': { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true });
+  const flag = values['data-dir'];
+  return dataDirFrom(typeof flag === 'string' ? flag : undefined, environment);
+}
+
+/** The platform's own place for application data, so that the desktop app and the headless server share it. */
+function defaultDataDir(environment: NodeJS.ProcessEnv): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quarry');
+  if (process.platform === 'win32') {
+    return join(environment.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'Quarry');
+  }
+  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'quarry');
+}
+
+interface PaymentVariable {
+  name: `QUARRY_${string}`;
+  /** The setting it fixes; the two halves of `extra` are put together from a variable each. */
+  field: keyof PaymentSettings | 'privateKey' | 'extra.name' | 'extra.version';
+  schema: z.ZodType;
+  /** What it is, for the command line's help. */
+  means: string;
+}
+
+/** What the variables fix. Errors: `ConfigError` for one that is not usable; its value, perhaps a key, is not said. */
+function readPaymentVariables(environment: NodeJS.ProcessEnv): FixedPaymentSettings {
+  const given = new Map<string, unknown>();
+  for (const { name, field, schema } of PAYMENT_VARIABLES) {
+    const value = environment[name];
+    if (value === undefined || value === '') continue;
+    const parsed = schema.safeParse(value, { error: whatToGive });
+    if (!parsed.success) throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]?.message}`);
+    given.set(field, parsed.data);
+  }
+  const [assetName, assetVersion] = [given.get('extra.name'), given.get('extra.version')];
+  given.delete('extra.name');
+  given.delete('extra.version');
+  if ((assetName === undefined) !== (assetVersion === undefined)) {
+    throw new ConfigError('QUARRY_ASSET_NAME and QUARRY_ASSET_VERSION belong together: set both, or neither.');
+  }
+  if (assetName !== undefined) given.set('extra', { name: assetName, version: assetVersion });
+  return Object.fromEntries(given) as FixedPaymentSettings;
+}
+
+/** For lists of words; the other schemas bring their sentence along. */
+function whatToGive(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === 'invalid_value' ? `Give one of: ${issue.values.join(', ')}.` : undefined;
+}
+
+/** At least the 24 hours that the interface promises. */
+const RETENTION_HOURS_MIN = 24;
+
+/** Views of the list of jobs that the owner keeps: more than this nobody finds again in a menu. */
+const JOB_VIEWS_MAX = 30;
+
+function isBase(address: string): boolean {
+  const url = URL.parse(address);
+  return url === null || !/[?#]|\/\/[^/]*@/.test(url.href);
+}
+
+/** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
+export const Settings = z
+  .strictObject({
+    publicUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine(isBase, 'Give a URL without user name, password, query and fragment: paths are put behind it.')
+      .nullable()
+      .default(null)
+      .describe('Origin that absolute URLs in answers begin with; null means the listening address.'),
+    retentionHours: z.int().min(RETENTION_HOURS_MIN).max(8760).default(72).describe('Hours a result is kept.'),
+    allowPrivateNetworks: z
+      .boolean()
+      .default(true)
+      .describe("Whether the owner's own requests may reach private and loopback addresses."),
+    allowHttpWebhooks: z.boolean().default(false).describe('Whether payers may give http webhook addresses.'),
+    allowedOrigins: z
+      .array(z.url())
+      .max(100)
+      .default([])
+      .describe('Web origins, besides its own, that may call the API from a browser.'),
+    documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
+    videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
+    crawlMaxPages: z.int().min(1).max(100_000).default(1000).describe('Most pages one crawl reads.'),
+    crawlMaxMinutes: z.int().min(1).max(100).default(15).describe('Longest one crawl goes on, in minutes.'),
+    crawlDelayMs: z
+      .int()
+      .min(0)
+      .max(30_000)
+      .default(100)
+      .describe('Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.'),
+    modelMirrorUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('Where models are fetched from, as <address>/<model>/<file>; null means their publishers.'),
+    textModel: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('The workspace text model: what POST /generate/text uses by default; null means the first there is.'),
+    textModelIdleMinutes: z
+      .int()
+      .min(0)
+      .max(10_080)
+      .default(10)
+      .describe('Minutes after which a text model that nobody asks gives its memory back; 0 means never.'),
+    textServerUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('A server on this machine that speaks the OpenAI protocol; null means those that are found.'),
+    speechServerUrl: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null)
+      .describe('A server that speaks by the OpenAI protocol (POST <address>/audio/speech); null means none.'),
+    speechServerModel: z.string().min(1).max(200).default('tts-1').describe('What the speech server calls its model.'),
+    speechServerVoices: z
+      .array(z.string().min(1).max(100))
+      .max(200)
+      .default(['alloy'])
+      .describe('What it calls its voices; they are offered as server-<voice>.'),
+    jobViews: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(80),
+          status: z.enum(JOB_STATUSES).optional(),
+          jobType: z.string().max(100).optional(),
+          text: z.string().max(200).optional(),
+        }),
+      )
+      .max(JOB_VIEWS_MAX)
+      .default([])
+      .describe('Filters of the list of jobs, kept under a name.'),
+    jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
+  })
+  .meta({ id: 'Settings' });
+
+export type Settings = z.infer<typeof Settings>;
+
+/** The settings table, read once and kept in memory: every request asks it, only the owner changes it. */
+export class SettingsStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  #current: Settings;
+
+  private constructor(storage: Storage, clock: Clock, current: Settings) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#current = current;
+  }
+
+  static async open(storage: Storage, clock: Clock): Promise<SettingsStore> {
+    const rows = await storage.db.selectFrom('settings').select(['name', 'value']).execute();
+    return new SettingsStore(storage, clock, settingsOf(rows));
+  }
+
+  get current(): Readonly<Settings> {
+    return this.#current;
+  }
+
+  /** Keeps the given fields; the others stay as they are. */
+  async change(fields: Partial<Settings>): Promise<Settings> {
+    const merged = () => Settings.parse({ ...this.#current, ...fields });
+    merged();
+    await this.#storage.transaction(async (tx) => {
+      for (const [name, value] of Object.entries(fields)) {
+        const row = { value: JSON.stringify(value), updated_at: this.#clock.now() };
+        await tx
+          .insertInto('settings')
+          .values({ name, ...row })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+          .execute();
+      }
+    });
+    // Onto what there is by now: another change may have been kept meanwhile.
+    this.#current = merged();
+    return this.#current;
+  }
+}
+
+/** Rows that no longer fit the schema (another version wrote them, or somebody by hand) count as not set. */
+export function settingsOf(rows: readonly { name: string; value: string }[]): Settings {
+  const known: Record<string, unknown> = {};
+  for (const { name, value } of rows) {
+    const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
+    const parsed = field?.safeParse(jsonOf(value));
+    if (parsed?.success) known[name] = parsed.data;
+  }
+  return Settings.parse(known);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface SettingsTable {
+  name: string;
+  /** JSON. */
+  value: string;
+  updated_at: number;
 }

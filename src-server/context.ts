@@ -3,36 +3,34 @@ import { totalmem } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { ServerOptions } from './app.ts';
-import type { Settings } from './contract/index.ts';
+import { type ServerOptions, withModelsFolder } from './app.ts';
+import type { Settings } from './config.ts';
 import { type AudioEngine, createAudioEngine } from './features/audio/service.ts';
 import { readVoices } from './features/audio/voices.ts';
 import { createOcrModels } from './features/documents/ocr-models.ts';
-import { createPdfExtractor, type ExtractPdf, type OcrModels } from './features/documents/pdf.ts';
+import { createPdfExtractor, type ExtractPdf } from './features/documents/pdf.ts';
+import type { OcrModels } from './features/documents/service.ts';
 import { openStagePace } from './features/media/estimate.ts';
 import { createHostedVideoEngine, type HostedVideoEngine } from './features/media/hosted-video.ts';
 import { createVideoEngine, type VideoEngine } from './features/media/service.ts';
-import type { SpeechModelOffer } from './features/media/speech-models.ts';
+import type { SpeechModelOffer } from './features/media/speech.ts';
 import { type MediaTools, openMediaTools } from './features/media/tools.ts';
 import { type CatalogueModel, offerOf, readCatalogue } from './features/models/schema.ts';
 import { createModels, type Models } from './features/models/service.ts';
-import type { Embeddings } from './features/search/embedding.ts';
 import { EmbeddingEngine } from './features/search/embedding-model.ts';
+import type { Embeddings } from './features/search/schema.ts';
+import type { TextPort } from './features/text/schema.ts';
 import { createTextServers } from './features/text/servers.ts';
 import { createTextEngine, type TextEngine } from './features/text/service.ts';
-import type { WebhookSender } from './features/webhooks/ports.ts';
-import { createSender } from './features/webhooks/sender.ts';
+import { createSender, type WebhookSender } from './features/webhooks/sender.ts';
 import { ThreadSender } from './features/webhooks/thread-sender.ts';
-import type { TextPort } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
+import { createModelClient } from './platform/net/download.ts';
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts';
 import { createWebhookClient } from './platform/net/guarded-post.ts';
-import { createModelClient } from './platform/net/model-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
-import type { StartChildProgram } from './platform/rpc/child-process.ts';
-import { forkChildPrograms } from './platform/rpc/fork-child-program.ts';
+import { forkChildPrograms, type StartChildProgram } from './platform/rpc/child-process.ts';
 import { VERSION } from './platform/version.ts';
-import { withModelsFolder } from './start-error.ts';
 
 /** What does the work, shared by production and staging: threads, models, native processes, connections. */
 export interface Engines {
@@ -52,7 +50,7 @@ export interface Engines {
   webhookSender: WebhookSender;
 }
 
-export interface EngineParts {
+interface EngineParts {
   options: ServerOptions;
   dataDir: string;
   clock: Clock;
@@ -199,3 +197,21 @@ function openWebhookSender({ options, closers }: EngineParts): WebhookSender {
   closers.push(() => sender.close());
   return sender;
 }
+
+/**
+ * Who a request acts for (decisions 1). `accountId` is `owner`, a payer's wallet address in lower-case hex, or
+ * `ip:<address>` for a caller who proved nothing (IPv6 by its /64).
+ */
+export type Principal =
+  | { kind: 'owner'; accountId: 'owner' }
+  | { kind: 'payer'; accountId: `0x${string}` }
+  | { kind: 'anonymous'; accountId: `ip:${string}` };
+
+export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
+
+/** The two environments: same code, separate databases, files, limits and webhooks. */
+export const ENVIRONMENTS = ['production', 'staging'] as const;
+
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
+export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };

@@ -4,29 +4,66 @@
  * shell where that server answers, watches it, and ends when it ends, so that the shell's next start serves the folder
  * itself.
  */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { startServer } from './app.ts';
-import { locations } from './commands.ts';
-import { readConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
-import { PortTakenError } from './listen.ts';
+import { PortTakenError, startServer } from './app.ts';
+import { ConfigError, locations, readConfig } from './config.ts';
 import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
-import type { ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
-import { ShellChildren } from './shell-children.ts';
+import type { ChildListeners, StartChildProgram } from './platform/rpc/child-process.ts';
+import type { ChildNews, ChildOrder, ServerProcessMessage, ShellMessage } from './platform/rpc/shell.ts';
 
 /** A server that holds the folder and does not answer yet is starting, or closing its last jobs. */
 const ATTACH_TRIES = 40;
+
 const ATTACH_PAUSE_MS = 500;
+
 const WATCH_INTERVAL_MS = 2000;
+
 const ANSWER_TIMEOUT_MS = 3000;
+
 const MISSED_ANSWERS_ALLOWED = 2;
 
 const Announcement = z.object({ url: z.url() });
 
+/** Child programs that the desktop shell starts for the server, told apart by numbers that the server gives. */
+class ShellChildren {
+  readonly #tell: (order: ChildOrder) => void;
+  readonly #listeners = new Map<number, ChildListeners>();
+  #lastId = 0;
+
+  constructor(tell: (order: ChildOrder) => void) {
+    this.#tell = tell;
+  }
+
+  readonly start: StartChildProgram = (name, listeners) => {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#listeners.set(id, listeners);
+    this.#tell({ type: 'child-start', id, name });
+    const whileRunning = (order: ChildOrder) => {
+      if (this.#listeners.has(id)) this.#tell(order);
+    };
+    return {
+      send: (message) => whileRunning({ type: 'child-send', id, message }),
+      end: () => whileRunning({ type: 'child-end', id }),
+    };
+  };
+
+  hear(news: ChildNews): void {
+    const listeners = this.#listeners.get(news.id);
+    if (news.type === 'child-said') listeners?.onMessage(news.message);
+    else {
+      this.#listeners.delete(news.id);
+      listeners?.onEnd(news.cause);
+    }
+  }
+}
+
 const children = new ShellChildren(tell);
+
 let close: () => Promise<void> = async () => undefined;
 
 await main();

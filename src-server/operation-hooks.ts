@@ -14,6 +14,7 @@ const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
 /** A page is drawn in a tenth of a second; a hostile one is given up. */
 const DRAW_LIMIT_MS = 20 * SECOND_MS;
+
 /** Sharp on a screen, and small enough to turn pages quickly. */
 const DRAWN_WIDTH_PIXELS = 1000;
 

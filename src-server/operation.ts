@@ -1,24 +1,14 @@
-import type { z } from 'zod';
-import type {
-  AudioPreviews,
-  AudioRequest,
-  AudioResult,
-  CrawlResult,
-  DocumentResult,
-  FileKind,
-  HostedVideoResult,
-  JobProgress,
-  Lane,
-  LocalSource,
-  Price,
-  RunGuess,
-  SearchAnswer,
-  SearchFilter,
-  SearchMode,
-  TranscriptResult,
-  Webhook,
-  WebhookRequest,
-} from './contract/index.ts';
+import { z } from 'zod';
+import type { AudioPort } from './features/audio/schema.ts';
+import type { CrawlPort } from './features/crawl/schema.ts';
+import type { DocumentPort } from './features/documents/schema.ts';
+import type { HostedVideoPort, MediaPort } from './features/media/schema.ts';
+import type { SearchAdmission, SearchPort } from './features/search/schema.ts';
+import type { TextPort } from './features/text/schema.ts';
+import type { WebhookPort } from './features/webhooks/schema.ts';
+import { QuarryError } from './platform/errors.ts';
+import type { FileKind } from './platform/files/sniff.ts';
+import type { LocalSource } from './platform/files/uploads.ts';
 
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
@@ -73,7 +63,7 @@ export interface Operation {
 }
 
 /** What the API document shows of an operation. Hosts end with `.example`, which nobody can register. */
-export interface OperationExample {
+interface OperationExample {
   /** A body that the operation takes. */
   request: Record<string, unknown>;
   /** What `prepare` adds to the 202 of that request. @param urlOf address of a file of the job */
@@ -92,7 +82,7 @@ export interface InlineRule {
   body(result: Record<string, unknown>, jobId: string): Record<string, unknown>;
 }
 
-export interface SourceRule {
+interface SourceRule {
   /** Kinds the operation can read. Others are refused, at acceptance where the bytes are there already. */
   kinds: readonly FileKind[];
   /** Which of the upload limits (settings) applies. */
@@ -124,125 +114,16 @@ export interface Ports {
 }
 
 /** What can be asked between acceptance and its answer. */
-export type PreparePorts = Pick<Ports, 'audio' | 'files'>;
-
-type KindOfAudio = 'speech' | 'music';
-
-export interface AudioPort {
-  /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
-  check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
-  /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
-  preview(
-    kind: KindOfAudio,
-    request: AudioRequest,
-    files: JobFiles,
-    signal: AbortSignal,
-  ): Promise<AudioPreviews | null>;
-  /** Leaves `audio.wav`, `audio.mp3` and captions among the files. Errors: `engine_failed`, `timeout`. */
-  render(
-    kind: KindOfAudio,
-    request: AudioRequest,
-    ports: Pick<Ports, 'files' | 'progress'>,
-    signal: AbortSignal,
-  ): Promise<AudioResult>;
-}
+type PreparePorts = Pick<Ports, 'audio' | 'files'>;
 
 /** What can be asked before a payment is settled. */
-export interface AdmitPorts {
+interface AdmitPorts {
   audio: Pick<AudioPort, 'check'>;
   text: TextPort;
   media: Pick<MediaPort, 'admit'>;
   search: SearchAdmission;
   /** The owner pays nothing, so a job of theirs may be tried that may fail. */
   isOwner: boolean;
-}
-
-export interface MediaOptions {
-  /** A speech model's name; `auto` or none is the best that is installed. */
-  transcriptionModel?: string | undefined;
-  language?: string | undefined;
-  segmentLength: number;
-  captureFrames: boolean;
-  frameIntervalSeconds: number;
-}
-
-export interface HostedVideoOptions {
-  transcriptionModel?: string | undefined;
-  includeCaptions: boolean;
-  captureChapters: boolean;
-  segmentLength: number;
-}
-
-export interface HostedVideoPort {
-  /**
-   * Finds the video of a page and gives its words. Errors: those of MediaPort, and `source_unreachable`,
-   * `source_forbidden` with what to do instead.
-   */
-  extract(url: string, options: HostedVideoOptions, signal: AbortSignal): Promise<z.output<typeof HostedVideoResult>>;
-}
-
-export interface MediaPort {
-  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for a model nobody has. */
-  admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
-  /**
-   * Transcribes a video or sound file and leaves transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
-   * frames in the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
-   * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
-   */
-  extract(source: LocalSource, options: MediaOptions, signal: AbortSignal): Promise<z.output<typeof TranscriptResult>>;
-}
-
-export interface TextRequest {
-  prompt: string;
-  model?: string | undefined;
-  maxTokens: number;
-  temperature: number;
-}
-
-export interface TextAnswer {
-  content: string;
-  model: string;
-  finishReason: 'stop' | 'length';
-  usage: { promptTokens: number; completionTokens: number; totalTokens: number; estimated?: true };
-}
-
-export interface TextPort {
-  /**
-   * Takes a place in the model's queue and gives back how to leave it. Errors: `invalid_request` for an unknown model
-   * or a prompt beyond its context, `model_not_installed`, `rate_limited` where the queue is full, `engine_failed`.
-   */
-  admit(request: TextRequest): Promise<() => void>;
-  /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
-  generate(request: TextRequest, onText: (text: string) => void, signal: AbortSignal): Promise<TextAnswer>;
-}
-
-export interface CrawlPort {
-  /**
-   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in
-   * the job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
-   * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
-   * `corrupt_input`.
-   */
-  crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
-}
-
-/** What can be asked before a search is paid for. */
-export interface SearchAdmission {
-  /**
-   * Errors: `invalid_request` for an operation that there is not; where meaning alone is asked for,
-   * `model_not_installed`, `engine_unavailable`, `engine_failed`.
-   */
-  admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
-}
-
-export interface SearchPort {
-  /** Searches what the job's account may see. */
-  find(query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter }): Promise<SearchAnswer>;
-}
-
-export interface WebhookPort {
-  /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
-  create(request: WebhookRequest): Promise<Webhook>;
 }
 
 export interface JobFiles {
@@ -252,20 +133,6 @@ export interface JobFiles {
   pathOf(name: string): string;
   /** Public URL of the file. */
   urlOf(name: string): string;
-}
-
-export interface DocumentOptions {
-  segmentLength: number;
-  language?: string | undefined;
-  includeComments: boolean;
-}
-
-export interface DocumentPort {
-  /**
-   * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
-   * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
-   */
-  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<z.output<typeof DocumentResult>>;
 }
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
@@ -286,3 +153,141 @@ export function defineOperation<Request extends z.ZodObject, Result extends z.Zo
 ): Operation {
   return operation as unknown as Operation;
 }
+
+/**
+ * A list or search by an operation that there is not would find nothing, which looks like an answer.
+ *
+ * @param path of the field that names it. Errors: `invalid_request`.
+ */
+export function checkOperationId(
+  operations: readonly { id: string }[],
+  path: string,
+  operationId: string | undefined,
+): void {
+  if (operationId === undefined || operations.some(({ id }) => id === operationId)) return;
+  const message = `Give the name of an operation: ${operations.map(({ id }) => id).join(', ')}.`;
+  throw new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}
+
+/** A chunk of text with a place (interface: `result.chunks`; decisions 2). */
+export const Chunk = z
+  .object({
+    id: z.string().describe('Stable for the same input and options.'),
+    text: z.string(),
+    page: z.int().min(1).describe('Page the chunk begins on; 1 where a source has no pages.'),
+    segmentIndex: z.int().min(0).describe('Running number of the chunk.'),
+    kind: z.enum(['text', 'table', 'caption', 'comment', 'frame-text']).optional(),
+    heading: z.string().optional().describe('Path of the headings above the chunk, joined with " > ".'),
+    startOffset: z.int().min(0).optional().describe('First character in document.txt, in UTF-16 code units.'),
+    endOffset: z.int().min(0).optional().describe('One past the last character in document.txt.'),
+    startSeconds: z.number().min(0).optional(),
+    endSeconds: z.number().min(0).optional(),
+    url: z.string().optional().describe('Page the chunk is from (crawl).'),
+    originalText: z.string().optional().describe('What the text was before an approved correction.'),
+  })
+  .meta({ id: 'Chunk' });
+
+export type Chunk = z.infer<typeof Chunk>;
+
+/** Signed addresses are long. */
+const MAX_SOURCE_URL_CHARS = 8192;
+
+const MAX_WEBHOOK_URL_CHARS = 2048;
+
+/** Fields every extraction request shares. `options` differs per operation and has a default of its own. */
+export function extractionRequest<Options extends z.ZodType>(options: Options) {
+  return z.strictObject({
+    sourceUrl: httpUrl(MAX_SOURCE_URL_CHARS)
+      .optional()
+      .describe('HTTPS or signed URL of the source. Required when file is absent.'),
+    file: z
+      .string()
+      .optional()
+      .describe('The content itself: a multipart field named file, or a data URI data:<mime>;base64,<data> in JSON.'),
+    sourceName: z.string().min(1).max(300).optional().describe('A label stored with the result.'),
+    options,
+    webhookUrl: webhookUrl().optional(),
+  });
+}
+
+export function webhookUrl() {
+  return httpUrl(MAX_WEBHOOK_URL_CHARS).describe('HTTPS URL that is called when the job has finished.');
+}
+
+/** An address on the web. Who may name a plain http one is decided where it is known who asks. */
+export function httpUrl(maxChars: number) {
+  // Of a field that is missing, no text or too long the general sentences say more.
+  const error: z.core.$ZodErrorMap = ({ code }) =>
+    code === 'invalid_format' ? 'Give an absolute https URL.' : undefined;
+  return z
+    .url({ protocol: /^https?$/, error })
+    .max(maxChars)
+    .refine(namesHost, 'Give a URL with a host after its //.');
+}
+
+/**
+ * `https:///files/a.pdf` is what is left where a client's host is empty. Parsers made for browsers take `files` for the
+ * host; it names none (RFC 9110, section 4.2), and nobody pays for a look at that one.
+ */
+function namesHost(address: string): boolean {
+  return !/^https?:\/\/[\\/]/i.test(address.replace(/[\t\n\r]/g, '').trim());
+}
+
+/** ISO 639-1 or 639-3 code, with an optional region or script: en, eng, pt-BR, zh-Hant. */
+export function languageHint() {
+  return z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/, 'Give an ISO language code such as en, eng or pt-BR.')
+    .describe('ISO language hint.');
+}
+
+/** `transcriptionModel`, where words are heard. */
+export function speechModelName() {
+  return z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ examples: ['auto', 'whisper-large-v3'] })
+    .describe('A speech model’s name, for example whisper-large-v3; auto or none is the best installed one.');
+}
+
+/** Target characters per chunk. The bounds keep a chunk useful and an answer finite. */
+export function segmentLength(byDefault: number) {
+  return z.int().min(50).max(20_000).default(byDefault).describe('Target characters per chunk.');
+}
+
+/** What an operation costs. `amount` is in the 6-decimal unit of the asset: 140000 is 0.14 USDC. */
+export interface Price {
+  amount: number;
+  timeoutSeconds: number;
+}
+
+/** Priorities in the order of their stored number: low 0, normal 1, high 2. */
+export const PRIORITIES = ['low', 'normal', 'high'] as const;
+
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Classes of work: a lane that is full never delays a job of another lane. */
+export const LANES = ['light', 'heavy', 'network'] as const;
+
+export type Lane = (typeof LANES)[number];
+
+export const JobProgress = z
+  .object({
+    percent: z.number().min(0).max(100),
+    stage: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'JobProgress' });
+
+export type JobProgress = z.infer<typeof JobProgress>;
+
+/** What a run of an operation is expected to take before this machine has run one. */
+export interface RunGuess {
+  seconds: number;
+  /** Counts where the file came with the request. */
+  secondsPerMegabyte: number;
+}
+
+/** A file of a job, under `GET /jobs/{jobId}/files/{name}`. */
+export const JobFile = z.object({ name: z.string(), url: z.string() }).meta({ id: 'JobFile' });

@@ -1,9 +1,7 @@
 import { generateAudio } from './features/audio/operation.ts';
 import { crawl } from './features/crawl/operation.ts';
-import { extractPdf } from './features/documents/extract-pdf-operation.ts';
-import { extractDoc } from './features/documents/operation.ts';
-import { extractHostedVideo } from './features/media/extract-hosted-video-operation.ts';
-import { extractVideo } from './features/media/operation.ts';
+import { extractDoc, extractPdf } from './features/documents/operation.ts';
+import { extractHostedVideo, extractVideo } from './features/media/operation.ts';
 import { search } from './features/search/operation.ts';
 import { generateText } from './features/text/operation.ts';
 import { webhooks } from './features/webhooks/operation.ts';

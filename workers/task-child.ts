@@ -1,15 +1,17 @@
 import type { QuarryError } from '../src-server/platform/errors.ts';
+import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
 import type { ChildProgram, ChildProgramName } from '../src-server/platform/rpc/child-process.ts';
-import type { TaskContext } from './tasks.ts';
 
 /** `cause` is what a program says of a failure, for the log. */
 interface Said {
   kind: string;
   cause?: string;
 }
+
 type Notices<Message extends Said> = {
   [Kind in Message['kind']]?: (message: Extract<Message, { kind: Kind }>) => void;
 };
+
 interface Question<Message extends Said> {
   notices: Notices<Message>;
   resolve(message: Message): void;

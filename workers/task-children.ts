@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
-import type { FromTaskChild, TaskMessage, ToTaskChild } from './tasks.ts';
+import type { TaskMessage } from '../src-server/platform/pool/worker-pool.ts';
+import type { FromTaskChild, StartChildProgram, ToTaskChild } from '../src-server/platform/rpc/child-process.ts';
 
 /** Child programs as a task starts them: through the server's thread, over a line of their own. */
 export function childStarter(taskPort: MessagePort): StartChildProgram {

@@ -1,5 +1,6 @@
-import type { EnvironmentName } from '../../src-server/account.ts';
-import type { Problem } from '../../src-server/platform/http/contract-problem.ts';
+import { useSearch } from '@tanstack/react-router';
+import type { EnvironmentName } from '../../src-server/context.ts';
+import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
@@ -23,7 +24,7 @@ export function fieldErrors(error: unknown): Record<string, string> {
   return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
 }
 
-export interface Question {
+interface Question {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, unless it is a form. */
   body?: unknown;
@@ -120,4 +121,22 @@ function queryText(query: Query): string {
     value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+/** Which of the two environments the window shows. It stands in the address, so that a link shows the same. */
+export function useEnvironment(): EnvironmentName {
+  const { environment } = useSearch({ strict: false });
+  return environment ?? 'production';
+}
+
+/** Saves what an address answers as a file, for addresses that a plain link cannot ask as the owner. */
+export async function saveAs(path: string, name: string): Promise<void> {
+  const answer = await send(path);
+  if (!answer.ok) throw await errorOf(answer);
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

@@ -1,17 +1,19 @@
-import { eventsOf } from '../features/run/read-stream.ts';
+import { useSyncExternalStore } from 'react';
+import { eventsOf } from '../features/run/send.ts';
 import { send } from './client.ts';
-import { noteAway } from './live-state.ts';
 
 /** A window that was put away for a moment keeps its streams: reading everything anew would cost more. */
 const HIDDEN_GRACE_MS = 10_000;
+
 /** Pauses before a stream that was refused is asked for again: each twice the one before, up to the longest. */
 const FIRST_PAUSE_MS = 1000;
+
 const LONGEST_PAUSE_MS = 30_000;
 
 /** What is done with the messages of a stream, by the name of their event. */
 type Hearers = Record<string, (data: unknown) => void>;
 
-export interface Following {
+interface Following {
   hear: Hearers;
   /** The stream is there. `again`: it was away before, so that messages may have been missed. */
   onOpen?: (again: boolean) => void;
@@ -121,4 +123,39 @@ export function throttled(run: () => Promise<unknown>, pauseMs: number): { soon:
       clearTimeout(waiting);
     },
   };
+}
+
+/** Whether the stream of all changes is there. */
+let connected = false;
+
+/** Streams that something on the screen waits for, and that are not there. */
+const away = new Set<object>();
+
+const listeners = new Set<() => void>();
+
+const isLive = () => connected && away.size === 0;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+export function setConnected(value: boolean): void {
+  connected = value;
+  changed();
+}
+
+function noteAway(stream: object, isAway: boolean): void {
+  if (isAway) away.add(stream);
+  else away.delete(stream);
+  changed();
+}
+
+/** Whether all changes of what is on the screen arrive at this moment. */
+export function useLiveState(): boolean {
+  return useSyncExternalStore(subscribe, isLive);
 }

@@ -1,19 +1,30 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CallbackNews, type DeliveriesMessage, type InboxesMessage } from './callback-news.ts';
-import { follow, throttled } from './event-stream.ts';
-import { setConnected } from './live-state.ts';
-import { hasEnded, isSettled, type JobFilter, jobsKey, ONLY_ASKED, overviewKey } from './queries.ts';
+import type { EnvironmentName } from '../../src-server/context.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { follow, setConnected, throttled } from './event-stream.ts';
+import {
+  type DeliveryFilter,
+  hasEnded,
+  isSettled,
+  type JobFilter,
+  jobsKey,
+  ONLY_ASKED,
+  overviewKey,
+} from './queries.ts';
 import { noteServerTime } from './server-time.ts';
-import type { EnvironmentName, Job, JobPage, ListedJob } from './types.ts';
+import type { JobPage, ListedJob } from './types.ts';
 
 /** The figures of the overview follow the jobs, but need not follow each. */
 const FIGURES_INTERVAL_MS = 2000;
 
 const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
+
 const CONTRIBUTIONS: QueryKey = ['contributions'];
+
 /** What somebody decides about corrections changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
+
 /** What is kept up to date by the stream, and read once otherwise. */
 const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS];
 
@@ -152,4 +163,109 @@ function fits(job: ListedJob, { status, jobType, text = '' }: JobFilter): boolea
   const told = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
   const words = text.toLowerCase().split(/\s+/);
   return words.every((word) => told.includes(word));
+}
+
+/** Deliveries move by the thousand while a receiver is slow: a list that is looked at is read once a second at most. */
+const CALLBACKS_INTERVAL_MS = 1000;
+
+interface DeliveriesMessage {
+  environment: EnvironmentName;
+  deliveries: { deliveryId: string; jobId: string; webhookId: string }[];
+  more: boolean;
+}
+
+interface InboxesMessage {
+  environment: EnvironmentName;
+  inboxes: string[];
+}
+
+/**
+ * What moved since lists were last read. `ended`: jobs did, so that there are deliveries which no message has named.
+ * `all`: too much to name.
+ */
+interface News {
+  deliveryIds: Set<string>;
+  jobIds: Set<string>;
+  webhookIds: Set<string>;
+  inboxes: Set<string>;
+  ended: boolean;
+  all: boolean;
+}
+
+/** Renews what is shown of callbacks when it has moved, and only that: a delivery that rests is not read again. */
+class CallbackNews {
+  readonly #client: QueryClient;
+  readonly #news = new Map<EnvironmentName, News>();
+  readonly #reading = throttled(() => this.#read(), CALLBACKS_INTERVAL_MS);
+
+  constructor(client: QueryClient) {
+    this.#client = client;
+  }
+
+  stop(): void {
+    this.#reading.stop();
+  }
+
+  moved({ environment, deliveries, more }: DeliveriesMessage): void {
+    const news = this.#newsOf(environment);
+    for (const { deliveryId, jobId, webhookId } of deliveries) {
+      news.deliveryIds.add(deliveryId);
+      news.jobIds.add(jobId);
+      news.webhookIds.add(webhookId);
+    }
+    news.all ||= more;
+    this.#reading.soon();
+  }
+
+  /** With the end of a job its deliveries come to be; those of a paused endpoint do not move for now. */
+  jobsEnded({ environment, jobs, more }: { environment: EnvironmentName; jobs: ListedJob[]; more: boolean }): void {
+    const ended = jobs.filter(hasEnded);
+    if (ended.length === 0 && !more) return;
+    const news = this.#newsOf(environment);
+    for (const { jobId } of ended) news.jobIds.add(jobId);
+    news.ended = true;
+    news.all ||= more;
+    this.#reading.soon();
+  }
+
+  arrived({ environment, inboxes }: InboxesMessage): void {
+    const news = this.#newsOf(environment);
+    for (const name of inboxes) news.inboxes.add(name);
+    this.#reading.soon();
+  }
+
+  #newsOf(environment: EnvironmentName): News {
+    const known = this.#news.get(environment);
+    if (known !== undefined) return known;
+    const none = () => new Set<string>();
+    const news = { deliveryIds: none(), jobIds: none(), webhookIds: none(), inboxes: none() };
+    const quiet: News = { ...news, ended: false, all: false };
+    this.#news.set(environment, quiet);
+    return quiet;
+  }
+
+  async #read(): Promise<void> {
+    const told = new Map(this.#news);
+    this.#news.clear();
+    await this.#client.invalidateQueries({
+      predicate: ({ queryKey }) => {
+        const news = told.get(queryKey[1] as EnvironmentName);
+        return news !== undefined && isConcerned(queryKey, news);
+      },
+    });
+  }
+}
+
+/** Whether what is shown under a key may read otherwise now. Keys are those of `queries.ts`. */
+function isConcerned([room, , filter, deliveryId]: QueryKey, news: News): boolean {
+  const { deliveryIds, jobIds, webhookIds, inboxes, ended, all } = news;
+  if (room === 'inboxes') return inboxes.size > 0 && (filter === undefined || inboxes.has(filter as string));
+  // To register one is a job of its own.
+  if (room === 'endpoints') return all || ended || deliveryIds.size > 0;
+  if (room !== 'deliveries') return false;
+  if (all) return true;
+  if (filter === 'one') return deliveryIds.has(deliveryId as string);
+  const { jobId, webhookId } = filter as DeliveryFilter;
+  if (jobId !== undefined) return jobIds.has(jobId);
+  return webhookId === undefined || ended || webhookIds.has(webhookId);
 }

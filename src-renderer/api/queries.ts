@@ -1,22 +1,23 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Settings } from '../../src-server/config.ts';
+import type { EnvironmentName } from '../../src-server/context.ts';
+import type { Voice } from '../../src-server/features/audio/schema.ts';
+import type { ContributionStatus } from '../../src-server/features/contributions/schema.ts';
+import type { Job, JobStatus } from '../../src-server/features/jobs/schema.ts';
 import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';
 import type {
   Account,
   AccountKind,
-  ContributionStatus,
   Delivery,
   DeliveryDetail,
   DeliveryStatus,
   Endpoints,
-  EnvironmentName,
   Inbox,
   InboxMessage,
-  Job,
   JobPage,
   JobRecord,
-  JobStatus,
   LimitsView,
   ModelView,
   ModeratedContribution,
@@ -26,18 +27,20 @@ import type {
   Price,
   Readiness,
   SandboxWallet,
-  Settings,
   Settlement,
   Sums,
-  Voice,
 } from './types.ts';
 
 const JOBS_PAGE = 100;
+
 const LEDGER_PAGE = 50;
+
 /** What was read a moment ago is not read again when the window is looked at. */
 export const FRESH_MS = 2000;
+
 /** Meta of what is asked when somebody asks, never by itself: to ask it does something. */
 export const ONLY_ASKED = { onlyAsked: true };
+
 /** Readiness and disk change without any event that says so. */
 const HEALTH_INTERVAL_MS = 15_000;
 
@@ -55,7 +58,9 @@ export interface DeliveryFilter {
 }
 
 export const overviewKey = ['overview'];
+
 export const jobsKey = (environment: EnvironmentName) => ['jobs', environment];
+
 export const jobKey = (environment: EnvironmentName, jobId: string) => ['job', environment, jobId];
 
 export const overviewQuery = () =>

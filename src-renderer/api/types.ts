@@ -1,15 +1,8 @@
 /** Answers of the owner's routes, as far as the window reads them. */
+
 import type { Contribution } from '../../src-server/features/contributions/schema.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Webhook } from '../../src-server/features/webhooks/schema.ts';
-
-export type { EnvironmentName } from '../../src-server/account.ts';
-export type { Chunk } from '../../src-server/chunk.ts';
-export type { Voice } from '../../src-server/features/audio/schema.ts';
-export type { ContributionStatus } from '../../src-server/features/contributions/schema.ts';
-export type { Job, JobStatus } from '../../src-server/features/jobs/schema.ts';
-export type { Webhook } from '../../src-server/features/webhooks/schema.ts';
-export type { Settings } from '../../src-server/settings.ts';
 
 export interface Overview {
   version: string;

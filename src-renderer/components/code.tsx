@@ -1,19 +1,22 @@
 // biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+
 import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { number } from './format.ts';
 import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
-import { marked, patternOf } from './marked.tsx';
 import { Copy } from './page-elements.tsx';
 import { texts } from './texts.ts';
 
 /** A browser lays out about this much in a tenth of a second; of more only the lines in view are laid out. */
 const WHOLE_MAX_CHARS = 200_000;
+
 const LINE_HEIGHT = 20;
+
 /** A longer line is laid out in pieces: results hold whole documents in one. */
 const PIECE_CHARS = 4000;
+
 /** Nobody goes through more places one by one. */
 const FINDS_MAX = 10_000;
 
@@ -142,4 +145,18 @@ function pieceAt(starts: readonly number[], place: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Finds words as they stand, in capitals or not. */
+function patternOf(words: string): RegExp {
+  return new RegExp(`(${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
+}
+
+/** The text with every match marked. */
+export function marked(text: string, words: string): ReactNode {
+  if (words === '') return text;
+  return text.split(patternOf(words)).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
+    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
+  );
 }

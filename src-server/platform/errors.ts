@@ -21,6 +21,7 @@ export const JOB_ERROR_CODES = [
   'interrupted',
   'internal',
 ] as const;
+
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 /** Codes only an HTTP answer can hold. */
@@ -42,7 +43,8 @@ export const REQUEST_ERROR_CODES = [
   'settlement_unavailable',
   'shutting_down',
 ] as const;
-export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
+
+type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
 export type ErrorCode = JobErrorCode | RequestErrorCode;
 
@@ -52,7 +54,7 @@ export interface FieldError {
   message: string;
 }
 
-export interface QuarryErrorOptions {
+interface QuarryErrorOptions {
   /** For the log; never shown. */
   cause?: unknown;
   fields?: readonly FieldError[];
@@ -101,4 +103,23 @@ export interface SerializedError {
   retryable: boolean;
   cause?: string;
   fields?: readonly FieldError[];
+}
+
+/** What the system and SQLite call it when there is no room to write. */
+const FULL_DISK_CODES = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE']);
+
+/** Whether something failed because the disk is full: it will work again once somebody has made room. */
+export function isDiskFull(error: unknown): boolean {
+  return FULL_DISK_CODES.has((error as { code?: unknown } | null)?.code);
+}
+
+/**
+ * What SQLite says where nothing is wrong with the statement: somebody else holds the database (a backup, a program
+ * that shows it), or the disk under it does not answer. Longer codes begin with these.
+ */
+const PASSING = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
+
+/** Whether the database could not be used for a reason that lies outside and can pass: the same will work again. */
+export function isStorageTrouble(error: unknown): boolean {
+  return isDiskFull(error) || PASSING.test(String((error as { code?: unknown } | null)?.code));
 }

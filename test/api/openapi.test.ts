@@ -3,13 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { extractionRequest, languageHint, segmentLength } from '../../src-server/contract/index.ts';
 import { deriveOpenApi } from '../../src-server/features/reference/openapi.ts';
 import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
 import { answersOf, callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiOperation, OpenApiResponse } from '../../src-server/features/reference/openapi-types.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
-import { defineOperation } from '../../src-server/operation.ts';
+import { defineOperation, extractionRequest, languageHint, segmentLength } from '../../src-server/operation.ts';
 import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 

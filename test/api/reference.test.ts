@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/contract/index.ts';
 import { FREE_ROUTES } from '../../src-server/features/reference/openapi-free-routes.ts';
 import { callsOf } from '../../src-server/features/reference/openapi-lookup.ts';
 import type { OpenApiDocument } from '../../src-server/features/reference/openapi-types.ts';
 import { referenceRoutes } from '../../src-server/features/reference/routes.ts';
+import { JOB_ERROR_CODES, REQUEST_ERROR_CODES } from '../../src-server/platform/errors.ts';
 import { OPERATIONS } from '../../src-server/registry.ts';
 
 const GUIDES = join(import.meta.dirname, '../../resources/reference');

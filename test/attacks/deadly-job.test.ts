@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Problem } from '../../src-server/contract/index.ts';
+import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { GIB, KIB, MIB } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { fileForm } from '../harness/jobs.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AudioResult } from '../../src-server/contract/index.ts';
+import type { AudioResult } from '../../src-server/features/audio/schema.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { startWithSpeech, type TranscriptJob } from '../harness/speech.ts';

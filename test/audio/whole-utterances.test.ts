@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { labelOf } from '../../src-server/features/jobs/label.ts';
-import { utterancesOf } from '../../workers/audio/speech-text.ts';
+import { labelOf } from '../../src-server/features/jobs/submit.ts';
+import { utterancesOf } from '../../workers/audio/word-times.ts';
 
 /** One character of two code units at every odd place. */
 const TEXT = `a${'\u{20000}'.repeat(2000)}`;

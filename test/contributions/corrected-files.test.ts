@@ -2,11 +2,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  decideContribution,
-  insertContribution,
-} from '../../src-server/features/contributions/contributions-writer.ts';
 import { CorrectedFiles } from '../../src-server/features/contributions/corrected-files.ts';
+import { decideContribution, insertContribution } from '../../src-server/features/contributions/store.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { temporaryStorage } from '../harness/queue.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
-import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
+import { CountSketch } from '../../src-server/platform/text/hash.ts';
 import { appendBatch, BatchReader } from '../../workers/pages/page-files.ts';
 import { rankSite } from '../../workers/pages/rank-site.ts';
 import { readPages } from '../../workers/pages/read-pages.ts';
 import { surveyPages } from '../../workers/pages/survey-pages.ts';
+import type { CrawledPage, PagesSoFar, SitePart } from '../../workers/pages/tasks.ts';
 import { writePages } from '../../workers/pages/write-pages.ts';
-import type { CrawledPage, PagesSoFar, SitePart } from '../../workers/tasks.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
 const PAGES = 12;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openCrawlLedger } from '../../src-server/features/crawl/crawl-ledger.ts';
 import type { CrawlLedger } from '../../src-server/features/crawl/frontier.ts';
+import { openCrawlLedger } from '../../src-server/features/crawl/frontier.ts';
 import { openCrawler } from '../harness/crawl-port.ts';
 import { serveWith } from '../harness/local-site.ts';
 

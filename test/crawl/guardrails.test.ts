@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { guardrailsOf } from '../../workers/pages/guardrails.ts';
+import { guardrailsOf, personalDataIn } from '../../workers/pages/guardrails.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
-import { personalDataIn } from '../../workers/pages/personal-data.ts';
 import { scanPage, type TagReader } from '../../workers/pages/scan-page.ts';
 
 /** Nothing is made of the page's text here. */

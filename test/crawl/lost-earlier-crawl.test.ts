@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openCrawlLedger } from '../../src-server/features/crawl/crawl-ledger.ts';
+import { openCrawlLedger } from '../../src-server/features/crawl/frontier.ts';
 import { type Crawler, openCrawler } from '../harness/crawl-port.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
 

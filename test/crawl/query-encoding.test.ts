@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withEncodedQuery } from '../../workers/pages/query-encoding.ts';
+import { withEncodedQuery } from '../../workers/pages/scan-page.ts';
 
 // The bytes are those that Python's codecs give.
 test.each([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
-import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
-import { hashText } from '../../src-server/platform/text/hash.ts';
+import { CountSketch, hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
 import { DigestPages, writeDigest } from '../../workers/pages/site-digest.ts';

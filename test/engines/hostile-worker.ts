@@ -1,6 +1,7 @@
 import { threadId } from 'node:worker_threads';
+import type { TaskEnvelope } from '../../src-server/platform/pool/worker-pool.ts';
+import type { ExtractDocumentInput } from '../../workers/documents/tasks.ts';
 import run from '../../workers/entry.ts';
-import type { ExtractDocumentInput, TaskEnvelope } from '../../workers/tasks.ts';
 
 /**
  * The product's worker, except that a document by one of these names does to its thread what a broken parser would.

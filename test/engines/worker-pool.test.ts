@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { QuarryError } from '../../src-server/contract/index.ts';
+import type { QuarryError } from '../../src-server/platform/errors.ts';
 import { createWorkerPool, type RunTaskOptions, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
 import { GIB, MIB, MINUTE_MS } from '../../src-server/platform/units.ts';
 import { wordDocument } from '../harness/documents.ts';

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrawlResult } from '../../src-server/contract/index.ts';
-import { openCrawlLedger } from '../../src-server/features/crawl/crawl-ledger.ts';
-import { type CrawlJob, type CrawlLimits, crawlPort } from '../../src-server/features/crawl/service.ts';
+import { openCrawlLedger } from '../../src-server/features/crawl/frontier.ts';
+import type { CrawlJob, CrawlLimits } from '../../src-server/features/crawl/run.ts';
+import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
+import { crawlPort } from '../../src-server/features/crawl/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
 import { createWorkerPool } from '../../src-server/platform/pool/worker-pool.ts';

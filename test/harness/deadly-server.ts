@@ -7,8 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { startServer } from '../../src-server/app.ts';
-import { locations } from '../../src-server/commands.ts';
-import { readConfig } from '../../src-server/config.ts';
+import { locations, readConfig } from '../../src-server/config.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 
 const POLL_MS = 20;

@@ -1,6 +1,6 @@
 /** Sends files to a whole appliance and says how each ended. */
 import { readFileSync } from 'node:fs';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { ApplianceProcess } from './appliance-process.ts';
 import type { HostileFile } from './hostile-documents.ts';
 import { fileForm, finished } from './jobs.ts';

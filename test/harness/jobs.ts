@@ -1,4 +1,4 @@
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Client } from './appliance.ts';
 
 const POLL_MS = 25;

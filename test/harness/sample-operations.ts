@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { QuarryError } from '../../src-server/contract/index.ts';
 import { defineOperation, type Operation } from '../../src-server/operation.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { reviveTaskError, toTaskError } from '../../src-server/platform/rpc/errors.ts';
 
 /** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */

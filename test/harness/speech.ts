@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
 import { fileForm, finished } from './jobs.ts';
 

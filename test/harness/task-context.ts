@@ -1,5 +1,5 @@
-import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
-import type { TaskContext } from '../../workers/tasks.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 
 /** For a task that a test calls by itself: nobody listens to its progress, and nobody cancels it. */
 export const UNWATCHED: TaskContext = {

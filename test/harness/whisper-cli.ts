@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildWhisperCli } from '../../src-server/features/media/build-whisper-cli.ts';
+import { buildWhisperCli } from '../../src-server/features/media/whisper-cli.ts';
 
 const PATH = join(import.meta.dirname, '../../node_modules/.cache/quarry/whisper-cli');
 /** Half a minute on an idle machine, and machines are not idle. */

@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { areWhole, coveredByCaptions, missingSeconds } from '../../src-server/features/media/caption-gaps.ts';
-import { pageOf } from '../../src-server/features/media/page-of.ts';
+import { areWhole, coveredByCaptions, missingSeconds, pageOf } from '../../src-server/features/media/hosted-video.ts';
 import { type Described, failureOf } from '../../src-server/features/media/yt-dlp.ts';
-import { mergeCaptions } from '../../workers/media/merge-captions.ts';
 import { readCaptions } from '../../workers/media/read-captions.ts';
-import { writeTranscript } from '../../workers/media/write-transcript.ts';
+import { mergeCaptions, writeTranscript } from '../../workers/media/write-transcript.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
 describe('what yt-dlp says becomes an error with advice', () => {

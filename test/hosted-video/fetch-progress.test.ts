@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FetchProgress } from '../../src-server/features/media/fetch-progress.ts';
-import { fetchedOf } from '../../src-server/features/media/yt-dlp.ts';
+import { FetchProgress, fetchedOf } from '../../src-server/features/media/yt-dlp.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { serveWith } from '../harness/local-site.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../src-server/contract/index.ts';
+import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument, wordDocumentOf } from '../harness/documents.ts';

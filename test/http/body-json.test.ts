@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { ReadJsonBodyInput } from '../../src-server/platform/http/json-body.ts';
 import { readJsonBody } from '../../workers/json/read-json-body.ts';
-import type { ReadJsonBodyInput } from '../../workers/tasks.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 import { type BodyServer, GENEROUS, post, postJson, startBodyServer } from './body-server.ts';
 

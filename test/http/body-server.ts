@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { createUploads, type Uploads } from '../../src-server/platform/files/uploads.ts';
 import { type BodyParts, type BodyRules, readRequestBody } from '../../src-server/platform/http/body.ts';
 import { MIB } from '../../src-server/platform/units.ts';

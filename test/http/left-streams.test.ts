@@ -1,12 +1,12 @@
 /** Streams of events whose client leaves while nothing waits for a change: they must end all the same. */
 import { Hono } from 'hono';
 import { expect, test, vi } from 'vitest';
-import { streamJob } from '../../src-server/features/jobs/job-stream.ts';
+import { streamJob } from '../../src-server/features/jobs/routes.ts';
 import type { Jobs } from '../../src-server/features/jobs/service.ts';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
+import { unreadBody } from '../../src-server/platform/http/app.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
-import { unreadBody } from '../../src-server/platform/http/head.ts';
-import { streamProgress } from '../../src-server/platform/http/stream-progress.ts';
+import { streamProgress } from '../../src-server/platform/http/event-stream.ts';
 import { until } from '../harness/until.ts';
 
 /** Opens a stream and leaves it after its first bytes. */

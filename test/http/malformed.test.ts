@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../src-server/contract/index.ts';
+import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 let appliance: Appliance;

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  extractionRequest,
-  type FieldError,
-  httpUrl,
-  QuarryError,
-  segmentLength,
-} from '../../src-server/contract/index.ts';
+import { extractionRequest, httpUrl, segmentLength } from '../../src-server/operation.ts';
+import { type FieldError, QuarryError } from '../../src-server/platform/errors.ts';
 import { parseWithSchema } from '../../src-server/platform/http/validate.ts';
 
 const Options = z.strictObject({ segmentLength: segmentLength(1000), includeComments: z.boolean().default(false) });

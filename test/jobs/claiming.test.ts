@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JobDraft } from '../../src-server/contract/index.ts';
+import type { JobDraft } from '../../src-server/features/jobs/schema.ts';
 import { Intake, type IntakeParts } from '../../src-server/features/jobs/submit.ts';
 import { JobFolders } from '../../src-server/platform/files/job-folders.ts';
 import { newId } from '../../src-server/platform/ids.ts';

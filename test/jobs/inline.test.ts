@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job, PaymentChallenge } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import type { PaymentChallenge } from '../../src-server/features/payments/schema.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { readEvents } from '../harness/events.ts';
 import { finished } from '../harness/jobs.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
-import { Isolation } from '../../src-server/features/jobs/isolation.ts';
 import { Runner, type RunnerParts } from '../../src-server/features/jobs/runner.ts';
 import { jobById } from '../../src-server/features/jobs/store.ts';
+import { Isolation } from '../../src-server/features/jobs/suspects.ts';
 import { begin } from '../../src-server/features/jobs/transition.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';

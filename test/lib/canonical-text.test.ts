@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src-server/platform/text/canonical-json.ts';
-import { canonicalText } from '../../src-server/platform/text/canonical-text.ts';
+import { canonicalJson, canonicalText } from '../../src-server/platform/text/canonical-json.ts';
 
 describe('canonical text', () => {
   test('is byte for byte the RFC 8785 form of any JSON value', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { serializeError } from '../../src-server/platform/log.ts';
 
 const SIGNED = 'https://user:pass-word@files.example/a/talk.mp4?sig=SIGNATURE&x=1#part';

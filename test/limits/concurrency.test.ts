@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Job, PaymentChallenge } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import type { PaymentChallenge } from '../../src-server/features/payments/schema.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { type SteeredOperations, steeredOperations } from '../harness/sample-operations.ts';

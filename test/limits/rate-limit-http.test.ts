@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OWNER, type Principal, QuarryError } from '../../src-server/contract/index.ts';
+import { OWNER, type Principal } from '../../src-server/context.ts';
 import { rateLimit } from '../../src-server/features/limits/rate-limit.ts';
 import { adminLimitRoutes } from '../../src-server/features/limits/routes.ts';
 import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 
 const WALLET = `0x${'c3'.repeat(20)}` as const;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusals } from '../../src-server/features/limits/refusals.ts';
-import { SlidingWindow } from '../../src-server/features/limits/sliding-window.ts';
+import { Refusals, SlidingWindow } from '../../src-server/features/limits/window.ts';
 
 const WINDOW_MS = 60_000;
 const START = 1_700_000_000_000;

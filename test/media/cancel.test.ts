@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canBuildWhisperCli } from '../../src-server/features/media/build-whisper-cli.ts';
+import { canBuildWhisperCli } from '../../src-server/features/media/whisper-cli.ts';
 import { descendantsOf, isAtWork } from '../harness/child-processes.ts';
 import { HELD_STAGES, openStudio, type Studio } from '../harness/held-stages.ts';
 import { finished } from '../harness/jobs.ts';

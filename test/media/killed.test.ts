@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { descendantsOf, parentOf, processesLike } from '../harness/child-processes.ts';
 import { installEndless } from '../harness/endless-program.ts';

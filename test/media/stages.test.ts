@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { childrenLike, niceOf } from '../harness/child-processes.ts';
 import { finished } from '../harness/jobs.ts';

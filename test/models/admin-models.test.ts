@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
 import { adminModelRoutes } from '../../src-server/features/models/routes.ts';
-import { createModels, type DownloadProgress, type Models } from '../../src-server/features/models/service.ts';
+import { createModels, type Models } from '../../src-server/features/models/service.ts';
 import type { ModelView } from '../../src-server/features/models/view.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { problemResponse } from '../../src-server/platform/http/problem.ts';
-import { createModelClient } from '../../src-server/platform/net/model-client.ts';
+import { createModelClient, type DownloadProgress } from '../../src-server/platform/net/download.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
 const CONTENT = randomBytes(300_000);

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
 import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/features/models/schema.ts';
+import { createModels, type Models, type ModelsParts } from '../../src-server/features/models/service.ts';
+import { systemClock } from '../../src-server/platform/clock.ts';
 import {
-  createModels,
+  createModelClient,
   type DownloadStatus,
   isUnderWay,
-  type Models,
-  type ModelsParts,
-} from '../../src-server/features/models/service.ts';
-import { systemClock } from '../../src-server/platform/clock.ts';
-import { createModelClient, readText } from '../../src-server/platform/net/model-client.ts';
+  readText,
+} from '../../src-server/platform/net/download.ts';
 import { oneModel, startModelHost } from './model-host.ts';
 
 const CONTENT = randomBytes(600_000);

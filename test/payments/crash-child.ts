@@ -3,8 +3,8 @@
  * a chosen transaction of the database, or is killed from outside at a chosen call to the chain. Its task comes as JSON.
  */
 import { flushCompileCache } from 'node:module';
+import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
 import { createPayments } from '../../src-server/features/payments/service.ts';
-import type { FixedPaymentSettings } from '../../src-server/features/payments/settings.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { PaymentChallenge } from '../../src-server/contract/index.ts';
+import type { PaymentChallenge } from '../../src-server/features/payments/schema.ts';
 import { DOLLAR_ABI } from '../harness/chain/chain.ts';
 import type { Shop } from './shop.ts';
 

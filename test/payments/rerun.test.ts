@@ -1,8 +1,8 @@
 /** A paid job that ends failed: by our fault it is run again once for its payer, by the payer's own it is not. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { QuarryError } from '../../src-server/contract/index.ts';
 import { defineOperation } from '../../src-server/operation.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { postJson } from '../harness/text-models.ts';

@@ -1,7 +1,7 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { writePaymentSetting } from '../../src-server/features/payments/payments-writer.ts';
 import { createPayments } from '../../src-server/features/payments/service.ts';
+import { writePaymentSetting } from '../../src-server/features/payments/store.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import { challengeOf, header, proofFor, richWallet, send } from './proofs.ts';
 import { OPERATIONS, openShop, type Shop } from './shop.ts';

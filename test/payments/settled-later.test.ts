@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PaymentChallenge } from '../../src-server/contract/index.ts';
+import type { PaymentChallenge } from '../../src-server/features/payments/schema.ts';
 import { startAppliance } from '../harness/appliance.ts';
 import { until } from '../harness/until.ts';
 import { authorizationFor, type Entry, header, richWallet, sign } from './proofs.ts';

@@ -1,7 +1,7 @@
 /** Two servers that are paid at one address: each knows that a transfer it did not make may have bought a job elsewhere. */
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FixedPaymentSettings } from '../../src-server/features/payments/settings.ts';
+import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
 import { chainMissing, type LocalChain, startChain } from '../harness/chain/chain.ts';
 import { until } from '../harness/until.ts';
 import { challengeOf, type Entry, header, newWallet, proofFor, send } from './proofs.ts';

@@ -1,8 +1,8 @@
 /** A facilitator that nobody here wrote: it may answer anything, at any time, or not at all. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FixedPaymentSettings } from '../../src-server/features/payments/schema.ts';
 import { createPayments } from '../../src-server/features/payments/service.ts';
-import type { FixedPaymentSettings } from '../../src-server/features/payments/settings.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import { chainMissing, DOLLAR_ADDRESS, type LocalChain, startChain } from '../harness/chain/chain.ts';

@@ -1,8 +1,7 @@
 /** Settlement as the person who starts the server fixes it, by environment variables. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src-server/config.ts';
-import { PAYMENT_VARIABLES } from '../../src-server/payment-variables.ts';
+import { PAYMENT_VARIABLES, readConfig } from '../../src-server/config.ts';
 import { startAppliance } from '../harness/appliance.ts';
 import { postJson } from '../harness/text-models.ts';
 

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../src-server/features/search/scope.ts';
-import { insertChunk } from '../../src-server/features/search/search-writer.ts';
+import { insertChunk } from '../../src-server/features/search/store.ts';
+import { wordsOf } from '../../src-server/features/search/words.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 
 export const ACCOUNT = 'account';

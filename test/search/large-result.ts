@@ -1,7 +1,7 @@
-import type { Chunk } from '../../src-server/chunk.ts';
 import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { begin, complete } from '../../src-server/features/jobs/transition.ts';
 import type { Indexer } from '../../src-server/features/search/indexer.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { queueJob } from '../harness/queue.ts';
 

@@ -1,6 +1,6 @@
 /** What bounds a search among many chunks, and what that means for what is found. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SearchClient } from '../../src-server/features/search/search-client.ts';
+import { SearchClient } from '../../src-server/features/search/service.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { ACCOUNT, addChunks, type Given } from './chunks.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dataFolderOf, readArguments, readHandover } from '../../src-main/arguments.ts';
-import { pathOfLink } from '../../src-main/deep-links.ts';
-import { dataDirOf } from '../../src-server/data-dir.ts';
+import { dataFolderOf, pathOfLink, readArguments, readHandover } from '../../src-main/arguments.ts';
+import { dataDirOf } from '../../src-server/config.ts';
 
 const read = (...given: string[]) => readArguments(given, '/home/a person');
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { createGuardedClient, type GuardedClient } from '../../src-server/platform/net/guarded-client.ts';
 import type { ResolvedAddress } from '../../src-server/platform/net/guarded-connect.ts';
 import { MIB } from '../../src-server/platform/units.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FILE_KINDS } from '../../src-server/contract/index.ts';
-import { describeKind, sniffFile } from '../../src-server/platform/files/sniff.ts';
+import { describeKind, FILE_KINDS, sniffFile } from '../../src-server/platform/files/sniff.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
-import { canBuildWhisperCli } from '../../src-server/features/media/build-whisper-cli.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { canBuildWhisperCli } from '../../src-server/features/media/whisper-cli.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { CLIPS, GGML_MODEL, startWithSpeech, submit } from '../harness/speech.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, readlink, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { findSpeech } from '../../workers/media/find-speech.ts';
-import type { TaskContext } from '../../workers/tasks.ts';
 import { until } from '../harness/until.ts';
 
 /** Four hours of silence, of which no byte lies on the disk. */

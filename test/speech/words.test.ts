@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toVtt } from '../../workers/media/captions.ts';
-import { cleanSegments } from '../../workers/media/clean-segments.ts';
-import { wordsOf } from '../../workers/media/words.ts';
+import { wordsOf } from '../../workers/media/listener.ts';
+import { cleanSegments } from '../../workers/media/write-transcript.ts';
 
 const token = (text: string | Uint8Array, start: number, end: number) => ({ bytes: Buffer.from(text), start, end });
 const SEGMENT = { start: 1, end: 5 };

@@ -1,7 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { renewLeases } from '../../src-server/features/jobs/jobs-writer.ts';
 import { claimNext } from '../../src-server/features/jobs/queue.ts';
 import {
   countByStatus,
@@ -10,12 +9,13 @@ import {
   forgottenJobs,
   jobById,
   listJobs,
+  renewLeases,
   resultOf,
   reusableJob,
 } from '../../src-server/features/jobs/store.ts';
 import { listPayments } from '../../src-server/features/payments/store.ts';
 import { listEndpoints } from '../../src-server/features/webhooks/store.ts';
-import type { Database, Db } from '../../src-server/platform/db/schema.ts';
+import type { Database, Db } from '../../src-server/platform/db/database.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 
 /** Every statement the queue and the lists run, with the plan SQLite makes for it. */

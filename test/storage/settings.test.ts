@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { SettingsStore } from '../../src-server/config.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
-import { SettingsStore } from '../../src-server/storage-settings.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 test('changes that are made at the same time all count, at once and after a restart', async () => {

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   insertAttempts,
+  insertDeliveries,
   markDelivered,
   type NewAttemptRow,
+  type NewDeliveryRow,
 } from '../../src-server/features/webhooks/delivery-store.ts';
-import { insertDeliveries, type NewDeliveryRow } from '../../src-server/features/webhooks/webhooks-outbox-writer.ts';
+import type { Tx } from '../../src-server/platform/db/database.ts';
 import { type Storage, storageError } from '../../src-server/platform/db/database.ts';
-import type { Tx } from '../../src-server/platform/db/schema.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { Problem } from '../../src-server/contract/index.ts';
+import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';
 import { wordDocument } from '../harness/documents.ts';

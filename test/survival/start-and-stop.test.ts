@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { SAME_WISH_MS } from '../../src-server/commands.ts';
+import { SAME_WISH_MS } from '../../src-server/config.ts';
 import { type ApplianceProcess, runServe, startApplianceProcess } from '../harness/appliance-process.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../../src-server/contract/index.ts';
+import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Operation } from '../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../harness/appliance-process.ts';

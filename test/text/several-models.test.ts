@@ -2,7 +2,7 @@ import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChildProgram, StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import type { TextModelCommand, TextModelMessage } from '../../workers/text/text-model-protocol.ts';
 import type { Appliance } from '../harness/appliance.ts';

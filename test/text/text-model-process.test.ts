@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TextModelProcess } from '../../src-server/features/text/model-process.ts';
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
+import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 import { TINY_MODEL_PATH } from '../harness/text-models.ts';
 
 const START = forkChildPrograms(new URL('../../workers/entry.ts', import.meta.url));

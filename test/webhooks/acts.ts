@@ -1,4 +1,4 @@
-import type { WebhookRequest } from '../../src-server/contract/index.ts';
+import type { WebhookRequest } from '../../src-server/features/webhooks/schema.ts';
 import type { Stage } from './stage.ts';
 
 /** What tests do on a stage again and again. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { WebhookUpdate } from '../../src-server/contract/index.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
+import type { WebhookUpdate } from '../../src-server/features/webhooks/schema.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { actsOn } from './acts.ts';

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PostResponse } from '../../src-server/features/webhooks/ports.ts';
+import type { PostResponse } from '../../src-server/features/webhooks/sender.ts';
 import { ThreadSender } from '../../src-server/features/webhooks/thread-sender.ts';
 import { createWebhookClient, type GuardedWebhookClient } from '../../src-server/platform/net/guarded-post.ts';
 import { until } from '../harness/until.ts';

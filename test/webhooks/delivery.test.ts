@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { RETRY_DELAYS_MS } from '../../src-server/features/webhooks/attempt.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
-import { RETRY_DELAYS_MS } from '../../src-server/features/webhooks/schedule.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { actsOn } from './acts.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { until } from '../harness/until.ts';
 import { openStage, type Stage } from './stage.ts';
 

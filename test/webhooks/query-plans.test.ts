@@ -2,10 +2,18 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import {
+  attemptsOf,
+  cancelPending,
+  deliveryById,
   dueDeliveries,
+  insertDeliveries,
+  listDeliveries,
   markDelivered,
   markFailed,
   noteDeliveries,
+  outboxRange,
+  requeueSlice,
+  selectSlice,
   withTargets,
 } from '../../src-server/features/webhooks/delivery-store.ts';
 import { webhookById, webhooksOfJob } from '../../src-server/features/webhooks/store.ts';
@@ -17,10 +25,7 @@ import {
   scheduleLanes,
 } from '../../src-server/features/webhooks/store-lanes.ts';
 import { beginWaitsAnew, endWaits, waitingDeliveries } from '../../src-server/features/webhooks/store-waits.ts';
-import { attemptsOf, deliveryById, listDeliveries } from '../../src-server/features/webhooks/webhooks-outbox-reader.ts';
-import { cancelPending, insertDeliveries } from '../../src-server/features/webhooks/webhooks-outbox-writer.ts';
-import { outboxRange, requeueSlice, selectSlice } from '../../src-server/features/webhooks/webhooks-redelivery.ts';
-import type { Database, Tx } from '../../src-server/platform/db/schema.ts';
+import type { Database, Tx } from '../../src-server/platform/db/database.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 
 /** Reads through the list that the statement was given. */

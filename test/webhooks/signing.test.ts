@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
-import { sealLarge } from '../../src-server/features/webhooks/large-payload.ts';
-import { payloadOf, seal, signedText, standardKey } from '../../src-server/features/webhooks/signing.ts';
+import { payloadOf, seal, sealLarge, signedText, standardKey } from '../../src-server/features/webhooks/signing.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 
 interface Vector {

@@ -1,23 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobStatus, SubscriptionDraft } from '../../src-server/contract/index.ts';
-import { resultBytesOf } from '../../src-server/features/jobs/jobs-callback-reader.ts';
-import { changeJob } from '../../src-server/features/jobs/jobs-writer.ts';
-import { presentJson } from '../../src-server/features/jobs/present.ts';
-import { presentCallbacks } from '../../src-server/features/jobs/present-callbacks.ts';
-import { type JobRow, jobById, resultOf } from '../../src-server/features/jobs/store.ts';
+import { presentCallbacks, presentJson } from '../../src-server/features/jobs/present.ts';
+import type { JobStatus } from '../../src-server/features/jobs/schema.ts';
+import { changeJob, type JobRow, jobById, resultBytesOf, resultOf } from '../../src-server/features/jobs/store.ts';
 import * as transition from '../../src-server/features/jobs/transition.ts';
+import type { SubscriptionDraft } from '../../src-server/features/webhooks/schema.ts';
 import type {
   PostRequest,
   PostResponse,
   WebhookClient,
   WebhookParts,
-} from '../../src-server/features/webhooks/ports.ts';
+} from '../../src-server/features/webhooks/sender.ts';
 import { createSender } from '../../src-server/features/webhooks/sender.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/features/webhooks/service.ts';
+import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
-import type { Tx } from '../../src-server/platform/db/schema.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { isPublicAddress } from '../../src-server/platform/net/address-policy.ts';
 import { canonicalResult } from '../../workers/json/canonical-result.ts';

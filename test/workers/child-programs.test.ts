@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CHILD_PROGRAM_FILES } from '../../src-server/platform/rpc/child-process.ts';
-import { forkChildPrograms } from '../../src-server/platform/rpc/fork-child-program.ts';
+import { CHILD_PROGRAM_FILES, forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 
 const PROGRAMS = ['embedding', 'speech', 'text-model', 'voice'] as const;
 const POLL_MS = 20;

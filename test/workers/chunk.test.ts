@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Chunk } from '../../src-server/chunk.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 import type { Block, NormalizedDocument } from '../../workers/documents/blocks.ts';
 import { chunkDocument } from '../../workers/documents/chunk.ts';
 import { writePlainText } from '../../workers/documents/write-text.ts';

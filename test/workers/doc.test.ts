@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { QuarryError } from '../../src-server/contract/index.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
 import { parseDoc } from '../../workers/documents/doc/parse-doc.ts';
 import { outline, parseOptions } from './parse-options.ts';
 

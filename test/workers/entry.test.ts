@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Chunk } from '../../src-server/chunk.ts';
-import type { ExtractDocumentInput, TaskName } from '../../workers/tasks.ts';
+import type { Chunk } from '../../src-server/operation.ts';
+import type { ExtractDocumentInput } from '../../workers/documents/tasks.ts';
+import type { TaskName } from '../../workers/tasks.ts';
 import { makeDocx, p } from './make-docx.ts';
 import { openPool, type TaskPool } from './run-task.ts';
 

@@ -1,16 +1,14 @@
 /** Foreign text on which a pattern could look from every place through all that follows. */
 import { expect, test } from 'vitest';
-import { cleanCode } from '../../workers/documents/clean-text.ts';
-import { DocumentBuilder } from '../../workers/documents/document-builder.ts';
+import { cleanCode, DocumentBuilder } from '../../workers/documents/document-builder.ts';
 import { readHtml } from '../../workers/documents/html/parse-html.ts';
-import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/join-lines.ts';
+import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/assemble-pdf.ts';
 import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
 import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
-import { mergeCaptions } from '../../workers/media/merge-captions.ts';
-import { parseCaptions } from '../../workers/media/parse-captions.ts';
-import { readFeed } from '../../workers/media/podcast-feed.ts';
-import { readCaptions } from '../../workers/media/read-captions.ts';
-import { isPixel } from '../../workers/pages/hidden-style.ts';
+import { parseCaptions, readCaptions } from '../../workers/media/read-captions.ts';
+import { readFeed } from '../../workers/media/read-video-page.ts';
+import { mergeCaptions } from '../../workers/media/write-transcript.ts';
+import { isPixel } from '../../workers/pages/scan-page.ts';
 import { parseOptions } from './parse-options.ts';
 
 /** Each takes milliseconds, on a busy machine seconds; looking on from every place takes minutes. */

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
-import type { RecognizedPage, RecognizeTextInput } from '../../workers/tasks.ts';
+import type { RecognizedPage, RecognizeTextInput } from '../../workers/documents/tasks.ts';
 import { ENGLISH, openPdfBed } from './pdf-bed.ts';
 import { FIRST_EXTRA, picturePdf, scanPdf, text, writePdf } from './pdf-writer.ts';
 

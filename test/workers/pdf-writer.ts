@@ -1,6 +1,6 @@
 /** Writes small PDFs from content streams, so that a test says exactly what stands where and in which order. */
 import { deflateSync } from 'node:zlib';
-import { mupdf } from '../../workers/documents/pdf/mupdf.ts';
+import { mupdf } from '../../workers/documents/pdf/open-pdf.ts';
 
 export interface WrittenPdf {
   /** Content streams, one a page; `/F1` is Helvetica, `/F2` its bold, `/F3` a font whose glyphs mean nothing. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ReadJsonBodyOutput } from '../../workers/tasks.ts';
+import type { ReadJsonBodyOutput } from '../../src-server/platform/http/json-body.ts';
 import { openPool, type TaskPool } from './run-task.ts';
 
 let folder: string;

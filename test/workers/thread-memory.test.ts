@@ -9,7 +9,7 @@ import { makeDocx, p } from './make-docx.ts';
 import { openPool } from './run-task.ts';
 
 const MIB = 2 ** 20;
-const THREAD_MEMORY = new URL('../../workers/thread-memory.ts', import.meta.url).href;
+const THREAD_MEMORY = new URL('../../workers/entry.ts', import.meta.url).href;
 
 test('a thread is told to go for what it keeps, on its heap or in buffers, never for garbage', async () => {
   const answers = `

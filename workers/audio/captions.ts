@@ -1,9 +1,9 @@
-import { CUE_LINES, inLines, lineText, type Piece } from '../media/caption-lines.ts';
+import { CUE_LINES, inLines, lineText, type Piece } from '../media/captions.ts';
 import type { SpokenWord } from './word-times.ts';
 
 /** Captions by the times at which the words were synthesised, so that they cannot drift. */
-
 const CUE_SECONDS_MAX = 6;
+
 /** Silence after which a new cue begins. */
 const GAP_SECONDS = 0.7;
 

@@ -5,13 +5,16 @@ import { lengthOf, type Sound } from './sound.ts';
 
 /** Rates, and what LAME's settings for each turn the sound down by, which is given back before it is encoded. */
 const MONO = { kilobits: 96, scale: 0.95 } as const;
+
 const STEREO = { kilobits: 192, scale: 0.97 } as const;
+
 /** Samples handed over at once: long enough to be quick, short enough to hear a cancel between them. */
 const BLOCK_SAMPLES = 441_000;
+
 /** The loudness that ReplayGain refers to. */
 const REPLAY_GAIN_LUFS = -18;
 
-export interface Tags {
+interface Tags {
   title: string;
   /** Beats per minute, for music. */
   tempo: number | null;
@@ -19,7 +22,7 @@ export interface Tags {
   truePeakDbtp: number | null;
 }
 
-export interface Mp3 {
+interface Mp3 {
   bytes: Uint8Array;
   kilobitsPerSecond: number;
 }
@@ -64,4 +67,43 @@ function frame(id: string, text: string): Buffer {
 
 function syncSafe(value: number): Buffer {
   return Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
+}
+
+const HEADER_BYTES = 44;
+
+const BYTES_PER_SAMPLE = 2;
+
+const FULL_SCALE = 32_767;
+
+/** RIFF, 16 bits. `clipped` counts samples that had to be cut off at full scale. */
+export function encodeWave(sound: Sound): { bytes: Uint8Array; clipped: number } {
+  const { channels, sampleRate } = sound;
+  const length = lengthOf(sound);
+  const frameBytes = channels.length * BYTES_PER_SAMPLE;
+  const dataBytes = length * frameBytes;
+  const bytes = new Uint8Array(HEADER_BYTES + dataBytes);
+  const view = new DataView(bytes.buffer);
+  const put = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
+  put(0, 'RIFF');
+  view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true);
+  put(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, channels.length, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, sampleRate * frameBytes, true);
+  view.setUint16(32, frameBytes, true);
+  view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
+  put(36, 'data');
+  view.setUint32(40, dataBytes, true);
+  let clipped = 0;
+  for (const [number, channel] of channels.entries()) {
+    for (let index = 0; index < length; index += 1) {
+      const sample = channel[index] ?? 0;
+      if (Math.abs(sample) > 1) clipped += 1;
+      const value = Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE);
+      view.setInt16(HEADER_BYTES + index * frameBytes + number * BYTES_PER_SAMPLE, value, true);
+    }
+  }
+  return { bytes, clipped };
 }

@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeMp3 } from './encode.ts';
-import { level } from './level.ts';
-import { type Loudness, measureLoudness } from './loudness.ts';
+import { encodeMp3, encodeWave } from './encode.ts';
+import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope } from './loudness.ts';
 import { lengthOf, type Sound, secondsOf } from './sound.ts';
 import type { FinishedSound, LoudnessGoal } from './tasks.ts';
-import { encodeWave } from './wave-file.ts';
 
 /** Bars of a player's picture of the sound. */
 const PEAKS = 400;
 
-export interface FinishHow {
+interface FinishHow {
   folder: string;
   /** Name of the files without their endings. */
   name: string;
@@ -76,4 +74,105 @@ function peaksOf(sound: Sound): number[] {
     }
     return Math.round(peak * 1000) / 1000;
   });
+}
+
+/** Brings a sound to a loudness, and keeps its true peak under a ceiling. */
+
+/** The limiter turns the sound down this long before a peak, and begins to turn it up again as long after it. */
+const LOOK_AHEAD_SECONDS = 0.005;
+
+const RELEASE_SECONDS = 0.08;
+
+/** What rounding to 16 bits and the measuring filter may add to a peak. */
+const CEILING_MARGIN_DB = 0.3;
+
+/** Limiting takes loudness away: so often the gain is corrected for it. */
+const CORRECTIONS_MAX = 3;
+
+const CLOSE_ENOUGH_LU = 0.1;
+
+/** Samples below this share of the ceiling have no wave between them that reaches it, corrections included. */
+const QUIET_SHARE = 0.4;
+
+/** A whisper is not turned up into noise. */
+const GAIN_DB_MAX = 40;
+
+interface LoudnessTarget {
+  lufs: number;
+  truePeakDbtp: number;
+}
+
+/** A new sound at the target; one that is too short or too quiet to be measured keeps its level, under the ceiling. */
+function level(sound: Sound, target: LoudnessTarget): Sound {
+  const before = integratedLoudness(sound);
+  const ceiling = fromDecibels(target.truePeakDbtp - CEILING_MARGIN_DB);
+  let gainDb = before === null ? 0 : Math.min(GAIN_DB_MAX, target.lufs - before);
+  const envelope = peakEnvelope(sound, (ceiling / fromDecibels(gainDb)) * QUIET_SHARE);
+  let result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  for (let correction = 0; correction < CORRECTIONS_MAX && before !== null; correction += 1) {
+    const reached = integratedLoudness(result) ?? target.lufs;
+    const missingLu = target.lufs - reached;
+    if (Math.abs(missingLu) < CLOSE_ENOUGH_LU || gainDb >= GAIN_DB_MAX) break;
+    gainDb += missingLu;
+    result = limit(sound, envelope, fromDecibels(gainDb), ceiling);
+  }
+  return result;
+}
+
+/** A new sound. One gain for all channels, so that the image does not move. */
+function limit({ channels, sampleRate }: Sound, envelope: Float32Array, gain: number, ceiling: number): Sound {
+  const reach = Math.max(1, Math.round(LOOK_AHEAD_SECONDS * sampleRate));
+  const gains = smooth(release(lowestNear(envelope, ceiling / gain, reach), sampleRate), reach);
+  const limited = channels.map((channel) => {
+    const result = new Float32Array(channel.length);
+    for (let index = 0; index < channel.length; index += 1) {
+      result[index] = (channel[index] as number) * gain * (gains[index] as number);
+    }
+    return result;
+  });
+  return { channels: limited, sampleRate };
+}
+
+/** The gain that every peak within reach can bear. */
+function lowestNear(envelope: Float32Array, ceiling: number, reach: number): Float32Array {
+  const gains = new Float32Array(envelope.length).fill(1);
+  for (let index = 0; index < envelope.length; index += 1) {
+    const peak = envelope[index] as number;
+    if (peak <= ceiling) continue;
+    const needed = ceiling / peak;
+    const last = Math.min(envelope.length - 1, index + reach);
+    for (let near = Math.max(0, index - reach); near <= last; near += 1) {
+      if ((gains[near] ?? 1) > needed) gains[near] = needed;
+    }
+  }
+  return gains;
+}
+
+/** In place: the gain comes back slowly. */
+function release(gains: Float32Array, sampleRate: number): Float32Array {
+  const share = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRate));
+  let gain = 1;
+  for (let index = 0; index < gains.length; index += 1) {
+    gain = Math.min(gains[index] as number, gain + (1 - gain) * share);
+    gains[index] = gain;
+  }
+  return gains;
+}
+
+/** The mean over what is within reach, so that the gain moves without a step and never exceeds what a peak can bear. */
+function smooth(gains: Float32Array, reach: number): Float32Array {
+  const { length } = gains;
+  const smoothed = new Float32Array(length);
+  let sum = 0;
+  for (let index = 0; index < Math.min(reach, length); index += 1) sum += gains[index] as number;
+  for (let index = 0; index < length; index += 1) {
+    if (index + reach < length) sum += gains[index + reach] as number;
+    if (index - reach > 0) sum -= gains[index - reach - 1] as number;
+    smoothed[index] = sum / (Math.min(length, index + reach + 1) - Math.max(0, index - reach));
+  }
+  return smoothed;
+}
+
+function fromDecibels(decibels: number): number {
+  return 10 ** (decibels / 20);
 }

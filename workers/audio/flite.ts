@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { decodeWave } from './decode-wave.ts';
 import { compileProgram, type Program, runProgram } from './wasi-program.ts';
 
 /** Flite, the speech synthesiser that comes with the product: it speaks English, with no file but its own program. */
-
-export interface FliteVoice {
+interface FliteVoice {
   /** Flite's own name: slt, rms, awb, kal16. */
   voice: string;
   /** 1 is the voice's own pace; 1.2 is slower. */
@@ -28,6 +26,7 @@ export interface Utterance {
 }
 
 export const PAUSE = 'pau';
+
 /** The smallest voice: it serves where only the pronunciation is asked for. */
 const PRONOUNCING_VOICE = 'kal';
 
@@ -73,4 +72,67 @@ export async function pronounce(words: readonly string[]): Promise<string[][]> {
 
 function readPhones(said: string): Phone[] {
   return [...said.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
+}
+
+/** The first channel of a RIFF file of 16-bit samples, as speech engines write it. */
+interface DecodedWave {
+  samples: Int16Array;
+  sampleRate: number;
+}
+
+const RIFF_HEADER_BYTES = 12;
+
+const CHUNK_HEADER_BYTES = 8;
+
+const PCM = 1;
+
+const EXTENSIBLE = 0xfffe;
+
+const SAMPLE_RATE_MIN = 4000;
+
+const SAMPLE_RATE_MAX = 384_000;
+
+/**
+ * Reads chunk by chunk. A `data` chunk that claims to be longer than the file, as streaming servers write it, ends with
+ * the file. Throws on anything that is not such a file.
+ */
+export function decodeWave(bytes: Uint8Array): DecodedWave {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+  if (bytes.length < RIFF_HEADER_BYTES || name(0) !== 'RIFF' || name(8) !== 'WAVE') {
+    throw new Error('It is no RIFF file.');
+  }
+  let format: { channels: number; sampleRate: number } | null = null;
+  for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    const from = at + CHUNK_HEADER_BYTES;
+    if (name(at) === 'fmt ' && from + 16 <= bytes.length) format = readFormat(view, from);
+    if (name(at) === 'data') {
+      if (format === null) throw new Error('The samples come before their format.');
+      return { samples: firstChannel(view, from, Math.min(bytes.length, from + size), format.channels), ...format };
+    }
+    // Chunks begin at even places.
+    at = from + size + (size % 2);
+  }
+  throw new Error('It holds no samples.');
+}
+
+function readFormat(view: DataView, from: number): { channels: number; sampleRate: number } {
+  const coding = view.getUint16(from, true);
+  const channels = view.getUint16(from + 2, true);
+  const sampleRate = view.getUint32(from + 4, true);
+  const bits = view.getUint16(from + 14, true);
+  const usable = (coding === PCM || coding === EXTENSIBLE) && bits === 16 && channels > 0;
+  if (!usable || sampleRate < SAMPLE_RATE_MIN || sampleRate > SAMPLE_RATE_MAX) {
+    throw new Error(`Samples of another kind: coding ${coding}, ${bits} bits, ${sampleRate} Hz.`);
+  }
+  return { channels, sampleRate };
+}
+
+function firstChannel(view: DataView, from: number, to: number, channels: number): Int16Array {
+  const frameBytes = channels * 2;
+  const samples = new Int16Array(Math.floor((to - from) / frameBytes));
+  for (let index = 0; index < samples.length; index += 1)
+    samples[index] = view.getInt16(from + index * frameBytes, true);
+  return samples;
 }

@@ -1,25 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 import { speakable, tidied } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import type { TaskFunction } from '../tasks.ts';
+import { piecesOf } from '../media/captions.ts';
 import { toSrt, toVtt } from './captions.ts';
-import { estimatedWordTimes } from './estimated-times.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';
 import { fadeEnds, type Sound } from './sound.ts';
 import { type OpenSpeaker, openSpeaker } from './speakers.ts';
-import { utterancesOf } from './speech-text.ts';
 import type { RenderSpeechInput, RenderSpeechOutput } from './tasks.ts';
-import { type SpokenWord, wordTimes } from './word-times.ts';
+import { type SpokenWord, utterancesOf, wordsOf, wordTimes } from './word-times.ts';
 
 /** Silence between utterances, beyond what the synthesiser itself leaves. */
 const GAP_SECONDS = 0.12;
+
 const FADE_SECONDS = 0.02;
+
 /** Beginning of a text's end that was left out: enough to find the place. */
 const OMITTED_CHARS_SHOWN = 200;
+
 const FULL_SCALE = 32_768;
+
 /** Share of the work that speaking is; the rest is levelling and encoding. */
 const SPEAKING_PERCENT = 70;
 
@@ -142,4 +145,48 @@ async function writeCaptions(input: RenderSpeechInput, { parts }: Spoken): Promi
   }
   await writeFile(join(input.outputFolder, `${input.fileName}.vtt`), toVtt(words));
   await writeFile(join(input.outputFolder, `${input.fileName}.srt`), toSrt(words));
+}
+
+/** Frames of this length are told apart by their energy. */
+const FRAME_SECONDS = 0.02;
+
+/** A frame this far below the loudest is silence. */
+const SILENCE_SHARE = 0.02;
+
+/** What a word takes beyond its letters, in letters. */
+const WORD_EXTRA_LETTERS = 1;
+
+/**
+ * When the words of an utterance probably sound, for engines that do not tell: what sounds at all is shared out by the
+ * length of the words, and pauses within the utterance belong to no word.
+ */
+export function estimatedWordTimes(text: string, samples: Int16Array, sampleRate: number): SpokenWord[] {
+  const words = wordsOf(text).flatMap(piecesOf);
+  const weights = words.map((word) => [...word.text].length + WORD_EXTRA_LETTERS);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const sounding = soundingFrames(samples, sampleRate);
+  const timeOf = (share: number) => {
+    const index = Math.min(sounding.length - 1, Math.round(share * (sounding.length - 1)));
+    return (sounding[Math.max(0, index)] ?? 0) * FRAME_SECONDS;
+  };
+  let before = 0;
+  return words.map((word, index) => {
+    const start = timeOf(before / total);
+    before += weights[index] ?? 0;
+    const end = Math.max(start + FRAME_SECONDS, timeOf(before / total));
+    return { ...word, start, end, endsUtterance: index === words.length - 1 };
+  });
+}
+
+/** Numbers of the frames that are not silent, in order. */
+function soundingFrames(samples: Int16Array, sampleRate: number): number[] {
+  const length = Math.max(1, Math.round(FRAME_SECONDS * sampleRate));
+  const energies: number[] = [];
+  for (let from = 0; from < samples.length; from += length) {
+    let energy = 0;
+    for (const sample of samples.subarray(from, from + length)) energy += sample * sample;
+    energies.push(Math.sqrt(energy / length));
+  }
+  const loudest = energies.reduce((most, energy) => Math.max(most, energy), 0);
+  return energies.flatMap((energy, frame) => (energy > loudest * SILENCE_SHARE ? [frame] : []));
 }

@@ -2,14 +2,17 @@
  * A neural voice in a process of its own: a native engine that aborts takes this process down and no other, and ending
  * it stops its work at once and gives the memory back. It ends when its owner has gone.
  */
-import sherpa, { type OfflineTts } from 'sherpa-onnx-node';
+
+import type { OfflineTts } from 'sherpa-onnx-node';
+import sherpa from 'sherpa-onnx-node';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
-import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
 import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
 
 const FULL_SCALE = 32_767;
 
 let voice: OfflineTts | null = null;
+
 // Before the engine starts threads of its own, which are like the one that starts them.
 standBack(process.pid);
 

@@ -1,4 +1,4 @@
-import type { DocumentChange, DocumentComment } from '../tasks.ts';
+import type { DocumentChange, DocumentComment } from './tasks.ts';
 
 /**
  * The normalised document: what every parser produces and everything after it (chunks, Markdown, plain text) reads.

@@ -3,8 +3,9 @@
  * sentences, else whole words. A heading opens a chunk rather than ending one, tables stand alone and keep their
  * header row, and text, offset and page always belong together: a chunk of running text is a slice of document.txt.
  */
+
 import { hash } from 'node:crypto';
-import type { Chunk } from '../../src-server/chunk.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
 import { type Range, type SplitOptions, splitText, trimRange } from './split-text.ts';
 import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts';
@@ -20,16 +21,22 @@ export interface ChunkOptions {
 
 /** Chunks cut between two looks at whether the task was cancelled. */
 const TICK_CHUNKS = 500;
+
 /** How far past the target a chunk may grow to keep a paragraph, sentence or table whole. */
 const STRETCH = 1.25;
+
 /** A heading ends the chunk before it when that chunk has this share of the target already. */
 const HEADING_SHARE = 0.5;
+
 /** A word longer than this many targets is cut. */
 const WORD_TARGETS = 4;
+
 /** A header row up to this share of the target is repeated in each part of its table. */
 const HEADER_SHARE = 0.5;
+
 /** Longest a heading stands in the path of the chunks below it. */
 const MAX_PATH_STEP_CHARS = 200;
+
 const ID_HEX_CHARS = 32;
 
 /** What a chunk is packed of: a range of document.txt that stays together. */

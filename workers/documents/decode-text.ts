@@ -5,21 +5,28 @@ import { KIB } from '../../src-server/platform/units.ts';
 
 /** Bytes the guess of an encoding looks at. */
 const SAMPLE_BYTES = 64 * KIB;
+
 /** Guesses below this confidence (of 100) decide nothing. */
 const MIN_CONFIDENCE = 30;
+
 const LEGACY_ENCODING = 'windows-1252';
+
 /**
  * So many bytes beyond one a character make valid UTF-8 certain, whatever is declared: in the encodings of alphabets a
  * single letter cannot come out so by chance, in those of larger scripts a few can.
  */
 const CERTAIN_EXTRA_BYTES = { alphabet: 1, other: 8 };
+
 const ALPHABET_ENCODING = /^(?:windows-125\d|iso-8859-\d+|macintosh)$/;
+
 /** So many whole characters of UTF-8 for each broken one make a text that was cut or patched, not another encoding. */
 const WHOLE_PER_BROKEN = 4;
+
 /** Share of zero bytes in one half of the byte pairs from which a declaration of UTF-16 is believed. */
 const DECLARED_UTF16_ZERO_SHARE = 0.05;
 
 const CENTRAL_EUROPEAN = ['windows-1250', 'iso-8859-2'];
+
 const CYRILLIC = ['windows-1251', 'koi8-r', 'iso-8859-5', 'ibm866'];
 
 /** Legacy encodings of languages that windows-1252 cannot write, the commonest first. */
@@ -47,7 +54,7 @@ const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What may be known of a text beside its bytes. */
-export interface DecodeHints {
+interface DecodeHints {
   /** Encodings the source declares, the most trusted first. */
   declared?: readonly (string | null)[];
   /** Language code of whoever sent the text. */
@@ -86,7 +93,7 @@ export function decodeText(bytes: Uint8Array, { declared = [], language = null }
 }
 
 /** A decoder for a label of the Encoding Standard, or null. UTF-8 is strict: what is none must be something else. */
-export function decoderFor(label: string): TextDecoder | null {
+function decoderFor(label: string): TextDecoder | null {
   try {
     const decoder = new TextDecoder(label.trim());
     return decoder.encoding === 'utf-8' ? new TextDecoder('utf-8', { fatal: true }) : decoder;
@@ -144,4 +151,86 @@ function guessEncoding(bytes: Uint8Array, language: string | null): string {
   }
   const best = guesses[0];
   return best !== undefined && best.confidence >= MIN_CONFIDENCE ? best.name : LEGACY_ENCODING;
+}
+
+/** Windows and Macintosh code pages whose labels are not `windows-` and their number. */
+const LABELS: Readonly<Record<number, string>> = {
+  866: 'ibm866',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  1361: 'euc-kr',
+  10000: 'macintosh',
+  10007: 'x-mac-cyrillic',
+  20866: 'koi8-r',
+  20932: 'euc-jp',
+  21866: 'koi8-u',
+  51932: 'euc-jp',
+  54936: 'gb18030',
+  65001: 'utf-8',
+};
+
+/** Upper halves of the two DOS code pages that the Encoding Standard leaves out. */
+const DOS_PAGES: Readonly<Record<number, string>> = {
+  437:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
+    '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  850:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
+    '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+};
+
+/** Character sets of fonts (RTF's `\\fcharset`, Word's `chs`) and their code pages; others are the document's own. */
+const CHARSET_PAGES: Readonly<Record<number, number>> = {
+  77: 10000,
+  128: 932,
+  129: 949,
+  130: 1361,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+  254: 437,
+  255: 850,
+};
+
+const DEFAULT_PAGE = 1252;
+
+/** The code page of a font's character set; null where the set leaves it to the document. */
+export function pageOfCharset(charset: number): number | null {
+  return CHARSET_PAGES[charset] ?? null;
+}
+
+/** Decodes bytes of a code page. An unknown page is read as windows-1252. */
+export function decodePage(bytes: Uint8Array, page: number): string {
+  const dos = DOS_PAGES[page];
+  if (dos !== undefined) {
+    return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : (dos[byte - 0x80] ?? ''))).join('');
+  }
+  return decoderOf(page).decode(bytes);
+}
+
+const decoders = new Map<number, TextDecoder>();
+
+/** A document may name any number as a page. */
+const DECODERS_MAX = 64;
+
+function decoderOf(page: number): TextDecoder {
+  const known = decoders.get(page);
+  if (known !== undefined) return known;
+  const label = LABELS[page] ?? (page >= 28591 && page <= 28606 ? `iso-8859-${page - 28590}` : `windows-${page}`);
+  const named = decoderFor(label) ?? new TextDecoder(`windows-${DEFAULT_PAGE}`);
+  // Text is never refused for one bad byte.
+  const decoder = named.fatal ? new TextDecoder(named.encoding) : named;
+  if (decoders.size >= DECODERS_MAX) decoders.clear();
+  decoders.set(page, decoder);
+  return decoder;
 }

@@ -2,28 +2,31 @@
  * Threat: a small file that says a lot (repeat counts, nested references). Whatever a parser makes goes through here
  * and is counted, so that no format can grow without bound.
  */
+
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import type { DocumentChange, DocumentComment } from '../tasks.ts';
-import type { Block, NormalizedDocument, ParseOptions } from './blocks.ts';
-import { cleanCode, cleanLine, cleanText } from './clean-text.ts';
-import { cleanMarked, cleanTable } from './marked-text.ts';
-import { PAGE_START } from './revision-marks.ts';
-import { renderRevisions } from './revisions.ts';
+import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
+import { PAGE_START, renderRevisions } from './revisions.ts';
+import type { DocumentChange, DocumentComment } from './tasks.ts';
 import { LIST_INDENT } from './write-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
+
 const MAX_BLOCKS = 1_000_000;
+
 const MAX_REVISIONS = 100_000;
+
 /** Within one paragraph. */
 const MAX_PAGE_STARTS = 100;
+
 /** How many calls of `step` lie between two looks at whether the work should stop. */
 const STEPS_BETWEEN_CHECKS = 8192;
 
 type WithoutPage<Kind> = Kind extends Block ? Omit<Kind, 'page'> : never;
+
 /** A block before it is cleaned and given its page. */
 export type NewBlock = WithoutPage<Block>;
 
-export interface DocumentFindings {
+interface DocumentFindings {
   format: string;
   title?: string | null;
   author?: string | null;
@@ -198,4 +201,141 @@ function keepPageStarts(block: NewBlock, raw: string, length: number): void {
     starts.push(Math.min(length, cleanText(`${parts.slice(0, count).join('')}x`).length - 1));
   }
   block.pageBreaks = starts;
+}
+
+/** Cleans text that has marks, and keeps the marks at their places in it. */
+
+/** Neither this nor two spaces: text that cleaning only trims. */
+const NOT_PRINTABLE = /[^\x20-\x7e]/;
+
+/** Cleans a block's text in its place; marks without text go, but pictures. */
+function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
+  const { text, marks } = markedText(block.text, block.marks ?? []);
+  block.text = text;
+  if (marks.length > 0) block.marks = marks;
+  else delete block.marks;
+}
+
+/** A table cleaned, without its empty rows; null when it has no others. */
+function cleanTable({ rows, marks = [], images }: NewBlock & { kind: 'table' }): NewBlock | null {
+  const kept: string[][] = [];
+  const placed: CellMark[] = [];
+  const byCell = Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
+  for (const [row, cells] of rows.entries()) {
+    const cleaned = cells.map((cell, column) => markedText(cell, byCell.get(`${row} ${column}`) ?? []));
+    if (cleaned.every(({ text }) => text === '')) continue;
+    for (const [column, cell] of cleaned.entries()) {
+      for (const mark of cell.marks) placed.push({ ...mark, row: kept.length, column });
+    }
+    kept.push(cleaned.map(({ text }) => text));
+  }
+  if (kept.length === 0) return null;
+  const block: NewBlock = { kind: 'table', rows: kept };
+  if (placed.length > 0) block.marks = placed;
+  if (images !== undefined) block.images = images;
+  return block;
+}
+
+function markedText(raw: string, marks: readonly InlineMark[]): { text: string; marks: InlineMark[] } {
+  if (marks.length === 0) return { text: cleanText(raw), marks: [] };
+  if (!NOT_PRINTABLE.test(raw) && !raw.includes('  ')) {
+    const text = raw.trim();
+    if (text.length === raw.length) return { text, marks: [...marks] };
+    const lead = raw.length - raw.trimStart().length;
+    return { text, marks: movedMarks(marks, text.length, (at) => at - lead) };
+  }
+  const places = [...new Set(marks.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+  const moved = new Map<number, number>();
+  // Pieces, since a look at the end of a text that grows copies all of it, each time.
+  const pieces: string[] = [];
+  let length = 0;
+  let from = 0;
+  for (const place of [...places, raw.length]) {
+    length += addPiece(pieces, cleanPart(raw.slice(from, place)));
+    moved.set(place, length);
+    from = place;
+  }
+  const whole = cleanText(raw);
+  // An accent apart from its letter, line ends in several parts: only the whole is clean, and its places are not known.
+  if (pieces.join('').trimEnd() !== whole) return { text: whole, marks: [] };
+  return { text: whole, marks: movedMarks(marks, whole.length, (at) => moved.get(at) ?? 0) };
+}
+
+/** Of white space where two pieces meet one stays, and none at the beginning. Gives by how much the text grew. */
+function addPiece(pieces: string[], piece: string): number {
+  const last = pieces.at(-1);
+  let added = piece;
+  let lost = 0;
+  if (last === undefined) added = piece.trimStart();
+  else if (/[ \n]$/.test(last)) {
+    added = piece.replace(/^ /, '');
+    if (last.endsWith(' ') && piece.startsWith('\n')) {
+      pieces[pieces.length - 1] = last.slice(0, -1);
+      lost = 1;
+    }
+  }
+  if (added !== '') pieces.push(added);
+  return added.length - lost;
+}
+
+function movedMarks(marks: readonly InlineMark[], length: number, to: (at: number) => number): InlineMark[] {
+  const within = (at: number) => Math.min(Math.max(to(at), 0), length);
+  return marks
+    .map((mark) => ({ ...mark, start: within(mark.start), end: within(mark.end) }))
+    .filter(({ kind, start, end }) => end > start || kind === 'image');
+}
+
+/** One form of text in all blocks: Unicode NFC, no control characters, single spaces, `\n` for a soft line break. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
+const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff\ufdd0-\ufdef\ufff9-\ufffc]/g;
+
+const LINE_ENDS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
+
+const SPACES = /[ \t\u00a0]+/g;
+
+const SPACES_AT_BREAKS = / ?\n ?/g;
+
+const MANY_BREAKS = /\n{3,}/g;
+
+/** Spaces a tab stands for in code. */
+const CODE_TAB = '    ';
+
+/** Prose: runs of spaces become one, breaks lose the spaces around them, the ends are trimmed. */
+function cleanText(text: string): string {
+  if (!NOT_PRINTABLE.test(text) && !text.includes('  ')) return text.trim();
+  return cleanPart(text).trim();
+}
+
+/** The same for a part of a text, whose ends are no ends. */
+function cleanPart(text: string): string {
+  return text
+    .replace(LINE_ENDS, '\n')
+    .replace(CONTROLS, '')
+    .replace(SPACES, ' ')
+    .replace(SPACES_AT_BREAKS, '\n')
+    .replace(MANY_BREAKS, '\n\n')
+    .toWellFormed()
+    .normalize('NFC');
+}
+
+/** Code keeps its spaces; only empty lines at its ends go. */
+export function cleanCode(text: string): string {
+  return (
+    text
+      .replace(LINE_ENDS, '\n')
+      .replaceAll('\t', CODE_TAB)
+      .replace(CONTROLS, '')
+      .replace(/^(?: *\n)+/, '')
+      // A pattern would look for the end from every place of a long run of spaces.
+      .trimEnd()
+      .toWellFormed()
+      .normalize('NFC')
+  );
+}
+
+/** Text that has to fit one line: titles, authors, names. Null when nothing is left. */
+function cleanLine(text: string | null | undefined): string | null {
+  const line = cleanText(text ?? '').replaceAll('\n', ' ');
+  return line === '' ? null : line;
 }

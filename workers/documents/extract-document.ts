@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type FileKind, QuarryError } from '../../src-server/contract/index.ts';
-import type { ExtractDocumentInput, ExtractDocumentOutput, TaskContext } from '../tasks.ts';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { FileKind } from '../../src-server/platform/files/sniff.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { DocumentParser } from './blocks.ts';
 import { finishDocument } from './finish-document.ts';
-import { PARSERS } from './parsers.ts';
+import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
+
 /** Share of the work that parsing is; chunking and writing are the rest. */
 const PARSE_PERCENT = 80;
 
@@ -56,3 +58,19 @@ function refusal(kind: FileKind): QuarryError {
       return new QuarryError('unsupported_media', 'The file is not a document that can be read here.');
   }
 }
+
+/**
+ * Which parser reads which kind of file: one line each, loaded when the first file of the kind arrives. A kind that is
+ * not here cannot be extracted as a document.
+ */
+export const PARSERS: Partial<Record<FileKind, () => Promise<DocumentParser>>> = {
+  docx: async () => (await import('./docx/parse-docx.ts')).parseDocx,
+  // Word wraps a document that has a password in an OLE file; the parser says so, or that it is something else.
+  ole: async () => (await import('./docx/parse-docx.ts')).parseDocx,
+  doc: async () => (await import('./doc/parse-doc.ts')).parseDoc,
+  odt: async () => (await import('./odt/parse-odt.ts')).parseOdt,
+  rtf: async () => (await import('./rtf/parse-rtf.ts')).parseRtf,
+  html: async () => (await import('./html/parse-html.ts')).parseHtml,
+  markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
+  text: async () => (await import('./parse-text.ts')).parsePlainText,
+};

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chunk } from '../../src-server/chunk.ts';
+import { Chunk } from '../../src-server/operation.ts';
 import { KIB } from '../../src-server/platform/units.ts';
-import type { DocumentFacts, ExtractDocumentOutput } from '../tasks.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
-import { DOCUMENT_FILES } from './document-files.ts';
+import type { DocumentFacts, ExtractDocumentOutput } from './tasks.ts';
 import { countWords } from './words.ts';
 import { writeMarkdown } from './write-markdown.ts';
 import { writePlainText } from './write-text.ts';
 
-export interface FinishOptions {
+interface FinishOptions {
   outputFolder: string;
   segmentLength: number;
   /** The caller's hint; the document's own language stands in for it. */
@@ -69,3 +68,12 @@ function factsOf(document: NormalizedDocument, text: string, language: string | 
     revisions: document.revisions,
   };
 }
+
+/** Names of the files that extraction leaves in the job's folder. */
+export const DOCUMENT_FILES = {
+  markdown: 'document.md',
+  text: 'document.txt',
+  /** The normalised blocks: what chunking anew reads. */
+  normalized: 'document.json',
+  chunks: 'chunks.jsonl',
+} as const;

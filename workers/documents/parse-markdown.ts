@@ -2,20 +2,22 @@
  * Threat: marks that nest without end. The lexer recurses, so what it may be given is bounded in size, and nesting that
  * exhausts its stack is an error of the document, not of the worker.
  */
-import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, type Tokens } from 'marked';
+
+import { Parser } from 'htmlparser2';
+import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, Tokenizer, type Tokens } from 'marked';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
-import { inlineText } from './markdown-inline.ts';
-import { BoundedTokenizer } from './markdown-tokenizer.ts';
 import { readText } from './parse-text.ts';
 
 /** Markdown is written by hand: beyond this it is data, and the lexer's time grows faster than the text. */
 const MAX_BYTES = 20 * MIB;
+
 const MAX_DEPTH = 100;
+
 /** Lines in which a YAML front matter must have ended. */
 const FRONT_MATTER = /^---[ \t]*\n((?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 
@@ -202,4 +204,113 @@ function addList(list: Tokens.List, builder: DocumentBuilder, depth: number, lis
 function addTable(table: Tokens.Table, builder: DocumentBuilder): void {
   const rows = [table.header, ...table.rows];
   builder.add({ kind: 'table', rows: rows.map((row) => row.map((cell) => inlineText(cell.tokens).text)) });
+}
+
+/** The text of inline marks, and the alternative texts of the images among them. */
+export interface InlineText {
+  text: string;
+  captions: string[];
+}
+
+/** Inline tokens as text: marks, tags and images go; a line end that is meant stays as `\v`, others become spaces. */
+export function inlineText(tokens: readonly Token[]): InlineText {
+  const captions: string[] = [];
+  return { text: collect(tokens, captions, 0), captions };
+}
+
+function collect(tokens: readonly Token[], captions: string[], depth: number): string {
+  return tokens.map((token) => textOf(token, captions, depth)).join('');
+}
+
+function textOf(token: Token, captions: string[], depth: number): string {
+  switch (token.type) {
+    case 'br':
+      return '\v';
+    case 'html':
+      return /^<br\s*\/?>$/i.test(token.raw) ? '\v' : '';
+    case 'image':
+      captions.push((token as Tokens.Image).text);
+      return '';
+    case 'codespan':
+    case 'escape':
+      return (token as Tokens.Codespan).text.replaceAll('\n', ' ');
+    case 'checkbox':
+      // The item it belongs to says whether it is checked.
+      return '';
+    case 'link':
+      // `[^1]` whose note is a single word comes as a link to that word.
+      if (/^\[\^[^\]]+\]$/.test(token.raw)) return `[${token.raw.slice(2, -1)}]`;
+      break;
+    default:
+  }
+  const inner = 'tokens' in token ? token.tokens : undefined;
+  if (inner !== undefined && inner.length > 0 && depth < MAX_DEPTH) return collect(inner, captions, depth + 1);
+  const raw = 'text' in token ? String(token.text) : '';
+  return decodeEntities(raw.replaceAll('\n', ' ').replace(/\[\^([^\]\s]+)\]/g, '[$1]'));
+}
+
+/** Character references as the characters they name. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  const parts: string[] = [];
+  const parser = new Parser({ ontext: (part) => void parts.push(part) }, { decodeEntities: true });
+  parser.end(text.replaceAll('<', '&lt;'));
+  return parts.join('');
+}
+
+/**
+ * Threat: marks of emphasis that nothing closes. From each of them marked looks through all that follows in the
+ * paragraph, and again inside of what it finds: 20 kB of `*a_` took half a minute.
+ */
+
+/** Characters in which an emphasis must end: nobody sets whole pages in italics by hand. */
+const REACH_CHARS = 2000;
+
+/** Characters looked through for each of the text, and for any text; beyond it marks stand as they are written. */
+const WORK_PER_CHARACTER = 100;
+
+const WORK_ALWAYS = 1_000_000;
+
+/** Reads emphasis and struck text as long as all of it together takes no more time than a text of that length may. */
+export class BoundedTokenizer extends Tokenizer {
+  #workLeft: number;
+
+  constructor(textLength: number) {
+    super();
+    this.#workLeft = WORK_ALWAYS + textLength * WORK_PER_CHARACTER;
+  }
+
+  override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    if (!MARKS.has(src[0] ?? '') || !this.#mayLook(src)) return undefined;
+    return super.emStrong(src.slice(0, REACH_CHARS), within(masked, src.length), before);
+  }
+
+  override del(src: string, masked: string, before?: string): Tokens.Del | undefined {
+    if (src[0] !== STRIKE || !this.#mayLook(src)) return undefined;
+    return super.del(src.slice(0, REACH_CHARS), within(masked, src.length), before);
+  }
+
+  /** Looks for the at sign of a mail address through all that one may hold, also from every mark inside of a word. */
+  override inlineText(src: string): Tokens.Text | undefined {
+    return super.inlineText(src.slice(0, REACH_CHARS));
+  }
+
+  override url(src: string): Tokens.Link | undefined {
+    return super.url(src.slice(0, REACH_CHARS));
+  }
+
+  #mayLook(src: string): boolean {
+    this.#workLeft -= Math.min(src.length, REACH_CHARS);
+    return this.#workLeft >= 0;
+  }
+}
+
+const MARKS = new Set(['*', '_']);
+
+const STRIKE = '~';
+
+/** The part of the masked text that is looked through: it ends as the text does. */
+function within(masked: string, length: number): string {
+  const start = masked.length - length;
+  return masked.slice(start, start + REACH_CHARS);
 }

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import type { RechunkDocumentInput, RechunkDocumentOutput, TaskContext } from '../tasks.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
-import { DOCUMENT_FILES } from './document-files.ts';
+import { DOCUMENT_FILES } from './finish-document.ts';
+import type { RechunkDocumentInput, RechunkDocumentOutput } from './tasks.ts';
 
 const STAGE = 'chunking';
+
 const READ_PERCENT = 20;
 
 /** Cuts an extracted document anew. Errors: `not_found` where the folder holds no normalised document. */

@@ -1,7 +1,11 @@
+import { codePoint } from 'dingbat-to-unicode';
+import type { DocumentBuilder, NewBlock } from './document-builder.ts';
+
 /** What stands raised: read on the line, 10 to the power of 6 would be 106, and a note's number a part of its word. */
 
 /** Numbers and their signs, also several. What is raised besides reads as well on the line: 1st, Mme. */
 const RAISED_NUMBERS = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
+
 const RAISED: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((raised, digit) => [String(digit), raised])),
   '+': '⁺',
@@ -13,4 +17,151 @@ const RAISED: Readonly<Record<string, string>> = {
 /** The text of a raised run as it can stand on the line. */
 export function raisedText(text: string): string {
   return RAISED_NUMBERS.test(text) ? Array.from(text, (character) => RAISED[character] ?? character).join('') : text;
+}
+
+const FIRST_LETTER = 0x41;
+
+const BULLET_CODES = new Set([0xa7, 0xb7]);
+
+/** Whether there is a table of the font's characters. */
+export function isSymbolFont(font: string): boolean {
+  return codePoint(font, FIRST_LETTER) !== undefined;
+}
+
+/** Text that is set in a symbol font as the characters it shows; as it is where the font's table has none for it. */
+export function symbolLetters(font: string, text: string): string {
+  return Array.from(text, (character) => {
+    const code = character.charCodeAt(0);
+    const isOwn = (code > 0x20 && code <= 0xff) || (code >= 0xf020 && code <= 0xf0ff);
+    return isOwn ? (codePoint(font, code & 0xff)?.string ?? character) : character;
+  }).join('');
+}
+
+/** A character that a font and its code in it stand for, in hexadecimal; in a font of letters its code says which. */
+export function symbolOf(font: string | null, hexCode: string): string {
+  const code = Number.parseInt(hexCode, 16);
+  if (!(code > 0x20 && code <= 0xffff)) return '';
+  const isPrivate = code >= 0xe000 && code <= 0xf8ff;
+  return symbolText(font, code) || (isPrivate ? '' : String.fromCharCode(code));
+}
+
+/** What a field shows that stands for a character of a symbol font; empty for other fields. */
+export function symbolOfField(instruction: string): string {
+  const [, code, font] = /^SYMBOL\s+(\d{1,5})\b.*?\\f\s*"([^"]+)"/s.exec(instruction) ?? [];
+  return code === undefined || font === undefined ? '' : symbolText(font, Number(code));
+}
+
+/** Decoded bytes of a symbol font as the characters they show; as they are where nobody has a table of the font. */
+export function symbolBytes(font: string | null, bytes: Uint8Array, decoded: string): string {
+  const known = Array.from(bytes, (code) => (font === null ? undefined : codePoint(font, code)?.string));
+  return known.includes(undefined) ? decoded.replaceAll('·', '•') : known.join('');
+}
+
+/**
+ * A character of a symbol font, which has letters of its own, as the character it shows: 0xb0 of Symbol is a degree
+ * sign. Empty for characters of fonts that nobody has a table of; there, only bullets mean the same in most.
+ */
+export function symbolText(font: string | null, code: number): string {
+  const known = font === null ? undefined : codePoint(font, code & 0xff);
+  return known?.string ?? (BULLET_CODES.has(code & 0xff) ? '•' : '');
+}
+
+/**
+ * A DTTM, as binary Word files and RTF pack a time into 32 bits (minute, hour, day, month, years since 1900), in ISO
+ * form without a zone, which it does not have. Null for zero and for what is no date.
+ */
+export function readDttm(value: number): string | null {
+  const packed = value >>> 0;
+  const minute = packed & 0x3f;
+  const hour = (packed >> 6) & 0x1f;
+  const day = (packed >> 11) & 0x1f;
+  const month = (packed >> 16) & 0x0f;
+  const year = 1900 + ((packed >> 20) & 0x1ff);
+  if (day === 0 || month === 0 || month > 12 || hour > 23 || minute > 59) return null;
+  const pad = (number: number) => String(number).padStart(2, '0');
+  return `${year}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:00`;
+}
+
+/** Word processors keep code as one paragraph a line: lines that follow each other are one block. */
+export class CodeJoiner {
+  readonly #builder: DocumentBuilder;
+  #lines: string[] = [];
+  #page = 1;
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  add(block: NewBlock, page: number): void {
+    if (block.kind === 'code') {
+      if (this.#lines.length === 0) this.#page = page;
+      this.#lines.push(block.text);
+      return;
+    }
+    this.flush();
+    this.#builder.add(block, page);
+  }
+
+  flush(): void {
+    if (this.#lines.length > 0) this.#builder.add({ kind: 'code', text: this.#lines.join('\n') }, this.#page);
+    this.#lines = [];
+  }
+}
+
+/** Characters kept of a text that a comment is attached to or that was inserted. */
+const MAX_CHARACTERS = 2000;
+
+/** Texts that may be recorded at once; those beyond are not. */
+const MAX_OPEN = 100;
+
+interface Recording {
+  pieces: string[];
+  length: number;
+}
+
+/** Remembers the text between two places of a document, by id; places may overlap. */
+export class TextRecorder {
+  readonly #open = new Map<string, Recording>();
+
+  get isRecording(): boolean {
+    return this.#open.size > 0;
+  }
+
+  begin(id: string): void {
+    if (this.#open.size < MAX_OPEN) this.#open.set(id, { pieces: [], length: 0 });
+  }
+
+  see(text: string): void {
+    for (const recording of this.#open.values()) {
+      if (recording.length >= MAX_CHARACTERS) continue;
+      recording.pieces.push(text.slice(0, MAX_CHARACTERS - recording.length));
+      recording.length += text.length;
+    }
+  }
+
+  /** The text since the beginning, or null when nothing of that id was recorded. */
+  end(id: string): string | null {
+    const recording = this.#open.get(id);
+    this.#open.delete(id);
+    return recording === undefined ? null : recording.pieces.join('');
+  }
+
+  get openIds(): string[] {
+    return [...this.#open.keys()];
+  }
+}
+
+/** Between the cells of a table that stands inside another table's cell. */
+const NESTED_CELL_SEPARATOR = ' | ';
+
+/** A block as lines of text, for places that hold only text: cells, notes, comments. */
+export function blockLines(block: NewBlock): string {
+  if (block.kind === 'table') return block.rows.map(nestedRow).join('\n');
+  if (block.kind === 'list-item' && block.marker !== '') return `${block.marker} ${block.text.trimStart()}`;
+  return block.text;
+}
+
+/** A nested table's row as one line. */
+export function nestedRow(cells: readonly string[]): string {
+  return cells.map((cell) => cell.trim().replaceAll('\n', ' ')).join(NESTED_CELL_SEPARATOR);
 }

@@ -2,14 +2,20 @@
  * Threat: XML that expands, reaches out or nests without end. A document type is refused before any entity of it is
  * read, elements and depth are counted, and nothing here recurses.
  */
-import { SaxesParser } from 'saxes';
+
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { damaged, tooComplex } from './zip-package.ts';
 
 const MAX_DEPTH = 10_000;
+
 const MAX_ELEMENTS = 2_000_000;
+
 /** Namespace prefixes in force at one place; Word declares some forty. */
 const MAX_PREFIXES = 500;
+
 /** Bytes parsed between two looks at whether the task was cancelled. */
 const SLICE_BYTES = 256 * KIB;
 
@@ -21,7 +27,7 @@ export interface XmlElement {
   attribute(local: string): string | undefined;
 }
 
-export interface XmlHandlers {
+interface XmlHandlers {
   open(element: XmlElement): void;
   close(): void;
   text(text: string): void;
@@ -113,4 +119,95 @@ function encodingOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return 'utf-8';
+}
+
+/**
+ * Threat: XML written to exhaust or to reach out. One pass without a tree, no document type (so no entities of its own
+ * and nothing external), bounds on depth and elements.
+ */
+
+const ODF_MAX_DEPTH = 500;
+
+const WRITE_BYTES = 64 * KIB;
+
+const OASIS = 'urn:oasis:names:tc:opendocument:xmlns:';
+
+/** Names are given with these prefixes, whichever a document chose. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  [`${OASIS}office:1.0`]: 'office',
+  [`${OASIS}text:1.0`]: 'text',
+  [`${OASIS}table:1.0`]: 'table',
+  [`${OASIS}drawing:1.0`]: 'draw',
+  [`${OASIS}style:1.0`]: 'style',
+  [`${OASIS}meta:1.0`]: 'meta',
+  [`${OASIS}manifest:1.0`]: 'manifest',
+  [`${OASIS}xsl-fo-compatible:1.0`]: 'fo',
+  [`${OASIS}svg-compatible:1.0`]: 'svg',
+  'http://purl.org/dc/elements/1.1/': 'dc',
+  'http://www.w3.org/1999/xlink': 'xlink',
+  'http://www.w3.org/1998/Math/MathML': 'math',
+  'http://www.w3.org/XML/1998/namespace': 'xml',
+};
+
+export interface XmlTag {
+  /** With the usual prefix: `text:p`. */
+  name: string;
+  attribute(name: string): string | null;
+}
+
+export interface XmlHandler {
+  open(tag: XmlTag): void;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** Walks the XML of an OpenDocument part. Throws `corrupt_input` for what is no well-formed XML. */
+export function walkOdfXml(bytes: Buffer, handler: XmlHandler): void {
+  const parser = new SaxesParser({ xmlns: true });
+  const names: string[] = [];
+  let elements = 0;
+  parser.on('doctype', () => {
+    throw damagedOdf('a document type');
+  });
+  parser.on('error', (cause) => {
+    throw damagedOdf(cause);
+  });
+  parser.on('opentag', (node) => {
+    elements += 1;
+    if (names.length >= ODF_MAX_DEPTH || elements > MAX_ELEMENTS) {
+      throw new QuarryError('source_too_large', 'The document nests too deeply or has too many elements to be read.');
+    }
+    const tag = tagOf(node);
+    names.push(tag.name);
+    handler.open(tag);
+  });
+  parser.on('text', (text) => handler.text(text));
+  parser.on('cdata', (text) => handler.text(text));
+  parser.on('closetag', () => handler.close(names.pop() ?? ''));
+  const decoder = new TextDecoder(byteOrderMark(bytes)?.encoding ?? 'utf-8');
+  for (let at = 0; at < bytes.length; at += WRITE_BYTES) {
+    parser.write(decoder.decode(bytes.subarray(at, at + WRITE_BYTES), { stream: true }));
+  }
+  parser.write(decoder.decode()).close();
+}
+
+function tagOf(node: SaxesTagNS): XmlTag {
+  return {
+    name: canonical(node.uri, node.name, node.local),
+    attribute(name) {
+      for (const item of Object.values(node.attributes)) {
+        if (item.name === name || canonical(item.uri, item.name, item.local) === name) return item.value;
+      }
+      return null;
+    },
+  };
+}
+
+function canonical(uri: string, name: string, local: string): string {
+  const prefix = PREFIXES[uri];
+  return prefix === undefined ? name : `${prefix}:${local}`;
+}
+
+function damagedOdf(cause: unknown): QuarryError {
+  return new QuarryError('corrupt_input', 'The document is damaged: save it again and send the new file.', { cause });
 }

@@ -1,6 +1,5 @@
-import { canonicalText } from '../../src-server/platform/text/canonical-text.ts';
-import type { TaskContext } from '../tasks.ts';
-import type { CanonicalResultInput, CanonicalResultOutput } from './callback-tasks.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { canonicalText } from '../../src-server/platform/text/canonical-json.ts';
 
 /** Makes a stored result the text that a callback carries: its files by URL, in RFC 8785 form. Errors: `cancelled`. */
 export async function canonicalResult(
@@ -14,4 +13,22 @@ export async function canonicalResult(
   const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(canonical)));
   bytes.write(canonical);
   return { bytes: new Uint8Array(bytes.buffer) };
+}
+
+/** What the pool does for webhooks. */
+export interface CallbackTaskMap {
+  'canonical-result': { input: CanonicalResultInput; output: CanonicalResultOutput };
+}
+
+/** A stored result too large to be parsed on the server's thread, to be made what a callback carries. */
+export interface CanonicalResultInput {
+  /** JSON as UTF-8. */
+  bytes: Uint8Array;
+  /** How the result names its files, and what stands there instead. */
+  fileUrls: { from: string; to: string };
+}
+
+export interface CanonicalResultOutput {
+  /** RFC 8785 JSON as UTF-8. */
+  bytes: Uint8Array;
 }

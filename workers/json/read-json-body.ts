@@ -2,21 +2,27 @@
  * Threat: the body is a stranger's. It may nest without end, hold bytes that are no text, or claim to be base64 and
  * not be; it is bounded in depth and size before anything walks it.
  */
+
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { parseDataUri } from '../../src-server/platform/text/data-uri.ts';
-import { jsonFault } from '../../src-server/platform/text/json-fault.ts';
+import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../src-server/platform/http/json-body.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { jsonFault, parseDataUri } from '../../src-server/platform/text/json.ts';
 import { describeBytes, MIB } from '../../src-server/platform/units.ts';
-import type { ReadJsonBodyInput, ReadJsonBodyOutput, TaskContext } from '../tasks.ts';
 
 /** No request schema nests deeper than 6; anything that walks the value by recursion stays far from its limit. */
 const MAX_DEPTH = 100;
+
 /** What may stand beside the longest string: parsed, each of its bytes may become an object of its own. */
 const MAX_STRUCTURE_BYTES = 1 * MIB;
+
 const QUOTE = 0x22;
+
 const BACKSLASH = 0x5c;
+
 const OPENERS = new Set([0x5b, 0x7b]);
+
 const CLOSERS = new Set([0x5d, 0x7d]);
 
 /**

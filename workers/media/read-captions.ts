@@ -1,8 +1,321 @@
+import { Parser } from 'htmlparser2';
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { decodeText } from '../documents/decode-text.ts';
-import { parseCaptions } from './parse-captions.ts';
 import type { ReadCaptionsInput, ReadCaptionsOutput } from './tasks.ts';
 
 /** Reads a caption file, in whatever encoding it was saved; one that is none gives no segments. */
 export function readCaptions({ body, language }: ReadCaptionsInput): ReadCaptionsOutput {
   return { segments: parseCaptions(decodeText(body, { language }).text) };
+}
+
+/**
+ * WebVTT, SubRip, SubStation Alpha and Timed Text, as people write them. The threat is markup: whatever looks like a
+ * tag is left out, and what is left is text and nothing else.
+ */
+
+/** Who types it by hand leaves out zeros and fractions. */
+const TIME = '(?:(\\d{1,3}):)?(\\d{1,2}):(\\d{1,2})(?:[.,](\\d{1,9}))?';
+
+const TIMES = new RegExp(`^\\s*${TIME}\\s*-->\\s*${TIME}`);
+
+const CUES_MAX = 100_000;
+
+/** Screens that roll have two or three. */
+const ROLLING_LINES_MAX = 4;
+
+/** As read so far: files repeat a few of them thousands of times. */
+const CHARACTERS = new Map<string, string>();
+
+const CHARACTERS_MAX = 1000;
+
+export function parseCaptions(source: string): TranscriptSegment[] {
+  const text = source.replace(/\r\n?/g, '\n');
+  if (isTimedText(text)) return parseTimedText(text);
+  if (isScript(text)) return parseScript(text);
+  const segments: TranscriptSegment[] = [];
+  let before: Cue | null = null;
+  for (const cue of cuesOf(text.split('\n'))) {
+    const shown = cue.lines.map(plain).filter((line) => line !== '');
+    if (shown.length === 0 || cue.end < cue.start) continue;
+    add(segments, { ...cue, lines: shown }, before);
+    before = { ...cue, lines: shown };
+    if (segments.length >= CUES_MAX) break;
+  }
+  return segments.sort((a, b) => a.start - b.start);
+}
+
+interface Cue {
+  start: number;
+  end: number;
+  lines: string[];
+}
+
+/** A cue ends with an empty line, or where somebody forgot that, with the times of the next one. */
+function* cuesOf(lines: readonly string[]): Generator<Cue> {
+  let cue: Cue | null = null;
+  for (const line of lines) {
+    const times = TIMES.exec(line);
+    if (times !== null) {
+      if (cue !== null) yield { ...cue, lines: withoutNumber(cue.lines) };
+      cue = { start: secondsOf(times.slice(1, 5)), end: secondsOf(times.slice(5, 9)), lines: [] };
+    } else if (cue !== null && line.trim() !== '') cue.lines.push(line);
+    // Captions that roll begin with a line of one blank.
+    else if (cue !== null && (line === '' || cue.lines.length > 0)) {
+      yield cue;
+      cue = null;
+    }
+  }
+  if (cue !== null) yield cue;
+}
+
+/** The number of the cue that follows. */
+function withoutNumber(lines: readonly string[]): string[] {
+  return /^\s*\d+\s*$/.test(lines.at(-1) ?? '') ? lines.slice(0, -1) : [...lines];
+}
+
+/** Captions that roll say each line twice, once as the lower and once as the upper one. */
+function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null): void {
+  const follows = before !== null && start - before.end < 1;
+  const known = follows ? saidBefore(before.lines, lines) : 0;
+  const last = segments.at(-1);
+  if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
+  else if (last !== undefined) last.end = Math.max(last.end, end);
+}
+
+/** How many of the first lines are the last ones of the cue before. */
+function saidBefore(before: readonly string[], lines: readonly string[]): number {
+  const most = Math.min(before.length, lines.length, ROLLING_LINES_MAX);
+  for (let count = most; count > 0; count -= 1) {
+    if (lines.slice(0, count).every((line, index) => line === before[before.length - count + index])) return count;
+  }
+  return 0;
+}
+
+function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
+  const whole = Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return Math.round((whole + Number(`0.${fraction ?? '0'}`)) * 1000) / 1000;
+}
+
+/**
+ * A tag ends before the next one begins: looking for its end further on would take hours of a file that has none. What
+ * begins with a blank or a sign is none: 1 < 2 and 3 > 2.
+ */
+function plain(markup: string): string {
+  return markup
+    .replace(/<[/!?a-z\d][^<>]*>/gi, '')
+    .replace(/\{\\[^{}]*\}/g, '')
+    .replaceAll('\\N', ' ')
+    .replace(/&(?:[a-z][a-z\d]{1,30}|#\d{1,7}|#x[\da-f]{1,6});/gi, characterOf)
+    .replace(/[\u200e\u200f]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What a reference of HTML stands for; one that is none stays. */
+function characterOf(reference: string): string {
+  const known = CHARACTERS.get(reference);
+  if (known !== undefined) return known;
+  let text = '';
+  const parser = new Parser({
+    ontext(part) {
+      text += part;
+    },
+  });
+  parser.end(reference);
+  if (CHARACTERS.size < CHARACTERS_MAX) CHARACTERS.set(reference, text);
+  return text;
+}
+
+/** Captions of (Advanced) SubStation Alpha, which say beside each line how it is drawn, sung and moved. */
+
+const EVENTS = /^[ \t]*\[Events\][ \t]*$/im;
+
+const FORMAT = /^[ \t]*Format:([^\n]*)$/im;
+
+const LINE = /^[ \t]*Dialogue:([^\n]*)$/gim;
+
+const SCRIPT_TIME = /^\s*(\d{1,3}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*$/;
+
+/** Layer, start, end, style, speaker, three margins, effect; what follows is text, with the commas in it. */
+const USUAL_FIELDS = ['layer', 'start', 'end', 'style', 'name', 'marginl', 'marginr', 'marginv', 'effect', 'text'];
+
+const LINES_MAX = 100_000;
+
+const OVERRIDES = /(\{[^{}]*\})/;
+
+export function isScript(text: string): boolean {
+  return EVENTS.test(text);
+}
+
+/** In the order of time; what several layers say at one time is said once. */
+export function parseScript(text: string): TranscriptSegment[] {
+  const fields = fieldsOf(text);
+  const segments: TranscriptSegment[] = [];
+  const said = new Set<string>();
+  for (const [, line = ''] of text.matchAll(LINE)) {
+    const segment = segmentOf(line, fields);
+    const key = JSON.stringify(segment);
+    if (segment === null || said.has(key)) continue;
+    said.add(key);
+    segments.push(segment);
+    if (segments.length >= LINES_MAX) break;
+  }
+  return segments.sort((a, b) => a.start - b.start);
+}
+
+function fieldsOf(text: string): string[] {
+  const events = text.slice(EVENTS.exec(text)?.index ?? 0);
+  const fields = FORMAT.exec(events)?.[1]
+    ?.split(',')
+    .map((name) => name.trim().toLowerCase());
+  return fields?.includes('start') && fields.includes('end') && fields.at(-1) === 'text' ? fields : USUAL_FIELDS;
+}
+
+function segmentOf(line: string, fields: readonly string[]): TranscriptSegment | null {
+  const values = line.split(',');
+  const start = scriptSeconds(values[fields.indexOf('start')]);
+  const end = scriptSeconds(values[fields.indexOf('end')]);
+  const text = shownIn(values.slice(fields.length - 1).join(','));
+  return start === null || end === null || end < start || text === '' ? null : { start, end, text };
+}
+
+/** What can be read of a line: not how it looks, nor the lines that a pen draws. */
+function shownIn(line: string): string {
+  let isDrawing = false;
+  const shown = line.split(OVERRIDES).map((part, index) => {
+    const isOverride = index % 2 === 1;
+    const scale = isOverride ? /\\p(\d)/.exec(part)?.[1] : undefined;
+    if (scale !== undefined) isDrawing = scale !== '0';
+    return isOverride || isDrawing ? '' : part;
+  });
+  return shown
+    .join('')
+    .replace(/\\[Nnh]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function scriptSeconds(stamp: string | undefined): number | null {
+  const found = SCRIPT_TIME.exec(stamp ?? '');
+  if (found === null) return null;
+  const [, hours, minutes, seconds, fraction = '0'] = found;
+  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return whole + Number(fraction.padEnd(3, '0')) / 1000;
+}
+
+/** Captions in Timed Text Markup (TTML, DFXP, SMPTE-TT), as broadcasters give them: paragraphs with times in XML. */
+
+const ROOT = /<(?:[\w-]+:)?tt[\s>]/;
+
+/** A declaration and comments stand before the root. */
+const ROOT_WITHIN_CHARS = 4000;
+
+/** No captions nest so deep. The parser would move its whole stack for each element. */
+const DEPTH_MAX = 500;
+
+const CLOCK = /^(\d{1,3}):(\d{1,2}):(\d{1,2})(?:[.,](\d{1,9})|:(\d{1,3})(?:\.\d+)?)?$/;
+
+const OFFSET = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|f|t)$/;
+
+const FRAME_RATE_USUAL = 30;
+
+interface Rates {
+  frames: number;
+  ticks: number;
+}
+
+/** An element, with the times of what stands in it. */
+interface Span {
+  start: number;
+  end: number;
+  /** What is read goes here; null outside of paragraphs. */
+  cue: TranscriptSegment | null;
+}
+
+export function isTimedText(text: string): boolean {
+  return text.trimStart().startsWith('<') && ROOT.test(text.slice(0, ROOT_WITHIN_CHARS));
+}
+
+/** In the order of time. */
+export function parseTimedText(text: string): TranscriptSegment[] {
+  const cues: TranscriptSegment[] = [];
+  const open: Span[] = [];
+  let rates: Rates = { frames: FRAME_RATE_USUAL, ticks: 1 };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const local = localName(name);
+        if (local === 'tt') rates = ratesOf(attributes);
+        const around = open.at(-1) ?? { start: 0, end: Number.POSITIVE_INFINITY, cue: null };
+        if (local === 'br' && around.cue !== null) around.cue.text += ' ';
+        const span = spanIn(around, attributes, rates);
+        // What is sung or said in turns has a time for each part.
+        const isOwn = local === 'p' || (around.cue !== null && (span.start > around.start || span.end < around.end));
+        if (isOwn && cues.length < CUES_MAX) {
+          span.cue = { start: span.start, end: span.end, text: '' };
+          cues.push(span.cue);
+        }
+        open.push(span);
+        if (open.length > DEPTH_MAX) parser.pause();
+      },
+      ontext(part) {
+        const cue = open.at(-1)?.cue;
+        if (cue) cue.text += part;
+      },
+      onclosetag() {
+        open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return cues
+    .map((cue) => ({ ...cue, text: cue.text.replace(/\s+/g, ' ').trim() }))
+    .filter((cue) => cue.text !== '' && Number.isFinite(cue.end) && cue.end >= cue.start)
+    .sort((a, b) => a.start - b.start);
+}
+
+/** Times count from the beginning of what is around. */
+function spanIn(around: Span, attributes: Record<string, string>, rates: Rates): Span {
+  const [begin, end, length] = ['begin', 'end', 'dur'].map((name) => timedTextSeconds(attributes[name], rates));
+  const start = around.start + (begin ?? 0);
+  const ends = [around.end];
+  if (typeof end === 'number') ends.push(around.start + end);
+  if (typeof length === 'number') ends.push(start + length);
+  return { start, end: Math.min(...ends), cue: around.cue };
+}
+
+function ratesOf(attributes: Record<string, string>): Rates {
+  const named = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [localName(name), value]));
+  const [times, per] = (named.frameRateMultiplier ?? '1 1')
+    .trim()
+    .split(/[\s:]+/)
+    .map(Number);
+  const frames = positive(Number(named.frameRate), FRAME_RATE_USUAL);
+  return { frames: frames * positive((times ?? 1) / (per ?? 1), 1), ticks: positive(Number(named.tickRate), 1) };
+}
+
+function positive(value: number, otherwise: number): number {
+  return Number.isFinite(value) && value > 0 ? value : otherwise;
+}
+
+function timedTextSeconds(stamp: string | undefined, { frames, ticks }: Rates): number | null {
+  const clock = CLOCK.exec(stamp?.trim() ?? '');
+  if (clock !== null) {
+    const [, hours, minutes, seconds, fraction = '0', frame = '0'] = clock;
+    const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    return rounded(whole + Number(`0.${fraction}`) + Number(frame) / frames);
+  }
+  const [, amount, unit = ''] = OFFSET.exec(stamp?.trim() ?? '') ?? [];
+  if (amount === undefined) return null;
+  const inSeconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001, f: 1 / frames, t: 1 / ticks };
+  return rounded(Number(amount) * (inSeconds[unit] ?? 1));
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
 }

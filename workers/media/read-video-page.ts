@@ -1,8 +1,7 @@
+import { Parser } from 'htmlparser2';
+import { oneLine } from '../../src-server/platform/text/strings.ts';
 import { decodeText } from '../documents/decode-text.ts';
-import { readPeerTube } from './peertube.ts';
-import { readFeed } from './podcast-feed.ts';
-import type { ReadVideoPageInput, VideoPage } from './tasks.ts';
-import { readPage } from './video-page.ts';
+import type { ReadVideoPageInput, VideoChapter, VideoPage } from './tasks.ts';
 
 /** Where a page or feed declares its encoding. */
 const HEAD_BYTES = 2048;
@@ -16,4 +15,310 @@ export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   const isFeed = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<rss[\s>]/.test(text);
   const page = isFeed ? readFeed(text, input.url) : readPage(text, input.url);
   return page.mediaUrls.length === 0 ? null : page;
+}
+
+/** Videos in a page's own markup: the video tag, JSON-LD and Open Graph. */
+
+const MEDIA_TYPES = /^(VideoObject|AudioObject|PodcastEpisode|Clip)$/;
+
+const DEPTH_MAX = 8;
+
+const LIST_MAX = 1000;
+
+/** What the markup holds, before it is put together. */
+interface Found {
+  meta: Map<string, string>;
+  linked: unknown[];
+  sources: string[];
+  tracks: { url: string; language: string | null; isDefault: boolean }[];
+  poster: string | null;
+  title: string;
+  language: string | null;
+}
+
+export function readPage(html: string, url: string): VideoPage {
+  const found = collect(html, url);
+  const object = found.linked.map((value) => findObject(value, 0)).find((value) => value !== null) ?? null;
+  const meta = (...names: string[]) => names.map((name) => found.meta.get(name)).find((value) => value !== undefined);
+  const inner = object === null ? null : isRecord(object.associatedMedia) ? object.associatedMedia : object;
+  const stated = [inner?.contentUrl, meta('og:video:secure_url', 'og:video:url', 'og:video', 'og:audio')];
+  const mediaUrls = [...found.sources, ...stated.map((value) => urlOf(value, url))].filter((value) => value !== null);
+  return {
+    ...emptyPage(),
+    title: oneLine(object?.name) ?? oneLine(meta('og:title')) ?? oneLine(found.title),
+    channel: nameOf(object?.author) ?? nameOf(object?.publisher) ?? oneLine(meta('og:site_name')),
+    publishedAt: dateOf(
+      object?.uploadDate ?? object?.datePublished ?? meta('article:published_time', 'og:video:release_date'),
+    ),
+    durationSeconds: durationOf(object?.duration ?? meta('og:video:duration', 'video:duration')),
+    thumbnailUrl: urlOf(firstOf(object?.thumbnailUrl) ?? meta('og:image'), url) ?? found.poster,
+    language: oneLine(object?.inLanguage) ?? found.language,
+    mediaUrls: [...new Set(mediaUrls)],
+    captions: [...found.tracks]
+      .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
+      .map(({ url: at, language }) => ({ url: at, language })),
+    chapters: chaptersOf(object?.hasPart),
+  };
+}
+
+function collect(html: string, url: string): Found {
+  const found: Found = {
+    meta: new Map(),
+    linked: [],
+    sources: [],
+    tracks: [],
+    poster: null,
+    title: '',
+    language: null,
+  };
+  let script: string | null = null;
+  let inTitle = false;
+  let media = 0;
+  const addSource = (value: string | undefined) => {
+    const source = urlOf(value, url);
+    if (source !== null) found.sources.push(source);
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'html') found.language = oneLine(attributes.lang);
+      if (name === 'title') inTitle = found.title === '';
+      if (name === 'meta') {
+        const key = (attributes.property ?? attributes.name ?? '').toLowerCase();
+        if (attributes.content !== undefined && !found.meta.has(key)) found.meta.set(key, attributes.content);
+      }
+      if (name === 'script' && /ld\+json/i.test(attributes.type ?? '')) script = '';
+      if (name === 'video' || name === 'audio') {
+        media += 1;
+        // The first one is what the page is about.
+        if (media === 1) addSource(attributes.src);
+        if (media === 1) found.poster = urlOf(attributes.poster, url);
+      }
+      if (name === 'source' && media === 1) addSource(attributes.src);
+      if (name === 'track' && media === 1 && /^(captions|subtitles)?$/i.test(attributes.kind ?? '')) {
+        const at = urlOf(attributes.src, url);
+        const isDefault = attributes.default !== undefined;
+        if (at !== null) found.tracks.push({ url: at, language: oneLine(attributes.srclang), isDefault });
+      }
+    },
+    ontext(text) {
+      if (script !== null) script += text;
+      if (inTitle) found.title += text;
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+      if (name !== 'script' || script === null) return;
+      found.linked.push(parsed(script));
+      script = null;
+    },
+  });
+  parser.end(html);
+  return found;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Many a page's JSON-LD is broken; the rest of its markup still counts.
+    return null;
+  }
+}
+
+/** The first object that is a video or a sound, wherever it stands. */
+function findObject(value: unknown, depth: number): Record<string, unknown> | null {
+  if (depth > DEPTH_MAX) return null;
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, LIST_MAX)) {
+      const found = findObject(item, depth + 1);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  const types = [value['@type']].flat();
+  if (types.some((type) => typeof type === 'string' && MEDIA_TYPES.test(type))) return value;
+  return findObject(value['@graph'] ?? value.video ?? value.mainEntity, depth + 1);
+}
+
+function chaptersOf(parts: unknown): VideoChapter[] {
+  return [parts]
+    .flat()
+    .slice(0, LIST_MAX)
+    .flatMap((part): VideoChapter[] => {
+      const startSeconds = isRecord(part) ? durationOf(part.startOffset) : null;
+      if (!isRecord(part) || startSeconds === null) return [];
+      return [{ title: oneLine(part.name) ?? '', startSeconds, endSeconds: durationOf(part.endOffset) }];
+    });
+}
+
+function nameOf(value: unknown): string | null {
+  const first = firstOf(value);
+  return isRecord(first) ? oneLine(first.name) : oneLine(first);
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** PeerTube's own interface knows everything: files, captions, chapters. Null where the answer is not PeerTube's. */
+export function readPeerTube(input: Extract<ReadVideoPageInput, { kind: 'peertube' }>): VideoPage | null {
+  const video = parsedBody(input.video);
+  if (!isRecord(video) || typeof video.uuid !== 'string') return null;
+  const inner = listOf(video.streamingPlaylists).flatMap((playlist) => listOf(playlist.files));
+  const files = [...listOf(video.files), ...inner].map((file) => ({
+    url: urlOf(file.fileUrl, input.url),
+    size: typeof file.size === 'number' ? file.size : Number.POSITIVE_INFINITY,
+  }));
+  // The words are the same in all of them: the smallest comes soonest.
+  const media = files.filter(({ url }) => url !== null).sort((a, b) => a.size - b.size);
+  const captions = listOf(inputList(input.captions)).map((caption) => ({
+    url: urlOf(caption.fileUrl ?? caption.captionPath, input.url),
+    language: isRecord(caption.language) ? oneLine(caption.language.id) : null,
+  }));
+  return {
+    ...emptyPage(),
+    title: oneLine(video.name),
+    channel: isRecord(video.channel) ? oneLine(video.channel.displayName) : null,
+    publishedAt: dateOf(video.publishedAt),
+    durationSeconds: durationOf(video.duration),
+    thumbnailUrl: urlOf(video.previewPath ?? video.thumbnailPath, input.url),
+    language: isRecord(video.language) ? oneLine(video.language.id) : null,
+    mediaUrls: media.map(({ url }) => url as string),
+    captions: captions.flatMap(({ url, language }) => (url === null ? [] : [{ url, language }])),
+    chapters: listOf(
+      isRecord(parsedBody(input.chapters)) ? (parsedBody(input.chapters) as Record<string, unknown>).chapters : [],
+    )
+      .map((chapter) => ({
+        title: oneLine(chapter.title) ?? '',
+        startSeconds: durationOf(chapter.timecode),
+        endSeconds: null,
+      }))
+      .flatMap((chapter) =>
+        chapter.startSeconds === null ? [] : [{ ...chapter, startSeconds: chapter.startSeconds }],
+      ),
+  };
+}
+
+function inputList(body: Uint8Array | null): unknown {
+  const value = parsedBody(body);
+  return isRecord(value) ? value.data : [];
+}
+
+function parsedBody(body: Uint8Array | null): unknown {
+  if (body === null) return null;
+  try {
+    return JSON.parse(new TextDecoder('utf-8').decode(body)) as unknown;
+  } catch {
+    // A page that answers with something else is no PeerTube.
+    return null;
+  }
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.slice(0, LIST_MAX).filter(isRecord) : [];
+}
+
+/** No feed nests so deep. The parser would move its whole stack for each element. */
+const FEED_DEPTH_MAX = 500;
+
+/** The newest episode of a podcast: the first item of its feed that has an enclosure. */
+export function readFeed(xml: string, base: string): VideoPage {
+  let page = emptyPage();
+  const path: string[] = [];
+  let items = 0;
+  let text = '';
+  let channel: string | null = null;
+  let done = false;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        path.push(name);
+        if (path.length > FEED_DEPTH_MAX) parser.pause();
+        if (name === 'item') items += 1;
+        text = '';
+        if (done) return;
+        if (name === 'item') page = emptyPage();
+        const inItem = items > 0;
+        const url = urlOf(attributes.url ?? attributes.href, base);
+        if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
+        if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
+        if (name === 'podcast:transcript' && inItem && url !== null && /vtt|srt|subrip/.test(attributes.type ?? '')) {
+          page.captions.push({ url, language: oneLine(attributes.language) });
+        }
+      },
+      ontext(part) {
+        text += part;
+      },
+      onclosetag(name) {
+        const inItem = items > 0;
+        if (path.pop() === 'item') items -= 1;
+        if (done) return;
+        if (name === 'title' && inItem) page.title = oneLine(text);
+        else if (name === 'title' && path.at(-1) === 'channel') channel = oneLine(text);
+        else if (name === 'pubDate' && inItem) page.publishedAt = dateOf(text);
+        else if (name === 'itunes:duration' && inItem) page.durationSeconds = durationOf(text);
+        else if (name === 'item' && page.mediaUrls.length > 0) done = true;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(xml);
+  return { ...page, channel };
+}
+
+/** Values out of foreign markup, made safe to be shown: bounded, of one line, and addresses absolute. */
+
+const DURATION_SECONDS_MAX = 1_000_000;
+
+export function emptyPage(): VideoPage {
+  return {
+    title: null,
+    channel: null,
+    publishedAt: null,
+    durationSeconds: null,
+    thumbnailUrl: null,
+    language: null,
+    mediaUrls: [],
+    captions: [],
+    chapters: [],
+  };
+}
+
+/** Null for everything but http and https. */
+export function urlOf(value: unknown, base: string): string | null {
+  if (typeof value !== 'string') return null;
+  const url = URL.parse(value.trim(), base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+export function dateOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** Seconds as a number, `1:02:03` or ISO 8601 (`PT1H2M3S`). */
+export function durationOf(value: unknown): number | null {
+  if (typeof value === 'number') return within(value);
+  if (typeof value !== 'string') return null;
+  const iso = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(value.trim());
+  if (iso !== null && value.trim().length > 1) {
+    const [days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0));
+    return within((days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0));
+  }
+  if (!/^\d+(:\d{1,2}){0,2}(\.\d+)?$/.test(value.trim())) return null;
+  return within(
+    value
+      .trim()
+      .split(':')
+      .reduce((sum, part) => sum * 60 + Number(part), 0),
+  );
+}
+
+function within(seconds: number): number | null {
+  return Number.isFinite(seconds) && seconds >= 0 && seconds <= DURATION_SECONDS_MAX ? seconds : null;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,18 @@
+import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
-import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './listener.ts';
-import { startSpeechChild } from './speech-child.ts';
-import type { SpokenSegment } from './speech-protocol.ts';
-import { wordsOf } from './words.ts';
+import { TaskChild } from '../task-child.ts';
+import {
+  type Heard,
+  type HeardSegment,
+  type HeardWatch,
+  type Listener,
+  type NumberedWindow,
+  wordsOf,
+} from './listener.ts';
+import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
 
-export interface SherpaOptions {
+interface SherpaOptions {
   startChild: StartChildProgram;
   modelFolder: string;
   pcmPath: string;
@@ -60,4 +68,16 @@ function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
   const timed = tokens.map(({ text, start, end }) => ({ bytes: Buffer.from(text, 'utf8'), start, end }));
   const words = wordsOf(timed, segment);
   return words.length === 0 ? segment : { ...segment, words };
+}
+
+/** The child process that holds sherpa-onnx. Errors of asking it: `engine_failed`, and the signal's reason. */
+export function startSpeechChild(
+  context: Pick<TaskContext, 'startChild' | 'signal'>,
+): TaskChild<SpeechCommand, SpeechMessage> {
+  return new TaskChild(context, { name: 'speech', failed });
+}
+
+function failed(cause: string): QuarryError {
+  const message = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -1,4 +1,5 @@
-import type { Chunk, TranscriptSegment } from '../../src-server/contract/index.ts';
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 
 /** The tasks of the media stages: their inputs and outputs, which tasks.ts takes into the pool's map. */
 export interface MediaTaskMap {
@@ -31,6 +32,7 @@ export interface FindSpeechInput {
   /** The recogniser takes no more at once. */
   windowMaxSeconds: number;
 }
+
 export interface FindSpeechOutput {
   foundBy: 'silero-vad' | 'loudness';
   durationSeconds: number;
@@ -56,6 +58,7 @@ export interface TranscribeInput {
   /** A folder of its own: keeps each window's words, so that an interrupted task goes on where it was. */
   partsFolder: string;
 }
+
 export interface TranscribeOutput {
   segments: TranscriptSegment[];
   /** As the model heard it; null where it does not say. */
@@ -74,6 +77,7 @@ export interface SelectFramesInput {
   /** Selects no more than these. */
   most: number;
 }
+
 export interface SelectFramesOutput {
   /** In order. `isNewScene`: the whole picture differs, not only a part of it. */
   keep: { index: number; isNewScene: boolean }[];
@@ -91,6 +95,7 @@ export interface WriteTranscriptInput {
   /** Gets transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
   outputFolder: string;
 }
+
 export interface WriteTranscriptOutput {
   chunks: Chunk[];
   segments: TranscriptSegment[];
@@ -117,6 +122,7 @@ export interface VideoPage {
   captions: { url: string; language: string | null }[];
   chapters: VideoChapter[];
 }
+
 export interface VideoChapter {
   title: string;
   startSeconds: number;
@@ -129,6 +135,7 @@ export interface ReadCaptionsInput {
   /** Of what is said, where it is known: it tells old encodings apart. */
   language: string | null;
 }
+
 export interface ReadCaptionsOutput {
   segments: TranscriptSegment[];
 }

@@ -1,10 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TranscriptSegment } from '../../src-server/contract/index.ts';
-import type { TaskContext } from '../tasks.ts';
-import type { Heard, Listener, NumberedWindow } from './listener.ts';
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { type Heard, type Listener, type NumberedWindow, placeInFile, windowSamples } from './listener.ts';
 import { openSherpa } from './sherpa.ts';
-import { placeInFile, windowSamples } from './speech-windows.ts';
 import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts';
 import { openWhisperCli } from './whisper-cli.ts';
 

@@ -3,26 +3,36 @@
  * of its encoder, since none is longer than that. The program reads files and writes files; no shell parses its
  * arguments.
  */
-import { readFile, rm, stat } from 'node:fs/promises';
+
+import { createReadStream } from 'node:fs';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
 import { GIB } from '../../src-server/platform/units.ts';
-import type { Heard, HeardSegment, HeardWatch, Listener, NumberedWindow } from './listener.ts';
-import { windowSamples } from './speech-windows.ts';
+import {
+  type Heard,
+  type HeardSegment,
+  type HeardWatch,
+  type Listener,
+  type NumberedWindow,
+  windowSamples,
+  wordsOf,
+} from './listener.ts';
 import type { SpeechWindow } from './tasks.ts';
-import { wordsOf } from './words.ts';
-import { writeWindow } from './write-window.ts';
 
 /** Twenty minutes of speech: loading the largest model is little beside hearing that. */
 const BATCH_WINDOWS = 40;
+
 /** What the program needs beside its model, twice over. */
 const WORK_BYTES_MAX = 2 * GIB;
+
 const CAUSE_CHARS = 4000;
+
 /** `[_BEG_]`, `[_TT_150]`, `<|endoftext|>`: marks of the model's, which nobody said. */
 const MARK = /^(?:\[_.*\]|<\|.*\|>)$/;
 
-export interface WhisperCliOptions {
+interface WhisperCliOptions {
   programPath: string;
   modelPath: string;
   pcmPath: string;
@@ -40,6 +50,7 @@ interface WhisperOutput {
   result?: { language?: string };
   transcription?: { offsets: Offsets; text: string; tokens?: { text: string; offsets?: Offsets }[] }[];
 }
+
 interface Offsets {
   from: number;
   to: number;
@@ -208,4 +219,52 @@ function unusable(cause: unknown): QuarryError {
 function failed(cause: unknown): QuarryError {
   const message = 'whisper-cli failed on this sound. Try again, or with another transcriptionModel.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
+}
+
+const SAMPLE_BYTES = 2;
+
+const WAV_HEADER_BYTES = 44;
+
+/** whisper.cpp passes over sound of less than a second: a short word gets silence behind it. */
+const LEAST_SECONDS = 1.2;
+
+interface Sound {
+  pcmPath: string;
+  sampleRate: number;
+  signal: AbortSignal;
+}
+
+/** The sound of a window as a .wav file. Errors: the signal's reason. */
+async function writeWindow(sound: Sound, window: SpeechWindow, path: string): Promise<void> {
+  const dataBytes = windowSamples(window) * SAMPLE_BYTES;
+  const missingBytes = Math.max(0, Math.ceil(LEAST_SECONDS * sound.sampleRate) * SAMPLE_BYTES - dataBytes);
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(wavHeader(dataBytes + missingBytes, sound.sampleRate));
+    for (const [from, to] of window.pieces) {
+      if (from === to) continue;
+      const range = { start: from * SAMPLE_BYTES, end: to * SAMPLE_BYTES - 1, signal: sound.signal };
+      for await (const bytes of createReadStream(sound.pcmPath, range)) await file.writeFile(bytes as Buffer);
+    }
+    await file.writeFile(Buffer.alloc(missingBytes));
+  } finally {
+    await file.close();
+  }
+}
+
+function wavHeader(dataBytes: number, sampleRate: number): Buffer {
+  const header = Buffer.alloc(WAV_HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * SAMPLE_BYTES, 28);
+  header.writeUInt16LE(SAMPLE_BYTES, 32);
+  header.writeUInt16LE(SAMPLE_BYTES * 8, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
 }

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { splitText } from '../documents/split-text.ts';
 import { countWords } from '../documents/words.ts';
-import type { TaskContext } from '../tasks.ts';
 import { toSrt, toVtt } from './captions.ts';
-import { cleanSegments } from './clean-segments.ts';
-import { mergeCaptions } from './merge-captions.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
-import { chunkTranscript } from './transcript-chunks.ts';
 
 /** Makes chunks and files of what was heard and read. */
 export async function writeTranscript(
@@ -31,4 +32,183 @@ export async function writeTranscript(
   }
   const warnings = dropped === 0 ? [] : [`The recogniser repeated itself: ${dropped} repetitions were left out.`];
   return { chunks, segments, words: countWords(text), warnings };
+}
+
+/** What recognisers write that nobody said: names of noises, and sentences that they fall into over and over. */
+
+/** [BLANK_AUDIO], (applause), *music*, ♪; what is sung between two notes was said. */
+const NO_SPEECH = /^(?:[[(*][^\])*]*[\])*]|[♪\s.…-]+(?:music[♪\s.…-]+)?)$/iu;
+
+/** The same sentence so often in a row is the recogniser's, not the speaker's. */
+const REPEATS_MAX = 4;
+
+/** Within a sentence: so many times the same words. */
+const LOOP_TIMES = 5;
+
+const PHRASE_LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** Segments that can be trusted, in the order of time. `dropped` counts those that cannot. */
+export function cleanSegments(segments: readonly TranscriptSegment[]): {
+  segments: TranscriptSegment[];
+  dropped: number;
+} {
+  const kept: TranscriptSegment[] = [];
+  let dropped = 0;
+  let repeats = 0;
+  const inOrder = [...segments].sort((a, b) => a.start - b.start);
+  for (const segment of inOrder) {
+    const text = segment.text.replace(/\s+/g, ' ').trim();
+    if (text === '' || NO_SPEECH.test(text)) continue;
+    const last = kept.at(-1);
+    repeats = last !== undefined && last.text === text ? repeats + 1 : 0;
+    if (repeats >= REPEATS_MAX) {
+      dropped += 1;
+      continue;
+    }
+    const words = text.split(' ');
+    const places = withoutLoops(words, [...words.keys()]);
+    if (places.length < words.length) dropped += 1;
+    const unlooped = places.map((place) => words[place]).join(' ');
+    kept.push({ ...withWordsAt(segment, words, places), end: Math.max(segment.start, segment.end), text: unlooped });
+  }
+  return { segments: kept, dropped };
+}
+
+/** The timed words of those places; none where they are not the words of the text, and their times would be wrong. */
+function withWordsAt(
+  { words: timed, ...segment }: TranscriptSegment,
+  words: readonly string[],
+  places: readonly number[],
+): TranscriptSegment {
+  if (timed === undefined) return segment;
+  if (places.length === words.length) return { ...segment, words: timed };
+  if (timed.length !== words.length) return segment;
+  return { ...segment, words: places.flatMap((place) => timed[place] ?? []) };
+}
+
+/** Places of the words that stay: a phrase that is said many times on end is said once. */
+function withoutLoops(words: readonly string[], places: readonly number[]): number[] {
+  const left = PHRASE_LENGTHS.reduce((rest: readonly number[], length) => withoutLoopsOf(words, rest, length), places);
+  // What was cut may have stood between the turns of another phrase.
+  return left.length < places.length ? withoutLoops(words, left) : [...left];
+}
+
+function withoutLoopsOf(words: readonly string[], places: readonly number[], length: number): number[] {
+  const said = places.map((place) => words[place] as string);
+  const left: number[] = [];
+  for (let start = 0; start < said.length; ) {
+    let times = 1;
+    while (isSame(said, start, start + times * length, length)) times += 1;
+    if (times >= LOOP_TIMES) {
+      left.push(...places.slice(start, start + length));
+      start += times * length;
+    } else {
+      left.push(places[start] as number);
+      start += 1;
+    }
+  }
+  return left;
+}
+
+function isSame(words: readonly string[], a: number, b: number, length: number): boolean {
+  if (b + length > words.length) return false;
+  for (let offset = 0; offset < length; offset += 1) if (words[a + offset] !== words[b + offset]) return false;
+  return true;
+}
+
+/** A segment may reach into a caption so far and still be something else. */
+const OVERLAP_SECONDS = 0.5;
+
+/** Captions win; what was heard fills the places where they say nothing. */
+export function mergeCaptions(
+  captions: readonly TranscriptSegment[],
+  heard: readonly TranscriptSegment[],
+): TranscriptSegment[] {
+  if (captions.length === 0) return [...heard];
+  // Each is looked at once: a day of speech against all cues of a stranger's file would be a billion looks.
+  const cues = captions.filter(({ start, end }) => end - start > OVERLAP_SECONDS).sort((a, b) => a.start - b.start);
+  let begun = 0;
+  let latestEnd = Number.NEGATIVE_INFINITY;
+  const added = [...heard]
+    .sort((a, b) => a.end - b.end)
+    .filter(({ start, end }) => {
+      for (; begun < cues.length && end - (cues[begun] as TranscriptSegment).start > OVERLAP_SECONDS; begun += 1) {
+        latestEnd = Math.max(latestEnd, (cues[begun] as TranscriptSegment).end);
+      }
+      return end - start <= OVERLAP_SECONDS || latestEnd - start <= OVERLAP_SECONDS;
+    });
+  return [...captions, ...added].sort((a, b) => a.start - b.start);
+}
+
+/** Chunks of a transcript: whole segments, best ending where a sentence does, with the times of what they hold. */
+
+export interface TranscriptChunkOptions {
+  /** Target characters per chunk. */
+  segmentLength: number;
+  language: string | null;
+}
+
+/** How far past the target a chunk may grow to keep a segment whole. */
+const STRETCH = 1.25;
+
+const WORD_TARGETS = 4;
+
+/** A chunk that ends with a sentence is closed early when it has this share of the target. */
+const EARLY_SHARE = 0.8;
+
+const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
+
+const ID_HEX_CHARS = 32;
+
+export function chunkTranscript(
+  segments: readonly TranscriptSegment[],
+  frames: readonly { seconds: number; text: string }[],
+  options: TranscriptChunkOptions,
+): Chunk[] {
+  const chunks: Chunk[] = [];
+  const add = (text: string, start: number, end: number, kind: 'text' | 'frame-text') => {
+    const segmentIndex = chunks.length;
+    const id = chunkId(text, segmentIndex, options);
+    chunks.push({ id, text, page: 1, segmentIndex, kind, startSeconds: start, endSeconds: end });
+  };
+  for (const packed of pack(segments, options)) add(packed.text, packed.start, packed.end, 'text');
+  for (const { seconds, text } of frames) {
+    for (const part of partsOf({ start: seconds, end: seconds, text }, options))
+      add(part.text, seconds, seconds, 'frame-text');
+  }
+  return chunks;
+}
+
+function* pack(segments: readonly TranscriptSegment[], options: TranscriptChunkOptions): Generator<TranscriptSegment> {
+  let open: TranscriptSegment | null = null;
+  for (const segment of segments) {
+    for (const part of partsOf(segment, options)) {
+      const length: number = open === null ? 0 : open.text.length + 1 + part.text.length;
+      const early = open !== null && open.text.length >= options.segmentLength * EARLY_SHARE;
+      if (open !== null && (length > options.segmentLength || (early && SENTENCE_END.test(open.text)))) {
+        yield open;
+        open = null;
+      }
+      open = open === null ? part : { start: open.start, end: part.end, text: `${open.text} ${part.text}` };
+    }
+  }
+  if (open !== null) yield open;
+}
+
+/** A segment that is too long for a chunk, in parts that share its time by their length. */
+function partsOf(segment: TranscriptSegment, { segmentLength, language }: TranscriptChunkOptions): TranscriptSegment[] {
+  const { start, end, text } = segment;
+  const maxLength = Math.floor(segmentLength * STRETCH);
+  if (text.length <= maxLength) return [segment];
+  const split = { targetLength: segmentLength, maxLength, maxWordLength: segmentLength * WORD_TARGETS, language };
+  return [...splitText(text, { start: 0, end: text.length }, split)].map((range) => {
+    const at = (place: number) => Math.round((start + ((end - start) * place) / text.length) * 1000) / 1000;
+    return { start: at(range.start), end: at(range.end), text: text.slice(range.start, range.end) };
+  });
+}
+
+/** The same for the same words under the same options. */
+function chunkId(text: string, index: number, { segmentLength, language }: TranscriptChunkOptions): string {
+  const named = JSON.stringify([text, index, segmentLength, language]);
+  return createHash('sha256').update(named).digest('hex').slice(0, ID_HEX_CHARS);
 }

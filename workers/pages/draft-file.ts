@@ -3,17 +3,19 @@
  * read alone once; then their texts, which go into the outputs as they are. Numbers lie as the processor has them: the
  * file is written and read by the same process, or by the next one on the same machine.
  */
+
 import { KIB } from '../../src-server/platform/units.ts';
-import { ByteWriter } from './byte-writer.ts';
 import type { DraftFacts, NewDraft } from './page-draft.ts';
-import { BatchReader } from './page-files.ts';
-import type { PageLink } from './page-record.ts';
+import { BatchReader, ByteWriter } from './page-files.ts';
 import type { WordList } from './page-words.ts';
+import type { PageLink } from './scan-page.ts';
 import type { BlockPrints } from './site-survey.ts';
 
 /** Numbers before a page's own data: its id and the lengths of what follows. */
 const HEAD_INTS = 9;
+
 const INT_BYTES = Int32Array.BYTES_PER_ELEMENT;
+
 /** Bytes that are read with the length of what the pages are compared by: for most batches all of it. */
 const FIRST_READ_BYTES = 64 * KIB;
 

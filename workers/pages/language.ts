@@ -1,9 +1,11 @@
 /** A guess at a text's language: by its script where that decides, else by its most frequent small words. */
-import { hashText } from '../../src-server/platform/text/hash.ts';
-import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
+
+import { HashNumbers, hashText } from '../../src-server/platform/text/hash.ts';
 
 const SAMPLE_CHARS = 5000;
+
 const MIN_SHARE = 0.08;
+
 const MIN_WORDS = 12;
 
 const SCRIPTS: readonly [string, RegExp][] = [
@@ -17,8 +19,10 @@ const SCRIPTS: readonly [string, RegExp][] = [
   ['th', /\p{sc=Thai}/gu],
   ['hi', /\p{sc=Deva}/gu],
 ];
+
 /** A script that makes up this share of the letters decides. Japanese is told by little, beside its Chinese signs. */
 const SCRIPT_SHARE = 0.3;
+
 const KANA_SHARE = 0.05;
 
 const SMALL_WORDS: Readonly<Record<string, string>> = {
@@ -35,8 +39,11 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   cs: 'se na je že to by jako pro jsou ale které nebo také při může byl podle',
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
 };
+
 const smallWords = new HashNumbers();
+
 for (const words of Object.values(SMALL_WORDS)) for (const word of words.split(' ')) smallWords.add(hashText(word));
+
 const wordSets = Object.entries(SMALL_WORDS).map(([code, words]) => [code, new Set(words.split(' '))] as const);
 
 /** ISO 639-1 code, or null where too little speaks for any. */

@@ -3,42 +3,56 @@
  * one pass over the tags; else Readability finds it on a tree, which a hostile page can make expensive: so only within
  * the bounds below, measured before by the scan; else everything but navigation, headers and footers is taken.
  */
+
 import { Parser, type ParserOptions } from 'htmlparser2';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
 import { HtmlWalker } from '../documents/html/walker.ts';
-import type { TaskContext } from '../tasks.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
 
 /** In XHTML a tag that ends in a slash is closed, a script's too; read as HTML it would swallow the page. */
 const AS_XHTML: ParserOptions = { recognizeSelfClosing: true, recognizeCDATA: true };
+
 const TREE_MAX_CHARS = 2 * MIB;
+
 const TREE_MAX_ELEMENTS = 20_000;
+
 const WRITE_CHARACTERS = 64 * KIB;
+
 /** Less text than this is no article, and what Readability left out may be the page. */
 const MIN_ARTICLE_CHARS = 250;
+
 /**
  * A page of many sections of equal weight, such as a manual, has no one article: Readability then takes a section for
  * it. An article that has less of the page's prose and code than this is therefore not believed.
  */
 const ARTICLE_SHARE = 0.9;
+
 /** Of a long page even a tenth is whole sections; so much may be teasers of other pages beside the article. */
 const MAX_LEFT_OUT_CHARS = 2000;
+
 /** Blocks of fewer characters are titles, entries of menus, names of links. */
 const PROSE_CHARS = 80;
+
 const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'dialog']);
+
 const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary']);
+
 /**
  * Classes by which common makers of manuals (DocBook, Sphinx, Publican, Doxygen) mark links to the pages around a page.
  * Their texts differ from page to page, so that repetition does not show them.
  */
 const FURNITURE_CLASS =
   /(?:^|\s)(?:navheader|navfooter|docnav|nav-panel|sphinxsidebar|related|breadcrumbs?|nav-path|navpath)(?:\s|$)/;
+
 /** A longer address is left out of the Markdown: it is data, or a trap. */
 const MAX_ADDRESS_CHARS = 2048;
+
 /** Marks of permalinks in headings of documentation sites; `#` may also be the end of a name, as in C#. */
 const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
+
 const PERMALINK_MARK = /^\s*[¶#§🔗]\uFE0F?\s*$/u;
 
 export interface PageContent {

@@ -3,6 +3,7 @@
  * are its own. It is made when the page is read, while its text is at hand; putting the outputs together then only adds
  * what the whole site knows, and makes anew what was guessed wrong.
  */
+
 import { hash } from 'node:crypto';
 import type { Block, NormalizedDocument } from '../documents/blocks.ts';
 import { type CutChunk, chunkId, cutDocument } from '../documents/chunk.ts';
@@ -10,16 +11,20 @@ import { writeMarkdown } from '../documents/write-markdown.ts';
 import { writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
-import type { PageRecord } from './page-record.ts';
 import { PageWords, type WordList } from './page-words.ts';
+import type { PageRecord } from './scan-page.ts';
 import { type BlockPrints, textOf } from './site-survey.ts';
 import { countTokens } from './tokens.ts';
 
 /** Characters that a chunk of a page is cut at. */
 const SEGMENT_LENGTH = 1000;
+
 const MAX_HEADINGS = 50;
+
 const TITLE_WEIGHT = 4;
+
 const HEADING_WEIGHT = 2;
+
 const ID_HEX_CHARS = 32;
 
 /** What is said of a page beside its texts. */

@@ -1,26 +1,33 @@
 /** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
-import { codeUnits, HASH_SEED, hashStep, hashText, mixBits } from '../../src-server/platform/text/hash.ts';
-import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
-import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, SPACE, unitsOf } from '../documents/character-classes.ts';
-import { wordsInRun } from '../documents/words.ts';
+
+import { codeUnits, HASH_SEED, HashNumbers, hashStep, hashText, mixBits } from '../../src-server/platform/text/hash.ts';
+import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, SPACE, unitsOf, wordsInRun } from '../documents/words.ts';
 import { mayOpen, type Place } from './injection-patterns.ts';
 import { isSmallWord } from './language.ts';
 
 const MIN_WORD_CHARS = 2;
+
 /** A longer run is cut: what stands without spaces is no word. The last character may be a pair of code units. */
 const MAX_WORD_CHARS = 40;
+
 /** What a word goes on with. */
 const IN_WORD = BEGINS_WORD | MARK | JOINER;
 
 /** A word is passed over by everybody: one of the small words of some language. */
 const SMALL = 1;
+
 /** It stands in what the site is compared by. */
 const COMPARED = 2;
+
 /** A wording that addresses a model may begin in it. */
 const OPENS = 4;
+
 const TEXT_WEIGHT = 1;
+
 const FIRST_WORDS = 1 << 10;
+
 const FIRST_LETTERS = FIRST_WORDS << 3;
+
 /** What a page of more words took is given back with the next page. */
 const KEPT_WORDS = 1 << 14;
 

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
-import type { RankSiteInput, RankSiteOutput, TaskContext } from '../tasks.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { DETECTORS } from './guardrails.ts';
-import { writingFiles } from './line-writer.ts';
-import { linkRanks } from './link-rank.ts';
+import { writingFiles } from './page-files.ts';
 import { DigestPages, type PageSummary, writeDigest } from './site-digest.ts';
 import { EDGE_INTS, linesOf, type PageNode, partFile } from './site-parts.ts';
+import type { RankSiteInput, RankSiteOutput } from './tasks.ts';
 import { TOKEN_COUNTING } from './tokens.ts';
 
 /** Links beyond this count for no rank, and are not in graph.json. */
 const MAX_EDGES = 2_000_000;
+
 const PAIR_BYTES = EDGE_INTS * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Ranks all pages by the links between them; writes graph.json and llms.txt. Errors: `cancelled`. */
@@ -69,4 +70,37 @@ function readEdges({ folder, parts }: RankSiteInput): Uint32Array {
 
 function roundedRank(rank: number): number {
   return Number(rank.toPrecision(6));
+}
+
+/** PageRank over the links within a crawl, by power iteration. */
+const DAMPING = 0.85;
+
+const MAX_ITERATIONS = 40;
+
+const PRECISION = 1e-7;
+
+/** `edges`: pairs of the page that links and the page it links to. Ranks sum to 1. */
+export function linkRanks(pages: number, edges: Uint32Array): Float64Array {
+  let ranks = new Float64Array(pages).fill(pages === 0 ? 0 : 1 / pages);
+  let next = new Float64Array(pages);
+  const outgoing = new Uint32Array(pages);
+  for (let edge = 0; edge < edges.length; edge += 2) {
+    const from = edges[edge] ?? 0;
+    outgoing[from] = (outgoing[from] ?? 0) + 1;
+  }
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration += 1) {
+    let dangling = 0;
+    for (let page = 0; page < pages; page += 1) if (outgoing[page] === 0) dangling += ranks[page] ?? 0;
+    next.fill((1 - DAMPING + DAMPING * dangling) / pages);
+    for (let edge = 0; edge < edges.length; edge += 2) {
+      const from = edges[edge] ?? 0;
+      const to = edges[edge + 1] ?? 0;
+      next[to] = (next[to] ?? 0) + (DAMPING * (ranks[from] ?? 0)) / (outgoing[from] ?? 1);
+    }
+    let change = 0;
+    for (let page = 0; page < pages; page += 1) change += Math.abs((next[page] ?? 0) - (ranks[page] ?? 0));
+    [ranks, next] = [next, ranks];
+    if (change < PRECISION) break;
+  }
+  return ranks;
 }

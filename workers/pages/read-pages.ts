@@ -2,27 +2,30 @@
  * Threat: every byte is a stranger's. A page that cannot be read fails alone, by its own name; what is common to all
  * (time, memory) is bounded by the pool.
  */
+
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeText } from '../documents/decode-text.ts';
 import { decodeHtml } from '../documents/html/parse-html.ts';
-import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget, TaskContext } from '../tasks.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { DraftWriter } from './draft-file.ts';
 import { type PageContent, readContent } from './main-content.ts';
 import { draftPage } from './page-draft.ts';
-import { appendBatch } from './page-files.ts';
-import type { PageLink, PageRecord } from './page-record.ts';
+import { appendBatch, ByteWriter } from './page-files.ts';
 import { headerDirectives } from './robots-directives.ts';
+import type { PageLink, PageRecord } from './scan-page.ts';
 import { BATCH_FILES, recordLines } from './site-parts.ts';
 import { BlocksSoFar, printsOf } from './site-survey.ts';
+import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
 /** A page that has a tag within these bytes, with nothing before it, is one whatever it holds beside. */
 const TAG_SEARCH_BYTES = 200;
+
 const MARKDOWN_NAME = /(?:\.(?:md|markdown)|\/llms(?:-full)?\.txt)$/i;
+
 const AI_DIRECTIVE = /^(?:noai|noimageai|noml|nocache-ai)$/;
 
 /**

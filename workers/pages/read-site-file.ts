@@ -2,19 +2,21 @@
  * Threat: a robots.txt or sitemap of any size, an archive that grows without end, XML that nests or never ends. Bytes
  * are bounded before and while they are inflated, and XML is read as events without a tree and without entities.
  */
+
 import { gunzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
-import { parseRobots } from '../../src-server/platform/net/robots-txt.ts';
-import { opensSitemap } from '../../src-server/platform/net/sitemap-start.ts';
+import { opensSitemap, parseRobots } from '../../src-server/platform/net/robots-txt.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import { decodeText } from '../documents/decode-text.ts';
-import type { ReadSiteFileInput, ReadSiteFileOutput } from '../tasks.ts';
+import type { ReadSiteFileInput, ReadSiteFileOutput } from './tasks.ts';
 
 /** What the protocol allows a sitemap to be, inflated. */
 const MAX_SITEMAP_BYTES = 50 * MIB;
+
 const MAX_LOCATION_CHARS = 4096;
+
 /** Also behind what no list should begin with, such as a document type. */
 const LIST_TAG = /<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
 

@@ -2,27 +2,32 @@
  * Threat: pages written to exhaust a reader, or to say one thing to people and another to machines. One pass over the
  * tags without a tree, with bounds on everything that is kept; what a browser would hide is set apart, never dropped.
  */
+
 import { Parser, type ParserOptions } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
+import type { Block } from '../documents/blocks.ts';
 import { VOID_TAGS } from '../documents/html/tags.ts';
-import { hidingOf, isPixel } from './hidden-style.ts';
-import { aroundInvisible, INVISIBLE, MAX_KEPT_CHARS, oneLine } from './kept-text.ts';
-import { refreshOf } from './meta-refresh.ts';
-import type { HiddenText, PageAsset, PageLink } from './page-record.ts';
-import { withEncodedQuery } from './query-encoding.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
 
 const MAX_DEPTH = 500;
+
 const MAX_ELEMENTS = 200_000;
+
 const MAX_LINKS = 5000;
+
 const MAX_ASSETS = 500;
+
 const MAX_HIDDEN = 50;
+
 const MAX_ANCHOR_CHARS = 200;
+
 const WRITE_CHARACTERS = 64 * KIB;
+
 const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template', 'svg', 'title']);
+
 /** Shorter attribute texts are labels. */
 const MIN_ATTRIBUTE_CHARS = 40;
 
@@ -46,7 +51,7 @@ export interface PageScan {
   elements: number;
 }
 
-export interface ScanOptions extends ParserOptions {
+interface ScanOptions extends ParserOptions {
   /** In which the page is written, by its name in the Encoding Standard. */
   encoding?: string;
 }
@@ -294,4 +299,174 @@ class Scanner {
     const how = hidingOf(attributes);
     if (how !== null) this.#hiding = { depth: this.#depth, how, text: '' };
   }
+}
+
+/** Ways to hide text from people by attributes alone. A stylesheet may hide more; that is not seen here. */
+const WAYS: readonly [string, RegExp][] = [
+  ['display: none', /(?:^|;)\s*display\s*:\s*none/i],
+  ['visibility: hidden', /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i],
+  ['opacity: 0', /(?:^|;)\s*opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)/i],
+  ['font-size: 0', /(?:^|;)\s*font-size\s*:\s*[01](?:\.\d+)?\s*(?:px|pt|em|rem|%)?\s*(?:;|!|$)/i],
+  ['off screen', /(?:^|;)\s*(?:left|top|right|text-indent|margin-left)\s*:\s*-\d{3,}/i],
+  ['clipped', /(?:^|;)\s*(?:clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%)/i],
+];
+
+const COLOUR = /(?:^|;)\s*color\s*:\s*([^;!]+)/i;
+
+const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i;
+
+/** Names by which stylesheets hide text for people who see, and keep it for those who listen. */
+const HIDDEN_CLASS = /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|d-none)(?:\s|$)/i;
+
+/** How an element's attributes hide what is in it, or null. */
+function hidingOf(attributes: Readonly<Record<string, string>>): string | null {
+  if (attributes.hidden !== undefined) return 'hidden attribute';
+  const { style, class: classes } = attributes;
+  if (style !== undefined) {
+    const way = WAYS.find(([, pattern]) => pattern.test(style));
+    if (way !== undefined) return way[0];
+    const colour = COLOUR.exec(style)?.[1]?.trim().toLowerCase();
+    if (colour !== undefined && colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase()) {
+      return 'colour of its background';
+    }
+  }
+  return classes !== undefined && HIDDEN_CLASS.test(classes) ? 'class for screen readers' : null;
+}
+
+/** Two patterns: one for both would look from every width through all that follows. */
+const TINY_WIDTH = /(?:^|[;\s])width:\s*[01]px/i;
+
+const TINY_HEIGHT = /(?:^|[;\s])height:\s*[01]px/i;
+
+/** An image that nobody sees: it counts readers. */
+export function isPixel({ width, height, style = '' }: Readonly<Record<string, string>>): boolean {
+  const tiny = (size: string | undefined) => size !== undefined && /^[01](px)?$/.test(size.trim());
+  return (tiny(width) && tiny(height)) || (TINY_WIDTH.test(style) && TINY_HEIGHT.test(style));
+}
+
+/** Most that is kept of a title, a description or a hidden text. */
+const MAX_KEPT_CHARS = 600;
+
+const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
+function oneLine(text: string): string | null {
+  const line = text.replace(/\s+/g, ' ').trim().toWellFormed();
+  return line === '' ? null : wholeSlice(line, 0, MAX_KEPT_CHARS);
+}
+
+/** The text around the first invisible character, as it stands in the page. */
+function aroundInvisible(text: string): string {
+  const at = text.search(INVISIBLE);
+  return wholeSlice(text, Math.max(0, at - 40), at + 80);
+}
+
+const REFRESH = /^\s*(\d*)[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?['"]?([^\s'"][^'"]*)/i;
+
+/** A page that is left so soon is never read: it is a redirect, as browsers and other crawlers take it. */
+const MAX_INSTANT_SECONDS = 1;
+
+/** Where the content of a `meta http-equiv="refresh"` leads; null where it only has the page load itself again. */
+function refreshOf(content: string): { target: string; isInstant: boolean } | null {
+  const [, seconds, target] = REFRESH.exec(content) ?? [];
+  return target === undefined ? null : { target, isInstant: Number(seconds) <= MAX_INSTANT_SECONDS };
+}
+
+/**
+ * What stands in the query of a link is sent in the page's own encoding, its path in UTF-8 (the URL standard): a server
+ * that writes windows-1251 finds nothing for a question in UTF-8.
+ */
+
+/** Encodings whose characters have no fixed bytes, or that the standard never sends. */
+const NEVER_SENT = /^(?:utf-|iso-2022-jp|replacement|x-user-defined)/;
+
+const LEAST_LEAD = 0x80;
+
+const GREATEST = 0xff;
+
+const LEAST_TRAIL = 0x40;
+
+const LINE_FEED = 0x0a;
+
+const DELETE = 0x7f;
+
+type Table = ReadonlyMap<string, string>;
+
+let known: { encoding: string; table: Table } | null = null;
+
+/** The address with the characters of its query that are not ASCII as bytes of the encoding. */
+export function withEncodedQuery(address: string, encoding: string): string {
+  const query = address.indexOf('?');
+  if (query === -1 || NEVER_SENT.test(encoding) || !/[^\0-\x7f]/.test(address)) return address;
+  const fragment = address.indexOf('#');
+  if (fragment !== -1 && fragment < query) return address;
+  const end = fragment === -1 ? address.length : fragment;
+  if (known?.encoding !== encoding) known = { encoding, table: tableOf(encoding) };
+  const { table } = known;
+  const encode = (character: string) => table.get(character) ?? `%26%23${character.codePointAt(0)}%3B`;
+  return address.slice(0, query) + address.slice(query, end).replace(/[^\0-\x7f]/gu, encode) + address.slice(end);
+}
+
+/** Second bytes may be those of letters, which stand in a query as they are. */
+function written(byte: number): string {
+  return byte < DELETE ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`;
+}
+
+/** Each character of one byte, or of two, with its bytes: read from the decoder, since there is no encoder. */
+function tableOf(encoding: string): Table {
+  const decoder = new TextDecoder(encoding);
+  const table = new Map<string, string>();
+  const keep = (sequences: readonly number[][]) => {
+    const lines = decoder.decode(Uint8Array.from(sequences.flatMap((bytes) => [...bytes, LINE_FEED]))).split('\n');
+    for (const [at, character] of lines.entries()) {
+      const bytes = sequences[at];
+      if (bytes === undefined || [...character].length !== 1 || character === '\ufffd' || table.has(character))
+        continue;
+      table.set(character, bytes.map(written).join(''));
+    }
+  };
+  const leads = Array.from({ length: GREATEST - LEAST_LEAD + 1 }, (_, at) => LEAST_LEAD + at);
+  const trails = Array.from({ length: GREATEST - LEAST_TRAIL }, (_, at) => LEAST_TRAIL + at);
+  keep(leads.map((lead) => [lead]));
+  for (const lead of leads) keep(trails.map((trail) => [lead, trail]));
+  return table;
+}
+
+export interface PageLink {
+  url: string;
+  text: string;
+  nofollow: boolean;
+}
+
+interface PageAsset {
+  kind: 'asset' | 'script' | 'pixel';
+  url: string;
+}
+
+/** Text that people do not see as machines do: hidden elements, comments, long attributes, invisible characters. */
+export interface HiddenText {
+  /** By which means, for people. */
+  how: string;
+  where: 'text' | 'hidden-text' | 'attribute' | 'comment';
+  text: string;
+}
+
+/** A page as read: one line of a batch file in the job's work folder, and all that the outputs are made of. */
+export interface PageRecord {
+  /** Number in the ledger. */
+  id: number;
+  url: string;
+  title: string | null;
+  description: string | null;
+  language: string | null;
+  canonicalUrl: string | null;
+  /** Where a reader is sent at once. */
+  movedTo: string | null;
+  robots: string[];
+  aiUse: string[];
+  licence: string | null;
+  links: PageLink[];
+  assets: PageAsset[];
+  hidden: HiddenText[];
+  contentHash: string;
+  blocks: Block[];
 }

@@ -2,16 +2,17 @@
  * The files in which a crawl's outputs are put together, part by part: however large the site, one part of it is in
  * memory at a time. A part is some hundred pages, numbered through the whole crawl.
  */
+
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { KIB } from '../../src-server/platform/units.ts';
-import type { CrawledPage, SitePart } from '../tasks.ts';
 import { type Draft, DraftReader, DraftWriter, draftsIn } from './draft-file.ts';
 import { draftPage } from './page-draft.ts';
 import { BatchReader } from './page-files.ts';
-import type { PageRecord } from './page-record.ts';
+import type { PageRecord } from './scan-page.ts';
 import { printsOf } from './site-survey.ts';
+import type { CrawledPage, SitePart } from './tasks.ts';
 
 /** Names of a part's files; src-server/features/crawl/finish.ts writes the first of them. */
 const FILES = {
@@ -53,8 +54,10 @@ export interface AnchorLine {
   from: number;
   text: string;
 }
+
 /** Texts of links that are kept for a page: the first that differ, in the order of the pages that link to it. */
 export const MAX_ANCHORS = 20;
+
 const READ_BYTES = 64 * KIB;
 
 /** What the pages of a part are called by those that link to them. */

@@ -1,28 +1,35 @@
-import { CountSketch } from '../../src-server/platform/text/count-sketch.ts';
-import { hashText } from '../../src-server/platform/text/hash.ts';
-import { HashNumbers } from '../../src-server/platform/text/hash-numbers.ts';
+import { CountSketch, HashNumbers, hashText } from '../../src-server/platform/text/hash.ts';
 import type { Block } from '../documents/blocks.ts';
-import type { PagesSoFar, SitePart } from '../tasks.ts';
 import type { WordList } from './page-words.ts';
+import type { PagesSoFar, SitePart } from './tasks.ts';
 
 /** A block on this share of the pages, and on at least so many, belongs to the site and not to its pages. */
 const BOILERPLATE_SHARE = 0.3;
+
 const BOILERPLATE_PAGES = 5;
+
 /** What repeats alone amid a page's own text mostly belongs to it, unless nearly every page has it. */
 const ALONE_SHARE = 0.8;
+
 /** Longer blocks are never boilerplate: a text that is told again is still told. */
 const BOILERPLATE_MAX_CHARS = 1000;
+
 const MAX_LEVEL = 6;
+
 /** What the commonest words still weigh. */
 const MIN_RARITY = 0.01;
 
 /** A mark is the level of a heading, 0 for any other block, with these: */
 const LEVEL = 7;
+
 const LONG = 8;
+
 /** The same block stands further up on the page. */
 const AGAIN = 16;
+
 /** It stands on the page more than once: a turn of phrase (`Returns: <boolean>`), as what surrounds a text is not. */
 const OFTEN = 32;
+
 /** What the content that stands below a heading is told by, one bit a level. */
 const ALL_LEVELS = (1 << (MAX_LEVEL + 1)) - 1;
 
@@ -33,6 +40,7 @@ export interface BlockPrints {
 }
 
 const different = new HashNumbers();
+
 /** Where on the page each different block stands first, by its number. */
 const firstPlaces: number[] = [];
 

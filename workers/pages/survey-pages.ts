@@ -1,10 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
-import type { SurveyPagesInput, TaskContext } from '../tasks.ts';
-import { writingFiles } from './line-writer.ts';
-import type { PageLink } from './page-record.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { writingFiles } from './page-files.ts';
+import type { PageLink } from './scan-page.ts';
 import { type AnchorLine, draftsOf, MAX_ANCHORS, type PageNode, partFile } from './site-parts.ts';
 import { SiteSurvey } from './site-survey.ts';
+import type { SurveyPagesInput } from './tasks.ts';
 
 /**
  * The first reading of a part of the crawl's pages: counts what may repeat across the site, and writes who links to

@@ -1,17 +1,21 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
+
 import { codeUnits } from '../../src-server/platform/text/hash.ts';
-import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/character-classes.ts';
+import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/words.ts';
 
 export const TOKEN_COUNTING =
   'Estimated: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per ' +
   'punctuation mark. Byte-pair vocabularies of current models come to within about 15 % of it for English prose.';
 
 const LETTERS_PER_TOKEN = 5;
+
 const DIGITS_PER_TOKEN = 3;
 
 /** What a character is to the count. */
 const KINDS = 4;
+
 const [NOTHING, WORD, NUMBER, SIGN] = [0, 1, 2, 3] as const;
+
 /** By the flags of a character (character-classes.ts). */
 const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
   if ((flags & SPACE) !== 0) return NOTHING;
@@ -21,13 +25,16 @@ const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
 
 /** States: outside words and numbers, then a letter of a token each, then a digit of one each. */
 const OUTSIDE = 0;
+
 const FIRST_DIGIT = LETTERS_PER_TOKEN + 1;
+
 const STATES = FIRST_DIGIT + DIGITS_PER_TOKEN;
 
 /** What a state and a kind lead to: where the next row begins in `steps`, doubled, and 1 more where a token begins. */
 function stepTo(state: number, begins: boolean): number {
   return 2 * KINDS * state + (begins ? 1 : 0);
 }
+
 const steps = Uint8Array.from({ length: STATES * KINDS }, (_, place) => {
   const state = Math.floor(place / KINDS);
   const goesOn = (first: number, length: number) => {

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { Chunk } from '../../src-server/chunk.ts';
 import type { CrawlGuardrailPage } from '../../src-server/features/crawl/schema.ts';
+import type { Chunk } from '../../src-server/operation.ts';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
-import type { CrawledPage, TaskContext, WritePagesInput, WritePagesOutput } from '../tasks.ts';
+import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Draft, DraftWriter, draftsIn } from './draft-file.ts';
-import { type LineWriter, writingFiles } from './line-writer.ts';
 import { type DraftFacts, draftPage } from './page-draft.ts';
+import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
 import { anchorsOf, type DraftedPage, draftsOf, EDGE_INTS, partFile, recordOf } from './site-parts.ts';
 import { SiteSurvey } from './site-survey.ts';
+import type { CrawledPage, WritePagesInput, WritePagesOutput } from './tasks.ts';
 
 const MAX_KEYWORDS = 20;
+
 const MAX_RESULT_LINKS = 100;
 
 /**

@@ -2,9 +2,10 @@
  * An embedding model in a process of its own: a native engine that aborts takes this process down and no other, and
  * ending it gives the memory back. It is handed one text after the other.
  */
+
 import type { LlamaEmbeddingContext } from 'node-llama-cpp';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
-import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
 import type { EmbeddingCommand, EmbeddingMessage } from './embedding-protocol.ts';
 import { loadEngine } from './llama.ts';
 

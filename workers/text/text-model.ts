@@ -2,14 +2,17 @@
  * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
  * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
  */
+
 import type { LlamaModel, LlamaText } from 'node-llama-cpp';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
-import { openOwnerLine } from '../../src-server/platform/rpc/owner-line.ts';
+import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
 import { loadEngine } from './llama.ts';
 import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
 
 type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
+
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
+
 type Sequence = ReturnType<Awaited<ReturnType<LlamaModel['createContext']>>['getSequence']>;
 
 interface Loaded {
@@ -20,6 +23,7 @@ interface Loaded {
 }
 
 let loaded: Loaded | null = null;
+
 const running = new Map<number, AbortController>();
 
 // Before the engine starts its threads, which inherit it: whoever asks the server is answered first.

@@ -4,15 +4,18 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import type { Settings } from '../../../src-server/config.ts';
+import type { JobStatus } from '../../../src-server/features/jobs/schema.ts';
 import { ask } from '../../api/client.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
-import type { JobStatus, Settings } from '../../api/types.ts';
 import { Icon } from '../../components/icon.tsx';
 import { texts } from '../../components/texts.ts';
 
 const route = getRouteApi('/jobs');
+
 /** A pause in typing, after which the search is made. */
 const TYPING_MS = 300;
+
 const SEARCH_MAX_CHARS = 200;
 
 /** What the list shows: by state, operation and words, all in the address; and views that were kept. */

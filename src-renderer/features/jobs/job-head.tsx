@@ -2,17 +2,16 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { adminPath, apiPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
-import type { Job, JobRecord } from '../../api/types.ts';
-import { askFirst } from '../../components/confirm.tsx';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
+import type { JobRecord } from '../../api/types.ts';
+import { askFirst, unlessUndone } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHead } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { unlessUndone } from '../../components/undo.tsx';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
-import { useWayToJob } from '../run/use-way-to-job.ts';
-import { jobName } from './job-list-item.tsx';
+import { useWayToJob } from '../run/send.ts';
+import { jobName } from './job-list.tsx';
 
 interface JobHeadProps {
   job: Job;

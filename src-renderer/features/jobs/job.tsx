@@ -1,21 +1,22 @@
 import { Anchor, Group, Progress, Stack, Tabs, Text } from '@mantine/core';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEnvironment } from '../../api/environment.tsx';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { useEnvironment } from '../../api/client.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
-import type { Job, JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/types.ts';
 import { shortId } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../components/texts.ts';
 import { JobHead } from './job-head.tsx';
-import { timeLeft } from './job-list-item.tsx';
-import { JobState } from './job-state.tsx';
+import { JobState, timeLeft } from './job-list.tsx';
 import { JobTab } from './job-tabs.tsx';
 import { JobTimeline } from './job-timeline.tsx';
 import { isGone, useLiveJob } from './live-job.ts';
 
 const route = getRouteApi('/jobs/$jobId');
+
 /** Callbacks whose single attempts stand on the axis; the others are shown as one span each. */
 const DETAILED_DELIVERIES = 5;
 

@@ -2,19 +2,20 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useEnvironment } from '../../api/environment.tsx';
+import { useEnvironment } from '../../api/client.ts';
 import { type JobFilter, jobsQuery } from '../../api/queries.ts';
 import type { ListedJob } from '../../api/types.ts';
 import { number } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import type { Selection } from './bulk.ts';
-import { BulkBar } from './bulk-actions.tsx';
+import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters, JobViews } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
 
 const route = getRouteApi('/jobs');
+
 const NOTHING: Selection = new Map();
+
 /** A search that has found fewer looks on by itself, page after page, until everything was looked at. */
 const FIRST_FINDS = 50;
 

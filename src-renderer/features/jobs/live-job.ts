@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { ApiError, apiPath } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import { hasEnded, jobKey, jobQuery, jobRecordQuery } from '../../api/queries.ts';
-import type { EnvironmentName, Job } from '../../api/types.ts';
 
 const GONE = [404, 410];
 

@@ -1,7 +1,7 @@
 import { Button, Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useEnvironment } from '../../api/environment.tsx';
+import { useEnvironment } from '../../api/client.ts';
 import { accountsQuery } from '../../api/queries.ts';
 import type { Account, AccountKind, LimitsView } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

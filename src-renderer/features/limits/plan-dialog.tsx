@@ -2,8 +2,7 @@ import { Alert, Button, Group, Modal, NumberInput, Select, Stack } from '@mantin
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask, fieldErrors } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { adminPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
 import { accountsKey, limitsQuery } from '../../api/queries.ts';
 import type { Account, LimitsView, Plan, WhatIf } from '../../api/types.ts';
 import { shortId } from '../../components/format.ts';

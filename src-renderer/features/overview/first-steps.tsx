@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useEnvironment } from '../../api/environment.tsx';
+import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery, inboxesQuery, jobsQuery, sumsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Loading, Panel } from '../../components/page-elements.tsx';

@@ -1,7 +1,8 @@
 import { Anchor, Button, Grid, SimpleGrid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEnvironment } from '../../api/environment.tsx';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { useEnvironment } from '../../api/client.ts';
 import {
   endpointsQuery,
   type JobFilter,
@@ -10,7 +11,7 @@ import {
   readinessQuery,
   sumsQuery,
 } from '../../api/queries.ts';
-import type { Job, Overview as OverviewAnswer } from '../../api/types.ts';
+import type { Overview as OverviewAnswer } from '../../api/types.ts';
 import { bytes, duration, money, number } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import {
@@ -25,14 +26,15 @@ import {
   Time,
 } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { jobName } from '../jobs/job-list-item.tsx';
-import { JobState } from '../jobs/job-state.tsx';
+import { JobState, jobName } from '../jobs/job-list.tsx';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { QuickDrop } from './quick-drop.tsx';
 
 const SHOWN_JOBS = 6;
+
 const SHOWN_CALLERS = 4;
+
 const SECOND_MS = 1000;
 
 /** What an owner wants to know first. */
@@ -70,6 +72,7 @@ export function Overview() {
 }
 
 const NEWEST: JobFilter = {};
+
 const FAILED: JobFilter = { status: 'failed' };
 
 function Figures({ overview }: { overview: OverviewAnswer | undefined }) {

@@ -1,7 +1,7 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEnvironment } from '../../api/environment.tsx';
+import { useEnvironment } from '../../api/client.ts';
 import { ledgerQuery } from '../../api/queries.ts';
 import type { Payment } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -11,6 +11,7 @@ import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../components/texts.ts';
 
 const route = getRouteApi('/payments');
+
 const TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
 
 /** Every proof that was accepted, newest first. */

@@ -2,9 +2,7 @@ import { Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { adminPath } from '../../api/client.ts';
-import { saveAs } from '../../api/download.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
 import { sumsQuery } from '../../api/queries.ts';
 import type { Sums } from '../../api/types.ts';
 import { money, number } from '../../components/format.ts';
@@ -12,14 +10,14 @@ import { Icon } from '../../components/icon.tsx';
 import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../components/texts.ts';
-import { DayBars } from './charts.tsx';
+import { DayBars, ShareBars } from './charts.tsx';
 import { Ledger } from './ledger.tsx';
 import { Prices } from './prices.tsx';
 import { Sandbox } from './sandbox.tsx';
 import { SettlementTab } from './settlement.tsx';
-import { ShareBars } from './share-bars.tsx';
 
 const route = getRouteApi('/payments');
+
 const SHOWN_SHARES = 8;
 
 /** What was earned, what things cost, and how payments become money. */

@@ -2,15 +2,14 @@ import { Button, NumberInput, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { pricesQuery } from '../../api/queries.ts';
 import type { Price } from '../../api/types.ts';
+import { notifyWithUndo } from '../../components/confirm.tsx';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, money, toMoney } from '../../components/format.ts';
 import { Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { notifyWithUndo } from '../../components/undo.tsx';
 
 const HEADS = {
   operation: { title: texts.payments.names.operation },

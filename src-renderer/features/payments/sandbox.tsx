@@ -2,8 +2,7 @@ import { Badge, Button, Grid, Group, NumberInput, Stack, Table, TextInput } from
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, adminPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { ApiError, adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { walletsQuery } from '../../api/queries.ts';
 import type { SandboxWallet } from '../../api/types.ts';
 import { fromMoney, money } from '../../components/format.ts';
@@ -11,6 +10,7 @@ import { CopyId, Empty, Failure, Loading, Panel } from '../../components/page-el
 import { texts } from '../../components/texts.ts';
 
 const DEFAULT_AMOUNT = 100;
+
 const CONFLICT = 409;
 
 /** Play money: who has how much, and where it comes from. */

@@ -2,10 +2,10 @@ import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch,
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import type { EnvironmentName } from '../../../src-server/context.ts';
+import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { settlementQuery } from '../../api/queries.ts';
-import type { EnvironmentName, Settlement } from '../../api/types.ts';
+import type { Settlement } from '../../api/types.ts';
 import { CopyId, Facts, Failure, Loading, Panel, State } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
 

@@ -1,18 +1,22 @@
 // biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
+
+import { ActionIcon, Badge, Button, Group, NumberInput, Popover, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Chunk, Job } from '../../api/types.ts';
-import { useFocusedRow } from '../../components/focused-row.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
+import { adminPath, apiPath, ask, errorOf, send, useEnvironment } from '../../api/client.ts';
+import { marked } from '../../components/code.tsx';
 import { clockTime, number } from '../../components/format.ts';
-import { marked } from '../../components/marked.tsx';
-import { Copy, Panel } from '../../components/page-elements.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useFocusedRow } from '../../components/long-list.tsx';
+import { Copy, Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { PdfPage } from './pdf-page.tsx';
-import { Rechunk } from './rechunk.tsx';
 
 const ROW_HEIGHT = 120;
+
 const LIST_MAX_HEIGHT = 640;
 
 interface ChunkViewerProps {
@@ -181,4 +185,139 @@ function ChunkPlace({ chunk, paged, onPage }: { chunk: Chunk } & Pick<ChunkListP
       <Copy value={text} label={texts.jobs.text} />
     </Group>
   );
+}
+
+const USUAL_LENGTH = 1000;
+
+interface RechunkProps {
+  job: Job;
+  isRecut: boolean;
+  onCut: (chunks: readonly Chunk[] | null) => void;
+}
+
+/** Cuts a document into chunks of another length, without reading it again. The job keeps its own. */
+function Rechunk({ job, isRecut, onCut }: RechunkProps) {
+  const environment = useEnvironment();
+  const [open, setOpen] = useState(false);
+  const [segmentLength, setSegmentLength] = useState<number | string>(USUAL_LENGTH);
+  const t = texts.jobs.rechunk;
+  const cut = useMutation({
+    mutationFn: () =>
+      ask<{ chunks: Chunk[] }>(apiPath(environment, `/jobs/${job.jobId}/chunks`), {
+        method: 'POST',
+        body: { segmentLength: Number(segmentLength) },
+      }),
+    onSuccess: ({ chunks }) => {
+      onCut(chunks);
+      setOpen(false);
+    },
+  });
+  if (isRecut) {
+    return (
+      <Button size="xs" variant="default" onClick={() => onCut(null)}>
+        {t.back}
+      </Button>
+    );
+  }
+  return (
+    <Popover opened={open} onChange={setOpen} trapFocus withArrow position="bottom-end" width={300}>
+      <Popover.Target>
+        <Button size="xs" variant="default" onClick={() => setOpen(!open)}>
+          {t.open}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            cut.mutate();
+          }}
+        >
+          <Group align="flex-end" gap="xs" wrap="nowrap">
+            <NumberInput
+              label={t.length}
+              value={segmentLength}
+              onChange={setSegmentLength}
+              min={1}
+              step={100}
+              clampBehavior="none"
+              data-autofocus
+            />
+            <Button type="submit" loading={cut.isPending}>
+              {t.cut}
+            </Button>
+          </Group>
+        </form>
+        <Text size="xs" c="dimmed" mt="xs">
+          {t.hint}
+        </Text>
+        {cut.isError && <Failure error={cut.error} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface PdfPageProps {
+  jobId: string;
+  page: number;
+  onPage: (page: number | null) => void;
+}
+
+/** A page of the PDF as it looks, beside what was read in it. */
+function PdfPage({ jobId, page, onPage }: PdfPageProps) {
+  const environment = useEnvironment();
+  const path = adminPath(environment, `/jobs/${jobId}/pages/${page}`);
+  const drawn = useQuery({
+    queryKey: ['pages', environment, jobId, page],
+    queryFn: async ({ signal }) => {
+      const answer = await send(path, { signal });
+      if (!answer.ok) throw await errorOf(answer);
+      return { picture: await answer.blob(), pages: Number(answer.headers.get('x-pages')) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const url = useObjectUrl(drawn.data?.picture);
+  const pages = drawn.data?.pages ?? page;
+  return (
+    <div className="pdf-page">
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Turn icon="back" label={texts.jobs.pageBefore} disabled={page <= 1} onTurn={() => onPage(page - 1)} />
+        <Text size="sm" role="status">
+          {texts.jobs.pageOf(page, number(pages))}
+        </Text>
+        <Turn icon="right" label={texts.jobs.pageAfter} disabled={page >= pages} onTurn={() => onPage(page + 1)} />
+        <Turn icon="cross" label={texts.jobs.hidePage} disabled={false} onTurn={() => onPage(null)} />
+      </Group>
+      {drawn.isError && <Failure error={drawn.error} retry={() => void drawn.refetch()} />}
+      {url !== null && <img src={url} alt={texts.jobs.pageAlt(page)} />}
+    </div>
+  );
+}
+
+interface TurnProps {
+  icon: 'back' | 'right' | 'cross';
+  label: string;
+  disabled: boolean;
+  onTurn: () => void;
+}
+
+function Turn({ icon, label, disabled, onTurn }: TurnProps) {
+  return (
+    <ActionIcon variant="default" aria-label={label} disabled={disabled} onClick={onTurn}>
+      <Icon name={icon} size={16} />
+    </ActionIcon>
+  );
+}
+
+/** An address for bytes that are in the window, for as long as they are shown. */
+function useObjectUrl(blob: Blob | undefined): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (blob === undefined) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
 }

@@ -1,12 +1,9 @@
-import { Group, SegmentedControl } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { Anchor, Group, List, SegmentedControl, Stack, Text } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Code } from '../../components/code.tsx';
-import { bytes, number } from '../../components/format.ts';
-import { Facts, Figure, Panel } from '../../components/page-elements.tsx';
+import { bytes, number, words } from '../../components/format.ts';
+import { CopyId, Facts, Figure, Panel, State } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { CrawlBranch } from './crawl-branch.tsx';
-import { CrawlPage } from './crawl-page.tsx';
-import { type CrawledUrl, crawledUrlsOf, treeOf } from './crawl-tree.ts';
 import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
 
 type Shown = 'all' | 'pages' | 'findings' | 'skipped';
@@ -89,4 +86,222 @@ function Outputs({ result }: { result: Fields }) {
       </Panel>
     </>
   );
+}
+
+const KEYWORDS = 8;
+
+/** One address of a crawl: what was read there, what to beware of, and how it weighs in search. */
+function CrawlPage({ chosen, result }: { chosen: CrawledUrl; result: Fields }) {
+  const { page, skipped } = chosen;
+  const t = texts.jobs.crawl;
+  return (
+    <Panel title={String(page?.title ?? chosen.url)}>
+      <Stack gap="md">
+        <Verdict entry={chosen} />
+        <CopyId value={chosen.url} full label={t.address} />
+        {skipped !== null && <Text size="sm">{skipped.reason}</Text>}
+        {page !== null && <PageFacts chosen={chosen} page={page} result={result} />}
+        {chosen.guardrails !== null && <Findings guardrails={chosen.guardrails} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function PageFacts({ chosen, page, result }: { chosen: CrawledUrl; page: Fields; result: Fields }) {
+  const t = texts.jobs.crawl;
+  const weighed = listOf(fieldsOf(result.search)?.pages).find(({ url }) => url === chosen.url);
+  const context = listOf(fieldsOf(result.context)?.pages).find(({ url }) => url === chosen.url);
+  const keywords = listOf(weighed?.keywords).slice(0, KEYWORDS);
+  const rows: [string, ReactNode][] = [
+    [t.status, String(page.status)],
+    [t.depth, String(page.depth)],
+    [t.language, String(page.language ?? '–')],
+    [t.bytes, bytes(numberOf(page.bytes) ?? 0)],
+    [t.links, number(Array.isArray(page.links) ? page.links.length : 0)],
+    [t.linkRank, String(weighed?.linkRank ?? '–')],
+    [t.tokens, number(numberOf(context?.tokens) ?? 0)],
+    [t.keywords, keywords.map(({ term }) => String(term)).join(', ') || '–'],
+  ];
+  return (
+    <>
+      {typeof page.description === 'string' && <Text size="sm">{page.description}</Text>}
+      <Facts rows={rows} />
+    </>
+  );
+}
+
+/** What the detectors say of a page. Nothing found is said too: silence would read as not looked for. */
+function Findings({ guardrails }: { guardrails: Fields }) {
+  const t = texts.jobs.crawl;
+  const signs = listOf(guardrails.signs);
+  const personal = listOf(guardrails.personalData);
+  const listed = (value: unknown) => (Array.isArray(value) && value.length > 0 ? value.map(textOf).join(', ') : t.none);
+  return (
+    <section aria-label={t.guardrails}>
+      <Text fw={600} size="sm" mb={6}>
+        {t.guardrails}
+      </Text>
+      {signs.length === 0 && <Text size="sm">{t.noSigns}</Text>}
+      <List size="sm" mb="sm">
+        {signs.map((sign, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may stand at the same place, and none moves.
+          <List.Item key={index}>
+            <State tone={sign.confidence === 'high' ? 'bad' : 'warn'}>{words(String(sign.kind))}</State>{' '}
+            {t.signIn(words(String(sign.where)).toLowerCase(), String(sign.confidence))}
+            {typeof sign.excerpt === 'string' && <q className="excerpt">{sign.excerpt}</q>}
+          </List.Item>
+        ))}
+      </List>
+      <Facts
+        rows={[
+          [t.personal, personal.map(({ kind, count }) => `${words(String(kind))}: ${count}`).join(', ') || t.none],
+          [t.aiUse, listed(guardrails.aiUse)],
+          [t.robots, listed(guardrails.robots)],
+          [t.licence, licenceOf(guardrails.licence)],
+          [t.topics, listed(guardrails.sensitiveTopics)],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** A directive or topic: a word, or an object that says more. */
+function textOf(value: unknown): string {
+  const fields = fieldsOf(value);
+  return fields === null
+    ? String(value)
+    : Object.values(fields)
+        .filter((one) => one !== null)
+        .join(': ');
+}
+
+function licenceOf(licence: unknown): ReactNode {
+  if (licence === null || licence === undefined) return texts.jobs.crawl.none;
+  const text = textOf(licence);
+  return /^https:\/\//.test(text) ? (
+    <Anchor href={text} target="_blank" rel="noreferrer" size="sm">
+      {text}
+    </Anchor>
+  ) : (
+    text
+  );
+}
+
+interface CrawlBranchProps {
+  node: CrawlNode;
+  chosen: CrawledUrl | null;
+  onChoose: (entry: CrawledUrl) => void;
+  top?: boolean;
+}
+
+/** One level of the tree, and those below it. */
+function CrawlBranch({ node, chosen, onChoose, top = false }: CrawlBranchProps) {
+  return (
+    <ul {...(top ? { className: 'tree' } : {})}>
+      {[...node.children.values()].map((child) => (
+        <li key={child.name}>
+          {child.entry === null ? (
+            <Text span c="dimmed" size="sm" className="tree-folder">
+              {child.name}/
+            </Text>
+          ) : (
+            <Leaf name={child.name} entry={child.entry} current={child.entry.url === chosen?.url} onChoose={onChoose} />
+          )}
+          {child.children.size > 0 && <CrawlBranch node={child} chosen={chosen} onChoose={onChoose} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LeafProps {
+  name: string;
+  entry: CrawledUrl;
+  current: boolean;
+  onChoose: (entry: CrawledUrl) => void;
+}
+
+function Leaf({ name, entry, current, onChoose }: LeafProps) {
+  return (
+    <button
+      type="button"
+      className="leaf"
+      title={entry.url}
+      {...(current ? { 'aria-current': true } : {})}
+      onClick={() => onChoose(entry)}
+    >
+      <span className="truncate">{name}</span>
+      <Verdict entry={entry} />
+    </button>
+  );
+}
+
+/** What became of an address, in a word. */
+function Verdict({ entry }: { entry: CrawledUrl }) {
+  const t = texts.jobs.crawl;
+  if (entry.skipped !== null)
+    return <State tone="idle">{t.verdicts[entry.skipped.verdict] ?? entry.skipped.verdict}</State>;
+  if (entry.findings > 0) return <State tone="bad">{t.found(entry.findings)}</State>;
+  return <State tone="good">{t.read}</State>;
+}
+
+/** The addresses of a crawl, each with what became of it. */
+
+interface CrawledUrl {
+  url: string;
+  /** Null for an address that was not read. */
+  page: Fields | null;
+  guardrails: Fields | null;
+  /** Why it was not read; null for a page. */
+  skipped: { verdict: string; reason: string } | null;
+  /** How many signs of prompt injection and kinds of personal data stand on it. */
+  findings: number;
+}
+
+interface CrawlNode {
+  name: string;
+  entry: CrawledUrl | null;
+  children: Map<string, CrawlNode>;
+}
+
+function crawledUrlsOf(result: Fields): CrawledUrl[] {
+  const guardrails = new Map(listOf(fieldsOf(result.guardrails)?.pages).map((entry) => [String(entry.url), entry]));
+  const pages = listOf(result.pages).map((page): CrawledUrl => {
+    const found = guardrails.get(String(page.url)) ?? null;
+    const findings = listOf(found?.signs).length + listOf(found?.personalData).length;
+    return { url: String(page.url), page, guardrails: found, skipped: null, findings };
+  });
+  const skipped = listOf(result.skipped).map((one): CrawledUrl => {
+    const why = { verdict: String(one.verdict ?? ''), reason: String(one.reason ?? '') };
+    return { url: String(one.url), page: null, guardrails: null, skipped: why, findings: 0 };
+  });
+  return [...pages, ...skipped];
+}
+
+/** Stands by its whole address where its path has no place of its own: `/guide/` beside `/guide`, or none at all. */
+function alone(node: CrawlNode, entry: CrawledUrl): void {
+  node.children.set(entry.url, { name: entry.url, entry, children: new Map() });
+}
+
+/** Addresses as the tree that their paths are. */
+function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
+  const root: CrawlNode = { name: '', entry: null, children: new Map() };
+  for (const entry of urls) {
+    const url = URL.parse(entry.url);
+    if (url === null) {
+      alone(root, entry);
+      continue;
+    }
+    const parts = [url.host, ...url.pathname.split('/').filter((part) => part !== '')];
+    if (url.search !== '') parts.push(url.search);
+    let node = root;
+    for (const part of parts) {
+      const next = node.children.get(part) ?? { name: part, entry: null, children: new Map() };
+      node.children.set(part, next);
+      node = next;
+    }
+    if (node.entry === null) node.entry = entry;
+    else alone(node, entry);
+  }
+  return root;
 }

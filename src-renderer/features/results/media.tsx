@@ -1,12 +1,12 @@
 import { Grid, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo, useRef, useState } from 'react';
+import { ask } from '../../api/client.ts';
 import { clockTime } from '../../components/format.ts';
 import { Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
 import type { Frame, Line, Media, NamedFile } from './shapes.ts';
-import { useSoundPeaks } from './sound-peaks.ts';
 import { Transcript } from './transcript.tsx';
-import { Waveform } from './waveform.tsx';
 
 interface MediaViewerProps {
   media: Media;
@@ -110,4 +110,76 @@ export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: 
       </ul>
     </Panel>
   );
+}
+
+const WAVE_HEIGHT = 100;
+
+/** It keeps the place, and one can click on it, while there is no shape. */
+const FLAT: readonly number[] = new Array<number>(200).fill(0.02);
+
+interface WaveformProps {
+  /** From 0 to 1. None while they are measured, or where they cannot be: then a plain line stands for them. */
+  peaks: readonly number[];
+  /** Why there is no shape. */
+  note: string | null;
+  /** How much has been played, 0 to 1. */
+  share: number;
+  onSeek: (share: number) => void;
+}
+
+/** The shape of the sound. A mouse's way to seek; by keyboard the player itself does it. */
+function Waveform({ peaks: measured, note, share, onSeek }: WaveformProps) {
+  const id = useId();
+  const peaks = measured.length > 0 ? measured : FLAT;
+  const path = useMemo(
+    () => peaks.map((peak, index) => `M${index + 0.5} ${50 - peak * 48}V${50 + peak * 48}`).join(''),
+    [peaks],
+  );
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the player's own slider is the way by keyboard. */}
+      <svg
+        className="wave"
+        viewBox={`0 0 ${peaks.length} ${WAVE_HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={texts.jobs.waveform}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          onSeek((event.clientX - box.left) / box.width);
+        }}
+      >
+        <path d={path} stroke="currentColor" strokeWidth="0.8" opacity="0.4" />
+        <clipPath id={id}>
+          <rect x="0" y="0" width={peaks.length * share} height={WAVE_HEIGHT} />
+        </clipPath>
+        <path d={path} stroke="currentColor" strokeWidth="0.8" clipPath={`url(#${id})`} />
+      </svg>
+      <Text size="xs" c="dimmed" className="wave-note" role="status">
+        {note}
+      </Text>
+    </div>
+  );
+}
+
+interface Shape {
+  /** From 0 to 1; none while there is nothing to show. */
+  peaks: readonly number[];
+  /** Why there are none. */
+  note: string | null;
+}
+
+/** The shape of a recording: what its result holds, else what the server measures; null where nobody knows one. */
+function useSoundPeaks({ peaksUrl }: Media, known: readonly number[]): Shape | null {
+  const measured = useQuery({
+    queryKey: ['peaks', peaksUrl],
+    queryFn: ({ signal }) => ask<{ peaks: number[] }>(peaksUrl ?? '', { signal }),
+    enabled: peaksUrl !== null && known.length === 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (known.length > 0) return { peaks: known, note: null };
+  if (peaksUrl === null) return null;
+  if (measured.isError) return { peaks: [], note: texts.jobs.noShape(measured.error.message) };
+  return { peaks: measured.data?.peaks ?? [], note: measured.isPending ? texts.jobs.measuring : null };
 }

@@ -1,17 +1,16 @@
-import { Alert, List, Stack } from '@mantine/core';
+import { Alert, List, Stack, Table, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { useEnvironment } from '../../api/environment.tsx';
-import type { Job, JobRecord } from '../../api/types.ts';
-import { words } from '../../components/format.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { useEnvironment } from '../../api/client.ts';
+import type { JobRecord } from '../../api/types.ts';
+import { duration, number, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Panel } from '../../components/page-elements.tsx';
+import { Facts, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { AudioFacts } from './audio-facts.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { CrawlViewer } from './crawl.tsx';
 import { FieldsPanel } from './fields.tsx';
 import { Frames, MediaViewer } from './media.tsx';
-import { Revisions } from './revisions.tsx';
 import {
   chunksOf,
   type Fields,
@@ -21,6 +20,7 @@ import {
   linesOf,
   listOf,
   mediaOf,
+  numberOf,
   peaksOf,
   sourceMediaOf,
 } from './shapes.ts';
@@ -40,7 +40,9 @@ const VIEWED = new Set([
   'previews',
   'audio',
 ]);
+
 const VIEWED_OF_SOUND = new Set(['analysis', 'durationSeconds', 'sampleRate', 'channels']);
+
 const VIEWED_OF_CRAWL = new Set(['pages', 'search', 'context', 'guardrails', 'skipped', 'stats', 'rootUrl']);
 
 interface ResultViewProps {
@@ -136,5 +138,79 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
         ))}
       </List>
     </Alert>
+  );
+}
+
+/** Comments and tracked changes, each with its author and what it is about. */
+function Revisions({ title, entries }: { title: string; entries: Fields[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Panel title={title} flush>
+      <div className="table-wrap">
+        <Table verticalSpacing="xs">
+          <Table.Tbody>
+            {entries.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and never move.
+              <Table.Tr key={index}>
+                <Table.Td className="nowrap" w={200}>
+                  <Text size="sm" fw={600}>
+                    {String(entry.author ?? '–')}
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {String(entry.kind ?? entry.date ?? '')}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <RevisionText kind={String(entry.kind ?? '')} text={String(entry.text ?? '')} />
+                  {entry.anchor != null && (
+                    <Text size="sm" c="dimmed">
+                      {texts.jobs.on} “{String(entry.anchor)}”
+                    </Text>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Panel>
+  );
+}
+
+function RevisionText({ kind, text }: { kind: string; text: string }) {
+  if (kind === 'insertion' || kind === 'move-to') return <ins className="diff-added">{text}</ins>;
+  if (kind === 'deletion' || kind === 'move-from') return <del className="diff-removed">{text}</del>;
+  return <span>{text}</span>;
+}
+
+const SECOND_MS = 1000;
+
+const KILO = 1000;
+
+/** What was measured of sound that was made: how loud, how even, whether it clips. */
+function AudioFacts({ result }: { result: Fields }) {
+  const analysis = fieldsOf(result.analysis) ?? {};
+  const t = texts.jobs.audio;
+  const measured = (name: string, unit: string): string => {
+    const value = numberOf(analysis[name]);
+    return value === null ? t.notMeasured : `${value} ${unit}`;
+  };
+  const channels = numberOf(result.channels);
+  const seconds = numberOf(result.durationSeconds);
+  const rate = numberOf(result.sampleRate);
+  return (
+    <Panel title={t.title} about={t.about}>
+      <Facts
+        rows={[
+          [t.length, seconds === null ? t.notMeasured : duration(seconds * SECOND_MS)],
+          [t.loudness, `${measured('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
+          [t.rms, measured('rmsDbfs', 'dBFS')],
+          [t.range, measured('loudnessRangeLu', 'LU')],
+          [t.peak, measured('truePeakDbtp', 'dBTP')],
+          [t.clipped, number(numberOf(analysis.clippedSamples) ?? 0)],
+          [t.format, `${(rate ?? 0) / KILO} kHz, ${channels === 1 ? t.mono : t.stereo}`],
+        ]}
+      />
+    </Panel>
   );
 }

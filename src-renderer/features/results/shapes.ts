@@ -1,6 +1,10 @@
 /** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
+
+import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
-import type { Chunk, EnvironmentName, Job, JobRecord } from '../../api/types.ts';
+import type { JobRecord } from '../../api/types.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -75,6 +79,7 @@ export function ticketed(url: string, record: JobRecord | undefined): string {
 }
 
 const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
+
 const MOVING = /\.(mp4|webm|mov|mkv)$/i;
 
 /** Something to listen to or to watch. */

@@ -1,13 +1,14 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
+import { marked } from '../../components/code.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { LongList } from '../../components/long-list.tsx';
-import { marked } from '../../components/marked.tsx';
 import { Empty, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
 import type { Line } from './shapes.ts';
 
 const LINE_HEIGHT = 36;
+
 const LIST_MAX_HEIGHT = 520;
 
 interface TranscriptProps {

@@ -1,20 +1,18 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { fieldErrors } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { fieldErrors, useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
-import { settlementQuery } from '../../api/queries.ts';
+import { modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
-import { Answer, LiveAnswer, Steps } from './answer.tsx';
+import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
 import { SameCall } from './same-call.tsx';
-import { SchemaField } from './schema-field.tsx';
+import { SchemaField, type Suggestions } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
-import { type Sender, useSending } from './use-sending.ts';
-import { useSuggestions } from './use-suggestions.ts';
+import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useWayToJob } from './send.ts';
 
 interface RunFormProps {
   operation: OperationForm;
@@ -206,4 +204,73 @@ function Fields({ operation, value, set, errors }: FieldsProps) {
       onChange={(one) => set(name, one)}
     />
   ));
+}
+
+/** Fields whose value names something that is installed here, and the kind of model it is. */
+const MODEL_FIELDS: Readonly<Record<string, string>> = { transcriptionModel: 'speech', model: 'text' };
+
+/** What is there to be named in an operation's fields: anything else may be typed as well, the server knows more. */
+function useSuggestions({ schema }: OperationForm): Suggestions {
+  const names = Object.entries(schema.properties ?? {}).flatMap(([name, { properties = {} }]) => [
+    name,
+    ...Object.keys(properties),
+  ]);
+  const modelField = names.find((name) => MODEL_FIELDS[name] !== undefined);
+  const models = useQuery({ ...modelsQuery(), enabled: modelField !== undefined });
+  const voices = useQuery({ ...voicesQuery(useEnvironment()), enabled: names.includes('voice') });
+  const suggestions: Suggestions = {};
+  if (voices.data !== undefined) {
+    suggestions.voice = voices.data.map(({ slug, language, description }) => ({
+      value: slug,
+      about: `${language}. ${description}`,
+    }));
+  }
+  if (modelField !== undefined && models.data !== undefined) {
+    suggestions[modelField] = models.data.models
+      .filter(({ kind, installed }) => installed && kind === MODEL_FIELDS[modelField])
+      .map(({ name, title }) => ({ value: name, about: title === name ? '' : title }));
+  }
+  return suggestions;
+}
+
+type Sender = 'owner' | 'customer';
+
+/**
+ * Sends what a form holds, tells each step and each piece of the answer, and goes on to the job that it became.
+ * `before`: the last whole answer, which stays until there is another one.
+ */
+function useSending(operation: OperationForm) {
+  const environment = useEnvironment();
+  const way = useWayToJob();
+  const [steps, setSteps] = useState<Step[]>([]);
+  const [text, setText] = useState('');
+  const [before, setBefore] = useState<Sent | null>(null);
+  const stopping = useRef<AbortController | null>(null);
+  const request = useMutation({
+    mutationFn: ({ sender, body }: { sender: Sender; body: Body }) => {
+      setSteps([]);
+      setText('');
+      stopping.current = operation.streams ? new AbortController() : null;
+      const listener = stopping.current && {
+        onText: (more: string) => setText((before) => before + more),
+        signal: stopping.current.signal,
+      };
+      if (sender === 'owner') return sendAsOwner(environment, operation.id, body, listener ?? undefined);
+      const onStep = (step: Step) => setSteps((done) => [...done, step]);
+      return payAndSend(environment, operation.id, body, onStep, listener ?? undefined);
+    },
+    onSuccess: (sent) => {
+      setBefore(sent);
+      const { answer, status } = sent;
+      const jobId = jobIdOf(answer);
+      // What is answered at once is shown here; work that goes on is shown where one can watch it.
+      if (jobId !== null && status === 202) way.made(jobId);
+    },
+    onError: way.refused,
+    onSettled: () => {
+      stopping.current = null;
+    },
+  });
+  const stopped = request.error instanceof DOMException && request.error.name === 'AbortError';
+  return { request, steps, text, before, stopped, stop: () => stopping.current?.abort() };
 }

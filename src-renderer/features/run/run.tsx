@@ -1,7 +1,7 @@
 import { Alert, Badge, Box, Grid, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useEnvironment } from '../../api/environment.tsx';
+import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../../api/queries.ts';
 import { money } from '../../components/format.ts';

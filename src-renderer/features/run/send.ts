@@ -1,8 +1,12 @@
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { PaymentChallenge } from '../../../src-server/features/payments/schema.ts';
-import type { Problem } from '../../../src-server/platform/http/contract-problem.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { ApiError, apiPath, ask, errorOf, send } from '../../api/client.ts';
-import type { EnvironmentName, Job } from '../../api/types.ts';
-import { eventsOf, type Listener } from './read-stream.ts';
+import { texts } from '../../components/texts.ts';
 
 export interface Sent {
   status: number;
@@ -87,4 +91,65 @@ async function streamed(answer: Response, { onText }: Listener): Promise<Record<
 export function jobIdOf(answer: Record<string, unknown>): string | null {
   const id = (answer as Partial<Job>).jobId ?? answer.crawlId;
   return typeof id === 'string' ? id : null;
+}
+
+/** Who listens while an answer is being written. */
+interface Listener {
+  /** The answer so far has grown by this. */
+  onText: (text: string) => void;
+  signal: AbortSignal;
+}
+
+interface StreamedEvent {
+  event: string;
+  /** Empty where the event has none. */
+  id: string;
+  data: unknown;
+}
+
+/** Server-sent events of an answer, which the browser's own reader cannot ask for with a header. Data is JSON. */
+export async function* eventsOf(answer: Response): AsyncGenerator<StreamedEvent> {
+  if (answer.body === null) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  // An event may have megabytes: its pieces are joined once, when its end has arrived.
+  let pieces: string[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const before = pieces.at(-1) ?? '';
+    pieces.push(value);
+    if (!`${before.slice(-1)}${value}`.includes('\n\n')) continue;
+    const blocks = pieces.join('').split('\n\n');
+    pieces = [blocks.pop() ?? ''];
+    for (const block of blocks) {
+      const event = /^event: ?(.*)$/m.exec(block)?.[1];
+      const data = /^data: ?(.*)$/m.exec(block)?.[1];
+      const id = /^id: ?(.*)$/m.exec(block)?.[1] ?? '';
+      if (event !== undefined && data !== undefined) yield { event, id, data: JSON.parse(data) as unknown };
+    }
+  }
+}
+
+/**
+ * Leads to a job that was made here. A large file takes a while to be sent: whoever has gone elsewhere meanwhile is not
+ * taken from what they do there, but told what came of it, for here nobody reads it any more.
+ */
+export function useWayToJob() {
+  const navigate = useNavigate();
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  return {
+    made: (jobId: string): void => {
+      if (here.current) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+      else notifications.show({ message: texts.run.acceptedMeanwhile });
+    },
+    refused: (error: Error): void => {
+      if (!here.current) notifications.show({ color: 'red', message: error.message });
+    },
+  };
 }

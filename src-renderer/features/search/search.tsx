@@ -3,14 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SearchAnswer, SearchHit } from '../../../src-server/features/search/schema.ts';
-import { apiPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { apiPath, ask, useEnvironment } from '../../api/client.ts';
 import { ONLY_ASKED, operationsQuery } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
 
 const route = getRouteApi('/search');
+
 const RESULTS = 30;
 
 type Mode = 'hybrid' | 'lexical' | 'semantic';

@@ -2,9 +2,9 @@ import { Anchor, Button, Grid, Group, NumberInput, Stack, Switch, TagsInput, Tex
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Settings } from '../../../src-server/config.ts';
 import { ApiError, ask } from '../../api/client.ts';
 import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
-import type { Settings } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
 import { bytes, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';

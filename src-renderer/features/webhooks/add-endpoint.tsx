@@ -3,16 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask, fieldErrors } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
 import { endpointsQuery } from '../../api/queries.ts';
-import type { Job } from '../../api/types.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';
 import { SecretField } from './secret-field.tsx';
 
 const EVENTS = ['job.completed', 'job.failed'];
+
 /** Registration is a job of its own; it is held until done, so that the list shows it at once. */
 const WAIT = { prefer: 'wait=10' };
 

@@ -2,8 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { inboxesQuery, messagesQuery } from '../../api/queries.ts';
 import type { Inbox, InboxBehaviour, InboxMessage } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
@@ -15,8 +14,11 @@ import { texts } from '../../components/texts.ts';
 import { VerdictState } from './explained.tsx';
 
 const SLOW_MS = 5000;
+
 const SECOND_MS = 1000;
+
 const ERROR_STATUS = 500;
+
 /** More are there on request: an inbox that fails on purpose hears the same again and again. */
 const SHOWN_FIRST = 10;
 

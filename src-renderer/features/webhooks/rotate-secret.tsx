@@ -2,8 +2,7 @@ import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiPath, ask, fieldErrors } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
 import type { Endpoint } from '../../api/types.ts';
@@ -15,6 +14,7 @@ import { SecretField } from './secret-field.tsx';
 
 /** What the server takes for a rotation: a new secret, the old one's time, or both. */
 type Change = { secret?: string; secretOverlapSeconds?: number };
+
 type Changing = UseMutationResult<unknown, Error, Change>;
 
 const DEFAULT_OVERLAP = '86400';

@@ -1,8 +1,7 @@
 import { Anchor, Button, Grid, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { adminPath, ask } from '../../api/client.ts';
-import { useEnvironment } from '../../api/environment.tsx';
+import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Explanation } from '../../api/types.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../components/texts.ts';

@@ -1,24 +1,30 @@
 import type { Clock } from '../../platform/clock.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { othersTurn } from '../../platform/others-turn.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { forgetAccounts, recordSightings, type Sighting } from './accounts-writer.ts';
-import { type AccountCursor, accountsSeenBefore } from './store.ts';
+import { type AccountCursor, accountsSeenBefore, forgetAccounts, recordSightings, type Sighting } from './store.ts';
 
 /** A sighting is written at most once per this span and account, however many requests come. */
 const RESOLUTION_MS = 5 * MINUTE_MS;
+
 /** Sightings gather this long, so that a burst of new accounts is one transaction. */
 const GATHER_MS = 5 * SECOND_MS;
+
 /** Accounts written in one transaction; the rest wait for the next, so that no write holds others up for long. */
 const MAX_ROWS_PER_WRITE = 500;
+
 /** Accounts waiting to be written. In a flood of addresses some are not noted: nothing but a list depends on it. */
 const MAX_WAITING = 10_000;
+
 /** Accounts whose last write is remembered. */
 const MAX_REMEMBERED = 20_000;
+
 /** A caller known by address only is forgotten after this. */
 const ANONYMOUS_RETENTION_MS = 7 * DAY_MS;
+
 /** A wallet without a plan: what it paid stays in the ledger. */
 const WALLET_RETENTION_MS = 90 * DAY_MS;
+
 const FORGET_EVERY_MS = HOUR_MS;
 
 export interface Sightings {

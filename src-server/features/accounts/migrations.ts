@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** Accounts and their plans. Frozen: later changes are new migrations. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function createAccounts(db: Kysely<never>): Promise<void> {
   await sql`
     create table accounts (
       account_id text not null primary key,
@@ -15,4 +15,26 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index accounts_by_last_seen on accounts (last_seen, account_id)`.execute(db);
   await sql`create index accounts_with_plan on accounts (account_id) where plan is not null`.execute(db);
+}
+
+/** Wallets that paid while paid requests counted for the address only: accounts that the owner can give a plan. */
+export async function addPayingAccounts(db: Kysely<never>): Promise<void> {
+  await sql`
+    insert into accounts (account_id, plan, requests_per_minute, concurrency, first_seen, last_seen)
+    select payer, null, null, null, min(verified_at), max(verified_at) from payments
+    where payer like '0x%' group by payer
+    on conflict do nothing`.execute(db);
+}
+
+/** Browsers that are signed in as the owner, in the production database. Secrets are kept as their SHA-256 only. */
+export async function createSessions(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table sessions (
+      id text not null primary key,
+      cookie_hash text not null unique,
+      secret_hash text not null,
+      user_agent text not null,
+      created_at integer not null,
+      last_used_at integer not null
+    )`.execute(db);
 }

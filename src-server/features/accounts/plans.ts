@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { type PlanRow, writePlan } from './accounts-writer.ts';
 import { DEFAULT_PLAN, type Plan } from './schema.ts';
-import { type AccountRow, accountsWithPlan } from './store.ts';
+import { type AccountRow, accountsWithPlan, type PlanRow, writePlan } from './store.ts';
 
 /** Plans given by hand that are kept in memory. */
 const MAX_ASSIGNED_PLANS = 10_000;

@@ -5,20 +5,24 @@
  * alone: a request also needs the session's second secret, which only the storage of the dashboard's own origin holds.
  * See decisions/062-sessions.md.
  */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { parse as parseCookies } from 'hono/utils/cookie';
-import { OWNER, type Principal, QuarryError } from '../../contract/index.ts';
+import { OWNER, type Principal } from '../../context.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
 
 const SECRET_HEADER = 'x-quarry-session';
+
 /** Files of a job: what a page shows or saves by their address, to which it cannot add a header. */
 const JOB_FILE = /^(?:\/staging)?\/(?:v1|admin)\/jobs\/([\w-]+)\/(?:files\/[^/?]+|source)\?(.*)$/;
+
 const COOKIE_MAX_AGE_SECONDS = (SESSION_DAYS * DAY_MS) / SECOND_MS;
 
 /** What a request is judged by, as Node received it. */

@@ -3,20 +3,24 @@
  * has two secrets: the cookie's value, which a browser sends to every port of its host, and one that only the storage
  * of the dashboard's origin holds. Both are kept as hashes only, so a copy of the database signs nobody in.
  */
+
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
-import type { SessionsTable } from './sessions-table.ts';
 
 /** A session ends this long after its last use. */
 export const SESSION_DAYS = 30;
+
 /** How exact the time of the last use is: a write for every request would cost more than the request. */
 const USE_RECORDED_EVERY_MS = 5 * MINUTE_MS;
+
 /** A new session beyond this many ends the one that was not used for the longest time. */
 const SESSIONS_MAX = 100;
+
 const USER_AGENT_CHARS_MAX = 300;
+
 const SECRET_BYTES = 32;
 
 /** An answer that is being sent, like Node's `ServerResponse`. */
@@ -36,7 +40,7 @@ export interface Session {
 }
 
 /** The secrets of a new session. They are not kept and cannot be read again. */
-export interface NewSession {
+interface NewSession {
   session: Session;
   cookie: string;
   secret: string;
@@ -171,4 +175,59 @@ function newSecret(): string {
 
 function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
+}
+
+/** A browser that is signed in as the owner. */
+export interface SessionsTable {
+  id: string;
+  /** SHA-256 of the cookie's value, as hex. */
+  cookie_hash: string;
+  /** SHA-256 of the secret that the dashboard's origin stores, as hex. */
+  secret_hash: string;
+  user_agent: string;
+  created_at: number;
+  /** Written at most once every few minutes. */
+  last_used_at: number;
+}
+
+/** The desktop shell passes a code to its page, which exchanges it at once. */
+const LIFE_MS = MINUTE_MS;
+
+const CODES_MAX = 100;
+
+const CODE_BYTES = 32;
+
+/**
+ * Codes that open one session each. The desktop shell holds the owner's token and signs its page in with a code, so
+ * that the page never sees the token. Kept in memory: a code that a restart loses is asked for again.
+ */
+export class SignInCodes {
+  readonly #clock: Clock;
+  /** When each expires, by its hash, oldest first. */
+  readonly #expiries = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  create(): { code: string; expiresAt: number } {
+    const oldest = this.#expiries.keys().next().value;
+    if (this.#expiries.size >= CODES_MAX && oldest !== undefined) this.#expiries.delete(oldest);
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const expiresAt = this.#clock.now() + LIFE_MS;
+    this.#expiries.set(hashOfCode(code), expiresAt);
+    return { code, expiresAt };
+  }
+
+  /** Whether the code was given out and is neither used nor expired. It counts as used from now on. */
+  use(code: string): boolean {
+    const hash = hashOfCode(code);
+    const expiresAt = this.#expiries.get(hash);
+    this.#expiries.delete(hash);
+    return expiresAt !== undefined && expiresAt > this.#clock.now();
+  }
+}
+
+function hashOfCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
 }

@@ -1,6 +1,21 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/schema.ts';
-import type { AccountsTable } from './accounts-table.ts';
+import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+
+/** False when the message was used before. Forgets those that have expired, so the table stays small. */
+export async function useSignInNonce(
+  tx: Tx,
+  used: { address: string; nonce: string; expiresAt: number },
+  now: number,
+): Promise<boolean> {
+  assertTransaction(tx);
+  await tx.deleteFrom('sign_in_nonces').where('expires_at', '<', now).execute();
+  const inserted = await tx
+    .insertInto('sign_in_nonces')
+    .values({ address: used.address, nonce: used.nonce, expires_at: used.expiresAt })
+    .onConflict((conflict) => conflict.columns(['address', 'nonce']).doNothing())
+    .executeTakeFirst();
+  return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
+}
 
 export type AccountRow = Selectable<AccountsTable>;
 
@@ -53,26 +68,66 @@ export async function accountsSeenBefore(
   return query.orderBy('last_seen').orderBy('account_id').limit(limit).execute();
 }
 
-/** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
-export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('jobs')
-    .select('account_id')
-    .distinct()
-    .where('status', '=', 'processing')
-    .where('account_id', '!=', except)
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.account_id);
+export interface Sighting {
+  accountId: string;
+  firstSeen: number;
+  lastSeen: number;
 }
 
-/** Queued jobs of an account that are being processed, those of the given operations left out. */
-export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
-  let query = db
-    .selectFrom('jobs')
-    .select((is) => is.fn.countAll<number>().as('n'))
-    .where('status', '=', 'processing')
-    .where('account_id', '=', accountId);
-  if (without.length > 0) query = query.where('operation_id', 'not in', without);
-  return (await query.executeTakeFirstOrThrow()).n;
+/** Notes that accounts were seen; a new one gets a row, a known one keeps its plan and first sighting. */
+export async function recordSightings(tx: Tx, sightings: readonly Sighting[]): Promise<void> {
+  assertTransaction(tx);
+  const rows = sightings.map(({ accountId, firstSeen, lastSeen }) => ({
+    account_id: accountId,
+    plan: null,
+    requests_per_minute: null,
+    concurrency: null,
+    first_seen: firstSeen,
+    last_seen: lastSeen,
+  }));
+  await tx
+    .insertInto('accounts')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet((is) => ({ last_seen: is.ref('excluded.last_seen') })),
+    )
+    .execute();
+}
+
+export type PlanRow = Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>;
+
+/** Gives an account a plan; an account nobody saw yet is made by it. */
+export async function writePlan(tx: Tx, accountId: string, plan: PlanRow, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .insertInto('accounts')
+    .values({ account_id: accountId, ...plan, first_seen: now, last_seen: now })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(plan))
+    .execute();
+}
+
+/** Forgets these, but for those that were seen since `before` or given a plan meanwhile. */
+export async function forgetAccounts(tx: Tx, accountIds: readonly string[], before: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .deleteFrom('accounts')
+    .where('account_id', 'in', accountIds)
+    .where('last_seen', '<', before)
+    .where('plan', 'is', null)
+    .execute();
+}
+
+/**
+ * Who has used the service, and the plan the owner gave them. `plan` is null while nobody decided: the default applies.
+ */
+export interface AccountsTable {
+  account_id: string;
+  plan: 'studio' | 'production' | 'enterprise' | null;
+  /** Set for the enterprise plan only. */
+  requests_per_minute: number | null;
+  /** Set for the enterprise plan only. */
+  concurrency: number | null;
+  first_seen: number;
+  /** Written at most once per few minutes and account: a hint for people, not a measurement. */
+  last_seen: number;
 }

@@ -7,25 +7,35 @@
  * minutes; fields hold no control characters; the text that is verified is built from the received strings as they
  * are.
  */
+
 import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
 import { z } from 'zod';
+import { BASE_PATHS, type Principal } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
 import { KIB, MINUTE_MS } from '../../platform/units.ts';
+import type { Service } from '../jobs/service-ports.ts';
 import { encodeHeader } from '../payments/challenge.ts';
 import { unavailable } from '../payments/codes.ts';
 import type { Hex, Network } from '../payments/networks.ts';
-import { useSignInNonce } from '../payments/payments-writer.ts';
 import type { ContractSignature } from '../payments/settlement.ts';
 import { loadEvm } from '../payments/signature.ts';
+import { useSignInNonce } from './store.ts';
 
 const HEADER_BYTES_MAX = 8 * KIB;
+
 const AGE_MAX_MS = 5 * MINUTE_MS;
+
 const RESOURCES_MAX = 20;
+
 /** 17 bytes as hexadecimal: letters and digits only, as EIP-4361 wants a nonce. */
 const NONCE_BYTES = 17;
+
 const STATEMENT = 'Sign in to read your jobs and webhooks. This costs nothing.';
+
 const PLAIN_SIGNATURE_LENGTH = 132;
 
 const Line = z
@@ -49,9 +59,10 @@ const SignIn = z.object({
   resources: z.array(Line).max(RESOURCES_MAX).optional(),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2})+$/),
 });
+
 type SignIn = z.infer<typeof SignIn>;
 
-export interface SignInContext {
+interface SignInContext {
   /** Absolute, ends with the version prefix. */
   baseUrl: string;
   clock: Clock;
@@ -144,7 +155,7 @@ async function isSigned(message: SignIn, { contractSignature, beforeAsking }: Si
 }
 
 /** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */
-export function signInText(message: Omit<SignIn, 'signature' | 'type'>): string {
+function signInText(message: Omit<SignIn, 'signature' | 'type'>): string {
   const optional = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`]);
   return [
     `${message.domain} wants you to sign in with your Ethereum account:`,
@@ -202,3 +213,20 @@ export function walletSignInChallenge(parts: {
 }
 
 const SIGN_IN_SCHEMA = z.toJSONSchema(SignIn, { io: 'input' });
+
+/** Stock x402 clients sign in when a 402 asks them to, and never look at a 401: they ask for that one. */
+const PREFERS_402 = /(?:^|[,;\s])x402-sign-in\s*=\s*"?402"?(?:$|[,;\s])/i;
+
+/**
+ * What a wallet needs to sign in (domain, nonce, times, chain) beside the 401 of a route that needs an account, in the
+ * header `PAYMENT-REQUIRED`. Gives back a 402 that asks for no money to those who prefer that.
+ */
+export function offerSignIn(services: readonly Service[], context: Context<HttpEnv>): Response | null {
+  const principal: Principal | undefined = context.get('principal');
+  const { path } = context.req;
+  const service = services.find(({ name }) => path.startsWith(`${BASE_PATHS[name]}/`));
+  if (principal?.kind !== 'anonymous' || service === undefined) return null;
+  const { body, headers } = service.signInChallenge(path.slice(BASE_PATHS[service.name].length));
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  return PREFERS_402.test(context.req.header('prefer') ?? '') ? context.json(body, 402) : null;
+}

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
-import { QuarryError, type Voice } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
+import type { Voice } from './schema.ts';
 
 type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[] };
 

@@ -1,12 +1,36 @@
 import { z } from 'zod';
-import { webhookUrl } from '../../source.ts';
-import { JobFile } from '../documents/schema.ts';
+import { JobFile, type JobFiles, type Ports, webhookUrl } from '../../operation.ts';
+
+type KindOfAudio = 'speech' | 'music';
+
+export interface AudioPort {
+  /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
+  check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
+  /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
+  preview(
+    kind: KindOfAudio,
+    request: AudioRequest,
+    files: JobFiles,
+    signal: AbortSignal,
+  ): Promise<AudioPreviews | null>;
+  /** Leaves `audio.wav`, `audio.mp3` and captions among the files. Errors: `engine_failed`, `timeout`. */
+  render(
+    kind: KindOfAudio,
+    request: AudioRequest,
+    ports: Pick<Ports, 'files' | 'progress'>,
+    signal: AbortSignal,
+  ): Promise<AudioResult>;
+}
 
 /** Seconds of audio one request may ask for, and what it gets when it does not say. */
 const DURATION_SECONDS_MAX = 300;
+
 const DURATION_SECONDS_DEFAULT = 60;
+
 const PROMPT_CHARS_MAX = 20_000;
+
 const TEMPO_MIN = 20;
+
 const TEMPO_MAX = 300;
 
 /** Integrated loudness in LUFS and ceiling of the true peak in dBTP, by where a sound is going to be heard. */
@@ -15,7 +39,9 @@ export const LOUDNESS_PRESETS = {
   stream: { lufs: -14, truePeakDbtp: -1 },
   broadcast: { lufs: -23, truePeakDbtp: -1 },
 } as const;
+
 export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;
+
 const PRESET_NAMES = Object.keys(LOUDNESS_PRESETS) as [LoudnessPreset, ...LoudnessPreset[]];
 
 /** The name of a voice as it stands in requests and addresses. */
@@ -31,9 +57,10 @@ export const Voice = z
     sampleUrl: z.url().describe('A short .wav of the voice.'),
   })
   .meta({ id: 'Voice' });
+
 export type Voice = z.infer<typeof Voice>;
 
-export const AudioFormat = z
+const AudioFormat = z
   .object({
     url: z.string(),
     sizeBytes: z.int().min(0),
@@ -47,6 +74,7 @@ const Pair = { wav: AudioFormat, mp3: AudioFormat };
 export const AudioPreviews = z
   .object({ ...Pair, durationSeconds: z.number().min(0) })
   .meta({ id: 'AudioPreviews', description: 'Clips of the opening seconds.' });
+
 export type AudioPreviews = z.infer<typeof AudioPreviews>;
 
 export const AudioRequest = z.strictObject({
@@ -79,9 +107,10 @@ export const AudioRequest = z.strictObject({
   includeCaptions: z.boolean().default(false).describe('Whether subtitles (.vtt, .srt) are delivered with speech.'),
   webhookUrl: webhookUrl().optional(),
 });
+
 export type AudioRequest = z.output<typeof AudioRequest>;
 
-export const AudioAnalysis = z
+const AudioAnalysis = z
   .object({
     rmsDbfs: z.number().nullable().describe('Root mean square, in decibels below full scale; null for silence.'),
     integratedLufs: z.number().nullable().describe('ITU-R BS.1770-4; null where it is too short to be measured.'),
@@ -132,4 +161,5 @@ export const AudioResult = z.object({
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be done as asked, in sentences.'),
 });
+
 export type AudioResult = z.input<typeof AudioResult>;

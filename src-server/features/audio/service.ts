@@ -2,33 +2,47 @@
  * Speech and music behind one port. Both are made in the worker pool; a better engine for either is another adapter
  * that fills the same port.
  */
+
 import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../../workers/audio/tasks.ts';
+import type { JobFiles } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { speakable, withoutTags } from '../../platform/text/spoken-english.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import {
+  type AudioPort,
   type AudioPreviews,
   type AudioRequest,
   type AudioResult,
   LOUDNESS_PRESETS,
   type LoudnessPreset,
-  QuarryError,
-} from '../../contract/index.ts';
-import type { AudioPort, JobFiles } from '../../operation.ts';
-import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { withoutTags } from '../../platform/text/prompt-markup.ts';
-import { speakable } from '../../platform/text/spoken-english.ts';
-import { SECOND_MS } from '../../platform/units.ts';
-import { createVoiceSamples } from './voice-samples.ts';
-import { allVoices, type SpeakingVoice, type VoiceSources, type Voices, voiceForTone } from './voices.ts';
+} from './schema.ts';
+import {
+  allVoices,
+  createVoiceSamples,
+  type SpeakingVoice,
+  type VoiceSources,
+  type Voices,
+  voiceForTone,
+} from './voices.ts';
 
 /** A preview is this long: enough to judge by, and made before its request is answered. */
 const PREVIEW_SECONDS = 6;
+
 /** A clip takes a second or two; a machine that is busy with other things answers without one. */
 const PREVIEW_LIMIT_MS = 8 * SECOND_MS;
+
 /** Five minutes of audio take seconds; this bounds a machine that is busy with other things. */
 const RENDER_LIMIT_MS = 600 * SECOND_MS;
+
 const TITLE_CHARS = 80;
+
 const FULL = 'audio';
+
 const PREVIEW = 'preview';
+
 const LATIN_LETTERS = /\p{Script=Latin}/gu;
+
 const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
 
 type Kind = 'speech' | 'music';

@@ -2,20 +2,21 @@
  * The file of a job's chunks, as approved corrections change it. The file as it was extracted is kept beside it. That a
  * file is to be written anew stands in the transaction of the decision, so a process that dies in between catches up.
  */
+
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import { Chunk } from '../../chunk.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import { Chunk } from '../../operation.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { jsonLines } from '../../platform/text/json.ts';
-import { awaitCorrectedFile, noteCorrectedFile } from './contributions-writer.ts';
-import { correctedChunk } from './corrected-chunk.ts';
-import { filesToCorrect, shownCorrections } from './store.ts';
+import { correctedChunk } from './schema.ts';
+import { awaitCorrectedFile, filesToCorrect, noteCorrectedFile, shownCorrections } from './store.ts';
 
 const CHUNKS = 'chunks.jsonl';
+
 const ORIGINAL = 'chunks.original.jsonl';
+
 /** Not a name that is served. */
 const UNFINISHED = '.chunks.jsonl.part';
 

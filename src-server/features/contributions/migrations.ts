@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** What the community sends in, and what became of it. Frozen: later changes are new migrations. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function createContributions(db: Kysely<never>): Promise<void> {
   await sql`
     create table contributions (
       seq integer primary key autoincrement,

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { visibleText } from './visible-text.ts';
+import type { Chunk } from '../../operation.ts';
 
-export const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
+const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
+
 export const CONTRIBUTION_STATUSES = ['pending', 'approved', 'rejected'] as const;
+
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number];
 
 const MAX_TEXT_CHARS = 20_000;
+
 const MAX_LINE_CHARS = 200;
+
+/** A letter, digit, mark of punctuation or symbol; not one of those that are drawn as nothing. */
+const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The body of `POST /contributions`. */
 export const ContributionRequest = z
@@ -26,6 +32,7 @@ export const ContributionRequest = z
     license: visibleText(MAX_LINE_CHARS).optional().describe('Terms of the text, for example CC-BY-4.0.'),
   })
   .meta({ id: 'ContributionRequest' });
+
 export type ContributionRequest = z.infer<typeof ContributionRequest>;
 
 /** A contribution as its contributor, or anybody once it is approved, sees it. */
@@ -48,9 +55,29 @@ export const Contribution = z
     updatedAt: z.iso.datetime({ precision: 3 }),
   })
   .meta({ id: 'Contribution' });
+
 export type Contribution = z.infer<typeof Contribution>;
 
 /** The body of `POST /contributions/{contributionId}/report`. */
 export const ContributionReport = z
   .strictObject({ reason: visibleText(1000).describe('What is wrong with it.') })
   .meta({ id: 'ContributionReport' });
+
+/** The chunk saying what it should, with what it said first beside it. Null gives it its own text back. */
+export function correctedChunk({ originalText, ...chunk }: Chunk, text: string | null): Chunk {
+  const original = originalText ?? chunk.text;
+  return text === null ? { ...chunk, text: original } : { ...chunk, text, originalText: original };
+}
+
+/** Text for people to read: of zero bytes, spaces or joiners alone nobody could see what to decide about. */
+export function visibleText(maxChars: number) {
+  return (
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(maxChars)
+      // No `regex`: the OpenAPI document would hold a pattern that few generators of clients can read.
+      .refine((text) => text === '' || VISIBLE.test(text), 'Give a text with at least one character that can be seen.')
+  );
+}

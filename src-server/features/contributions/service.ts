@@ -3,29 +3,33 @@
  * read (nothing shows before the owner approved it, and approval can be taken back), and contributions that tell of
  * somebody's private job: its id and its chunks are shown to whoever named them, and to nobody else.
  */
-import {
-  type Contribution,
-  type ContributionRequest,
-  type ContributionStatus,
-  type Principal,
-  QuarryError,
-} from '../../contract/index.ts';
+
+import type { Principal } from '../../context.ts';
+import type { Chunk } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import { jobById } from '../jobs/store.ts';
-import { countReport, decideContribution, forgetJob, insertContribution, insertEvent } from './contributions-writer.ts';
+import type { JobChanges } from '../jobs/changes.ts';
+import { changeJob, jobById, resultOf, writeResult } from '../jobs/store.ts';
+import { chunksById, deleteChunksOfContribution, indexingOf, insertChunk, replaceText } from '../search/store.ts';
+import { PUBLIC_ACCOUNT, wordsOf } from '../search/words.ts';
 import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
-import type { ChunkEvidence, ContributionEffects } from './effects.ts';
+import { type Contribution, type ContributionRequest, type ContributionStatus, correctedChunk } from './schema.ts';
 import {
   type ContributionRow,
   contributionById,
   contributionsByStatus,
   correctionsOf,
+  countReport,
   countsOfAccount,
+  decideContribution,
   eventsOf,
+  forgetJob,
+  insertContribution,
+  insertEvent,
   pendingTwin,
   visibleContributions,
 } from './store.ts';
@@ -36,21 +40,23 @@ const ALLOWANCES: Record<Principal['kind'], { waiting: number; daily: number }> 
   payer: { waiting: 50, daily: 200 },
   anonymous: { waiting: 5, daily: 10 },
 };
+
 const RETRY_SECONDS = 3600;
+
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
-export interface ContributionsParts extends CorrectedFilesParts {
+interface ContributionsParts extends CorrectedFilesParts {
   clock: Clock;
   effects: ContributionEffects;
 }
 
-export interface Page<Item> {
+interface Page<Item> {
   contributions: Item[];
   nextCursor: string | null;
 }
 
 /** A contribution as the owner decides about it. */
-export interface ModeratedContribution extends Contribution {
+interface ModeratedContribution extends Contribution {
   accountId: string;
   reports: number;
   chunk: ChunkEvidence | null;
@@ -271,4 +277,97 @@ function noChunk(mayCome: boolean): QuarryError {
 
 function notFound(): QuarryError {
   return new QuarryError('not_found', 'There is no contribution with this id, or it is not yet approved.');
+}
+
+/** A chunk as the index has it: what a moderator compares with. */
+interface ChunkEvidence {
+  text: string;
+  originalText: string | null;
+  heading: string | null;
+  page: number;
+  url: string | null;
+  jobType: string;
+}
+
+/** What a contribution changes elsewhere, within the decision's transaction. */
+interface ContributionEffects {
+  chunkOf(tx: Tx | null, jobId: string, chunkId: string): Promise<ChunkEvidence | null>;
+  /** Whether chunks of the job are still to come. */
+  awaitsChunks(tx: Tx, jobId: string): Promise<boolean>;
+  /** The chunk says `text` from now on; null gives it its own text back. */
+  correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void>;
+  /** All of the job says what it should from now on: whoever watches it is told. */
+  corrected(jobId: string): void;
+  publish(tx: Tx, contribution: ContributionRow): Promise<void>;
+  withdraw(tx: Tx, contributionId: string): Promise<void>;
+}
+
+const JOB_TYPE = 'contribution';
+
+interface EffectsParts {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+}
+
+/** What approved contributions change: the job's result, and what search finds. */
+export function contributionEffects({ storage, clock, changes }: EffectsParts): ContributionEffects {
+  return {
+    chunkOf: async (tx, jobId, chunkId) => evidenceOf((await chunksById(tx ?? storage.db, jobId, chunkId))[0]),
+    awaitsChunks: async (tx, jobId) => (await indexingOf(tx, jobId))?.state === 'waiting',
+    correct: async (tx, jobId, chunkId, text) => {
+      for (const row of await chunksById(tx, jobId, chunkId)) {
+        const original = row.original_text ?? row.text;
+        const shown = text ?? original;
+        const change = { text: shown, originalText: text === null ? null : original };
+        await replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
+      }
+      await correctResult(tx, jobId, chunkId, text, clock.now());
+    },
+    corrected: (jobId) => changes.changed(jobId),
+    publish: async (tx, contribution) => {
+      const row = searchRowOf(contribution);
+      await insertChunk(tx, row, wordsOf(row));
+    },
+    withdraw: (tx, contributionId) => deleteChunksOfContribution(tx, contributionId),
+  };
+}
+
+function evidenceOf(row: Awaited<ReturnType<typeof chunksById>>[number] | undefined): ChunkEvidence | null {
+  if (row === undefined) return null;
+  const { text, heading, page, url } = row;
+  return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
+}
+
+/** The chunk in the stored result says what it should; what it said first is kept beside. */
+async function correctResult(tx: Tx, jobId: string, chunkId: string, text: string | null, now: number): Promise<void> {
+  const job = await jobById(tx, jobId);
+  const stored = await resultOf(tx, jobId);
+  if (job === undefined || stored === null) return;
+  const result = JSON.parse(stored.body) as { chunks?: Chunk[] };
+  const chunks = result.chunks?.map((chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk));
+  if (chunks === undefined) return;
+  // Chunks that stand in a file alone are corrected there.
+  await writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks }) });
+  await changeJob(tx, job.seq, {}, now);
+}
+
+/** A contribution is found by everybody, so it names no job. */
+function searchRowOf(contribution: ContributionRow) {
+  return {
+    account_id: PUBLIC_ACCOUNT,
+    job_id: null,
+    job_type: JOB_TYPE,
+    contribution_id: contribution.id,
+    chunk_id: contribution.id,
+    kind: contribution.kind,
+    language: null,
+    page: 1,
+    heading: null,
+    url: contribution.url,
+    source_name: contribution.author,
+    start_seconds: null,
+    text: contribution.text,
+    original_text: null,
+  };
 }

@@ -3,6 +3,7 @@
  * a redirect is never followed here but becomes an address of its own, judged like any other; what is not wanted is not
  * read; sizes and times are bounded, on the wire and inflated.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -11,17 +12,24 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
 import type { CrawlVerdict } from './schema.ts';
-import { isNamedAsAsset } from './site-scope.ts';
+import { isNamedAsAsset } from './scope.ts';
 
 /** The interface's bound for assets; no page is larger either. */
 const MAX_PAGE_BYTES = 10 * MIB;
+
 const MAX_SITEMAP_BYTES = 50 * MIB;
+
 const PAGE_TYPE = /^(?:text\/(?:html|plain|(?:x-)?markdown)|application\/xhtml\+xml)$/;
+
 /** Servers that do not know a script's type call it plain text; only these say that it is none. */
 const CERTAIN_PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
+
 const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
+
 const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
+
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+
 const MAX_RETRY_AFTER_MS = 60 * SECOND_MS;
 
 export type Fetched =

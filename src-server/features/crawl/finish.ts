@@ -3,50 +3,65 @@
  * links to whom, then the ranks, then the outputs themselves. What all parts share is counted in memory of a fixed
  * size, so a crawl of a hundred times the pages takes the same memory.
  */
+
 import { hash } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CrawledPage, RankSiteOutput, SitePart, WritePagesOutput } from '../../../workers/tasks.ts';
+import type { CrawledPage, RankSiteOutput, SitePart, WritePagesOutput } from '../../../workers/pages/tasks.ts';
 import { toIsoTime } from '../../platform/clock.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
+import { inParallel } from '../../platform/concurrency.ts';
 import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
-import { CountSketch } from '../../platform/text/count-sketch.ts';
+import { CountSketch } from '../../platform/text/hash.ts';
 import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { CrawlLedger } from './frontier.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
-import type { EndedBy } from './run.ts';
+import type { CrawlJob, EndedBy } from './run.ts';
 import type { CrawlResult, CrawlSkipped } from './schema.ts';
-import type { CrawlJob } from './service.ts';
-import { writeLines } from './write-lines.ts';
 
 /** Share of the progress that crawling is; putting the outputs together is the rest. */
 export const CRAWL_PERCENT = 90;
+
 /** Share of the rest after which the pages are compared and ranked. */
 const COMPARED_SHARE = 0.3;
+
 /** A part ends here, at the next batch: so small that a thread is soon free for others. */
 const PART_PAGES = 512;
+
 const PART_BYTES = 8 * MIB;
+
 /** Parts that are written before their outputs are joined: enough to keep every thread busy. */
 const PARTS_AT_ONCE = 4;
+
 /** Words, or blocks of text, of a page that others need not have. */
 const COUNTED_PER_PAGE = 512;
+
 const PART_LIMIT_MS = 10 * MINUTE_MS;
+
 const RANK_LIMIT_MS = HOUR_MS;
+
 /** The result is one JSON object that is polled and posted: it holds this much, the files hold all. */
 const MAX_RESULT_PAGES = 1000;
+
 const MAX_RESULT_CHUNK_CHARS = 8 * MIB;
+
 const MAX_RESULT_SKIPPED = 2000;
+
 const MAX_HOPS = 10;
+
 const COPY_BYTES = 256 * KIB;
+
 const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
+
 /** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
 const DRAFTS = ['drafts.index', 'drafts'] as const;
+
 /** What the readings call a page without a single block (workers/tasks/read-pages.ts). */
 const HASH_OF_NOTHING = hash('sha256', '');
+
 const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];
 
-export interface CrawlEnd {
+interface CrawlEnd {
   rootUrl: string;
   endedBy: EndedBy;
   batchFolder: string;
@@ -278,5 +293,25 @@ function* ledgerLines(ledger: CrawlLedger, skipped: CrawlSkipped[]): Generator<u
     if (verdict === null) continue;
     yield { url, depth, verdict, reason };
     if (verdict !== 'page' && skipped.length < MAX_RESULT_SKIPPED) skipped.push({ url, verdict, reason });
+  }
+}
+
+/** Lines are written in pieces of about this size; between two, the thread does what else there is. */
+const PIECE_CHARS = 256 * KIB;
+
+/** Writes a line of JSON for each value. */
+async function writeLines(path: string, values: Iterable<unknown>): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    let piece = '';
+    for (const value of values) {
+      piece += `${JSON.stringify(value)}\n`;
+      if (piece.length < PIECE_CHARS) continue;
+      await file.write(piece);
+      piece = '';
+    }
+    await file.write(piece);
+  } finally {
+    await file.close();
   }
 }

@@ -1,7 +1,8 @@
+import SqliteDatabase from 'better-sqlite3';
 import type { CrawlVerdict } from './schema.ts';
 
 /** A URL that is about to enter the ledger: to be fetched, or with its verdict already. */
-export interface NewUrl {
+interface NewUrl {
   url: string;
   host: string;
   depth: number;
@@ -24,7 +25,7 @@ export interface TakenUrl {
 }
 
 /** What is kept of a page that was read. */
-export interface SettledPage {
+interface SettledPage {
   id: number;
   batch: number;
   status: number;
@@ -49,7 +50,7 @@ export interface LedgerRow {
   status: number | null;
 }
 
-export interface LedgerPage extends LedgerRow {
+interface LedgerPage extends LedgerRow {
   batch: number;
   status: number;
   contentType: string;
@@ -113,3 +114,318 @@ export interface CrawlLedger {
   aliases(): IterableIterator<{ url: string; target: string }>;
   close(): void;
 }
+
+/** States: 0 waiting, 1 in work, 2 settled. */
+const COLUMNS = 'id, url, depth, verdict, reason, target, status';
+
+const TAKEN = 'id, url, host, depth, hops, is_sitemap as isSitemap, attempts';
+
+const CACHE_KB = 4096;
+
+/** What more paths than these call their canonical address is none: a template says it of every page. */
+const MAX_CANONICAL_PATHS = 5;
+
+const pathOf = (column: string) => `substr(${column}, 1, instr(${column} || '?', '?') - 1)`;
+
+interface Row {
+  id: number;
+  url: string;
+  depth: number;
+  verdict: CrawlVerdict | null;
+  reason: string;
+  target: string | null;
+  status: number | null;
+}
+
+interface TakenRow {
+  id: number;
+  url: string;
+  host: string;
+  depth: number;
+  hops: number;
+  isSitemap: number;
+  attempts: number;
+}
+
+interface PageRow extends Row {
+  status: number;
+  batch: number;
+  contentType: string;
+  bytes: number;
+  fetchedAt: number;
+  unchanged: boolean;
+}
+
+interface NewUrlRow {
+  url: string;
+  host: string;
+  depth: number;
+  hops: number;
+  isSitemap: boolean;
+  verdict: CrawlVerdict | null;
+  reason: string;
+}
+
+interface KnownPageRow {
+  id: number;
+  batch: number;
+  etag: string | null;
+  lastModified: string | null;
+  contentType: string;
+  bytes: number;
+}
+
+interface SettledPageRow extends KnownPageRow {
+  status: number;
+  fetchedAt: number;
+  unchanged: boolean;
+  contentHash: string;
+  canonicalUrl: string | null;
+}
+
+/** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. */
+export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
+  const db = new SqliteDatabase(path, { readonly: readOnly });
+  try {
+    if (!readOnly) prepareToWrite(db);
+    return new CrawlLedgerFile(db);
+  } catch (error) {
+    // What is no database, or a damaged one, shows only now.
+    db.close();
+    throw error;
+  }
+}
+
+function prepareToWrite(db: SqliteDatabase.Database): void {
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = OFF');
+  db.pragma(`cache_size = -${CACHE_KB}`);
+  // A crawl that another version began stays what it is: some of its pages were read by that.
+  const isNew = db.prepare('select 1 from sqlite_schema').get() === undefined;
+  db.exec(SCHEMA);
+  if (isNew) db.pragma(`user_version = ${READING}`);
+  // What was in work when a process died waits again.
+  db.exec('update urls set state = 0 where state = 1');
+}
+
+/** What engines/crawl/ledger.ts asks of a ledger. */
+class CrawlLedgerFile {
+  readonly #db: SqliteDatabase.Database;
+  readonly #statements = new Map<string, SqliteDatabase.Statement>();
+
+  readonly #isReadAsNow: boolean;
+
+  constructor(db: SqliteDatabase.Database) {
+    this.#db = db;
+    this.#isReadAsNow = db.pragma('user_version', { simple: true }) === READING;
+  }
+
+  together<Result>(work: () => Result): Result {
+    return this.#db.transaction(work)();
+  }
+
+  add(url: NewUrlRow): void {
+    this.#prepared(
+      `insert into urls (url, host, depth, hops, is_sitemap, state, verdict, reason) values (?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (url) do update
+         set depth = excluded.depth, hops = excluded.hops, state = 0, verdict = null, reason = ''
+         where excluded.verdict is null and (
+           urls.verdict in ('depth', 'nofollow', 'asset', 'script', 'pixel')
+           or (urls.state = 0 and excluded.depth < urls.depth))`,
+    ).run(
+      url.url,
+      url.host,
+      url.depth,
+      url.hops,
+      url.isSitemap ? 1 : 0,
+      url.verdict === null ? 0 : 2,
+      url.verdict,
+      url.reason,
+    );
+  }
+
+  take(host: string, maxDepth: number, limit: number): (Omit<TakenRow, 'isSitemap'> & { isSitemap: boolean })[] {
+    // The plus signs keep it from being prepared anew each time: statement-compiler.ts.
+    const rows = this.#prepared(
+      `select ${TAKEN} from urls where state = 0 and host = +? and depth <= +? order by depth, id limit ? + 0`,
+    ).all(host, maxDepth, limit) as TakenRow[];
+    this.#db.transaction(() => {
+      for (const { id } of rows) this.#prepared('update urls set state = 1 where id = ?').run(id);
+    })();
+    return rows.map((row) => ({ ...row, isSitemap: row.isSitemap === 1 }));
+  }
+
+  giveBack(id: number): void {
+    this.#prepared('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
+  }
+
+  settle(id: number, verdict: CrawlVerdict, reason: string, target?: string): void {
+    const text = 'update urls set state = 2, verdict = ?, reason = ?, target = ? where id = ?';
+    this.#prepared(text).run(verdict, reason, target ?? null, id);
+  }
+
+  settlePage(page: SettledPageRow): void {
+    this.#prepared(
+      `update urls set state = 2, verdict = 'page', reason = '', batch = ?, status = ?, content_type = ?, bytes = ?,
+         fetched_at = ?, etag = ?, last_modified = ?, unchanged = ?, hash = ?, canonical = ? where id = ?`,
+    ).run(
+      page.batch,
+      page.status,
+      page.contentType,
+      page.bytes,
+      page.fetchedAt,
+      page.etag,
+      page.lastModified,
+      page.unchanged ? 1 : 0,
+      page.contentHash,
+      page.canonicalUrl,
+      page.id,
+    );
+  }
+
+  settleRest(verdict: CrawlVerdict, reason: string): void {
+    this.#prepared('update urls set state = 2, verdict = ?, reason = ? where state < 2').run(verdict, reason);
+  }
+
+  settleCanonical(): void {
+    this.#db.exec(
+      `update urls set verdict = 'duplicate', reason = 'Its canonical address is ' || canonical, target = canonical
+         where verdict = 'page' and canonical is not null and canonical <> url and exists (
+           select 1 from urls other where other.url = urls.canonical and other.verdict = 'page'
+             and (other.canonical is null or other.canonical = other.url))
+           and (${pathOf('url')} = ${pathOf('canonical')} or canonical not in (
+             select canonical from urls where verdict = 'page' and canonical <> url
+               group by canonical having count(distinct ${pathOf('url')}) > ${MAX_CANONICAL_PATHS}))`,
+    );
+  }
+
+  find(url: string): Row | null {
+    return (this.#prepared(`select ${COLUMNS} from urls where url = ?`).get(url) as Row | undefined) ?? null;
+  }
+
+  pageWithHash(hash: string): string | null {
+    const text = `select url from urls where verdict = 'page' and hash = ? limit 1`;
+    return (this.#prepared(text).get(hash) as { url: string } | undefined)?.url ?? null;
+  }
+
+  countWithHash(hash: string): number {
+    const text = `select count(*) as n from urls where verdict = 'page' and hash = ?`;
+    return (this.#prepared(text).get(hash) as { n: number }).n;
+  }
+
+  knownPage(url: string): KnownPageRow | null {
+    if (!this.#isReadAsNow) return null;
+    const text = `select id, batch, etag, last_modified as lastModified, content_type as contentType, bytes
+      from urls where url = ? and verdict = 'page'`;
+    return (this.#prepared(text).get(url) as KnownPageRow | undefined) ?? null;
+  }
+
+  waiting(): number {
+    const { n } = this.#prepared('select count(*) as n from urls where state = 0').get() as { n: number };
+    return n;
+  }
+
+  leastDepthWaiting(): number | null {
+    const { depth } = this.#prepared('select min(depth) as depth from urls where state = 0').get() as {
+      depth: number | null;
+    };
+    return depth;
+  }
+
+  hostsWaiting(): string[] {
+    const rows = this.#db.prepare('select distinct host from urls where state = 0').all() as { host: string }[];
+    return rows.map(({ host }) => host);
+  }
+
+  figures() {
+    return this.#db
+      .prepare(
+        `select count(*) as seen, coalesce(sum(verdict = 'page'), 0) as pages,
+           coalesce(sum(bytes), 0) as bytes, coalesce(max(batch), -1) as lastBatch from urls`,
+      )
+      .get() as { seen: number; pages: number; bytes: number; lastBatch: number };
+  }
+
+  verdicts(): Record<string, number> {
+    const rows = this.#db.prepare('select verdict, count(*) as n from urls group by verdict').all();
+    return Object.fromEntries((rows as { verdict: string; n: number }[]).map(({ verdict, n }) => [verdict, n]));
+  }
+
+  rows(): IterableIterator<Row> {
+    return this.#db.prepare(`select ${COLUMNS} from urls order by id`).iterate() as IterableIterator<Row>;
+  }
+
+  *pages(): IterableIterator<PageRow> {
+    const text = `select ${COLUMNS}, batch, content_type as contentType, bytes, fetched_at as fetchedAt, unchanged
+      from urls where verdict = 'page' order by batch, id`;
+    for (const row of this.#db.prepare(text).iterate() as IterableIterator<
+      Omit<PageRow, 'unchanged'> & { unchanged: number }
+    >) {
+      yield { ...row, unchanged: row.unchanged === 1 };
+    }
+  }
+
+  /** Pages, addresses that lead to others, and the characters of the pages' addresses. */
+  extent(): { pages: number; aliases: number; chars: number } {
+    return this.#db
+      .prepare(
+        `select coalesce(sum(verdict = 'page'), 0) as pages, coalesce(sum(target is not null), 0) as aliases,
+           coalesce(sum(case when verdict = 'page' then length(url) end), 0) as chars from urls`,
+      )
+      .get() as { pages: number; aliases: number; chars: number };
+  }
+
+  aliases(): IterableIterator<{ url: string; target: string }> {
+    const text = 'select url, target from urls where target is not null';
+    return this.#db.prepare(text).iterate() as IterableIterator<{ url: string; target: string }>;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepared(text: string): SqliteDatabase.Statement {
+    const statement = this.#statements.get(text) ?? this.#db.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}
+
+/**
+ * The ledger of one crawl, a small database of its own in the job's folder: tens of thousands of URLs never pass
+ * through the appliance's one writer, and go with the folder. Losing its last moments in a power cut loses nothing but
+ * work, so it is not waited for.
+ */
+const SCHEMA = `
+  create table if not exists urls (
+    id integer primary key,
+    url text not null unique,
+    host text not null,
+    depth integer not null,
+    hops integer not null,
+    is_sitemap integer not null,
+    state integer not null,
+    attempts integer not null default 0,
+    verdict text,
+    reason text not null default '',
+    target text,
+    batch integer,
+    status integer,
+    content_type text,
+    bytes integer,
+    fetched_at integer,
+    etag text,
+    last_modified text,
+    unchanged integer,
+    hash text,
+    canonical text
+  );
+  create index if not exists urls_waiting on urls (host, depth, id) where state = 0;
+  create index if not exists urls_by_hash on urls (hash) where verdict = 'page';
+`;
+
+/**
+ * How pages are read: raised when the same page would now be read otherwise. A later crawl takes unchanged pages as an
+ * earlier one read them, but only where it would read them so itself; kept as the `user_version` of the database.
+ */
+const READING = 4;

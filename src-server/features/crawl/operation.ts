@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { CrawlResult, httpUrl, PRIORITIES, webhookEvents, webhookUrl } from '../../contract/index.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, httpUrl, PRIORITIES, webhookUrl } from '../../operation.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
+import { webhookEvents } from '../webhooks/schema.ts';
+import { CrawlResult } from './schema.ts';
 
 const MAX_DEPTH = 3;
+
 const MAX_URL_CHARS = 2048;
+
 /** The longest limits that can be set, and putting the outputs together. */
 const TIME_LIMIT_SECONDS = 10_800;
 

@@ -4,37 +4,45 @@
  * anywhere goes on from its ledger.
  */
 
+import type { JobProgress } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { type ErrorCode, QuarryError } from '../../platform/errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
-import type { CrawlLedger, TakenUrl } from './frontier.ts';
+import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostLane } from './host-queue.ts';
 import { PageIntake } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
 import { UrlEntry } from './scope.ts';
 
 const MAX_ACTIVE = 16;
+
 const MAX_ATTEMPTS = 3;
+
 /** Of a page whose host is only asked too often: it is asked less often, until the page is there. */
 const MAX_ATTEMPTS_TOO_OFTEN = 8;
+
 /** Requests for each page that a crawl may have: a site of endless duplicates or errors is left alone after these. */
 const REQUESTS_PER_PAGE = 5;
+
 /** Beside them, so that a crawl of a single page finds its way there. */
 const MORE_REQUESTS = 100;
+
 const RETRY_BASE_MS = 1 * SECOND_MS;
+
 const PROGRESS_MS = 300;
+
 /**
  * A level of links is read before the next, so that every page stands at its true depth; but a few slow pages do not
  * hold the others up for longer.
  */
 const LEVEL_PATIENCE_MS = 2 * SECOND_MS;
 
-export interface CrawlRunParts {
+interface CrawlRunParts {
   client: GuardedClient;
   runTask: RunTask;
   clock: Clock;
@@ -282,4 +290,102 @@ export class CrawlRun {
     this.#ended = true;
     this.#finished.reject(error);
   }
+}
+
+/** What a crawl without a single page says: what became of its root, and what to do about it. */
+
+/** Statuses that say "not now" rather than "no". */
+const PASSING_STATUSES = new Set([408, 425, 429]);
+
+/** The error of a crawl in which nothing was read. */
+export function rootFailure(ledger: CrawlLedger, rootUrl: string): QuarryError {
+  const end = endOf(ledger, rootUrl);
+  if (end?.verdict !== 'sitemap') return failureOf(end, end?.url === rootUrl ? '' : (end?.url ?? ''));
+  const listed = firstListed(ledger);
+  if (listed !== null) return failureOf(listed, listed.url);
+  return failure('source_unreachable', 'The sitemap lists no page; give the address of a page or of another sitemap.');
+}
+
+/** Where the root leads in the end; null where it leads in a circle, or nowhere. */
+function endOf(ledger: CrawlLedger, rootUrl: string): LedgerRow | null {
+  const passed = new Set<string>();
+  let row = ledger.find(rootUrl);
+  while (row?.target != null) {
+    if (passed.has(row.url)) return null;
+    passed.add(row.url);
+    row = ledger.find(row.target);
+  }
+  return row;
+}
+
+/** What the sitemaps list shares one reason as a rule: the first says it. */
+function firstListed(ledger: CrawlLedger): LedgerRow | null {
+  for (const row of ledger.rows()) {
+    if (row.verdict !== 'sitemap') return row;
+  }
+  return null;
+}
+
+function failureOf(row: LedgerRow | null, at: string): QuarryError {
+  if (row === null) return failure('source_unreachable', 'It redirects in a circle; give the final address.');
+  const status = Number(/^Status (\d+)/.exec(row.reason)?.[1] ?? 0);
+  const why = at === '' ? row.reason : `${at}: ${row.reason}`;
+  switch (row.verdict) {
+    case 'robots':
+    case 'noindex':
+      return failure('robots_disallowed', why);
+    case 'forbidden':
+      return failure('source_forbidden', why);
+    case 'too-large':
+      return failure('source_too_large', why);
+    case 'type':
+    case 'asset':
+      return failure('unsupported_media', why);
+    case 'unreadable':
+      return failure('corrupt_input', why);
+    case 'scope':
+      return failure('source_unreachable', `${why} Crawl that address itself.`);
+    case 'status':
+      return statusFailure(status, why);
+    default:
+      return failure('source_unreachable', why, row.verdict === 'unreachable' || row.verdict === 'time');
+  }
+}
+
+function statusFailure(status: number, why: string): QuarryError {
+  if (status === 401 || status === 403) {
+    return failure('source_forbidden', `${why} Give an address that is open to everybody.`);
+  }
+  const passes = status >= 500 || PASSING_STATUSES.has(status);
+  return failure('source_unreachable', `${why} ${passes ? 'Try again later.' : 'Check the address.'}`, passes);
+}
+
+function failure(code: ErrorCode, why: string, retryable = false): QuarryError {
+  return new QuarryError(code, `No page could be crawled: ${why}`, { retryable });
+}
+
+export interface CrawlLimits {
+  maxPages: number;
+  timeLimitMs: number;
+  /** From asking for one page to having all of it. */
+  pageLimitMs: number;
+  delayMs: number;
+}
+
+export interface CrawlJob {
+  client: GuardedClient;
+  runTask: RunTask;
+  clock: Clock;
+  accountId: string;
+  policy: FetchPolicy;
+  limits: CrawlLimits;
+  workFolder: string;
+  filesFolder: string;
+  urlOf(name: string): string;
+  progress(progress: JobProgress): void;
+  openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
+  /** Work folder of a crawl of the same root that is still kept. */
+  earlierFolder(rootUrl: string): Promise<string | null>;
+  /** That crawl cannot be read; the new one goes on without it. */
+  onEarlierLost(error: unknown): void;
 }

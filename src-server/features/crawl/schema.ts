@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { Chunk } from '../../chunk.ts';
-import { JobFile } from '../documents/schema.ts';
+import { Chunk, JobFile } from '../../operation.ts';
+
+export interface CrawlPort {
+  /**
+   * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in
+   * the job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
+   * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
+   * `corrupt_input`.
+   */
+  crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
+}
 
 /** What became of a URL: every URL a crawl sees gets exactly one of these (decisions 9). */
-export const CRAWL_VERDICTS = [
+const CRAWL_VERDICTS = [
   'page',
   'redirect',
   'duplicate',
@@ -26,9 +35,10 @@ export const CRAWL_VERDICTS = [
   'unreadable',
   'sitemap',
 ] as const;
+
 export type CrawlVerdict = (typeof CRAWL_VERDICTS)[number];
 
-export const CrawlPage = z
+const CrawlPage = z
   .object({
     url: z.string(),
     status: z.int(),
@@ -45,9 +55,10 @@ export const CrawlPage = z
     unchanged: z.boolean().describe('The server said that an earlier crawl has this page already (304).'),
   })
   .meta({ id: 'CrawlPage' });
-export type CrawlPage = z.infer<typeof CrawlPage>;
 
-export const CrawlSearchPage = z
+type CrawlPage = z.infer<typeof CrawlPage>;
+
+const CrawlSearchPage = z
   .object({
     url: z.string(),
     title: z.string().nullable(),
@@ -57,7 +68,8 @@ export const CrawlSearchPage = z
     linkRank: z.number().min(0).describe('PageRank within the crawl; over all pages the ranks sum to 1.'),
   })
   .meta({ id: 'CrawlSearchPage' });
-export type CrawlSearchPage = z.infer<typeof CrawlSearchPage>;
+
+type CrawlSearchPage = z.infer<typeof CrawlSearchPage>;
 
 /** One sign in a page's text. Offsets are UTF-16 code units of the page's own text in pages.jsonl. */
 export const GuardrailSign = z
@@ -70,6 +82,7 @@ export const GuardrailSign = z
     confidence: z.enum(['low', 'medium', 'high']),
   })
   .meta({ id: 'GuardrailSign' });
+
 export type GuardrailSign = z.infer<typeof GuardrailSign>;
 
 export const CrawlGuardrailPage = z
@@ -84,14 +97,16 @@ export const CrawlGuardrailPage = z
     sensitiveTopics: z.array(z.object({ topic: z.string(), hits: z.int().min(1) })),
   })
   .meta({ id: 'CrawlGuardrailPage' });
+
 export type CrawlGuardrailPage = z.infer<typeof CrawlGuardrailPage>;
 
 export const CrawlSkipped = z
   .object({ url: z.string(), verdict: z.enum(CRAWL_VERDICTS), reason: z.string() })
   .meta({ id: 'CrawlSkipped' });
+
 export type CrawlSkipped = z.infer<typeof CrawlSkipped>;
 
-export const CrawlStats = z
+const CrawlStats = z
   .object({
     pages: z.int().min(0),
     withoutText: z
@@ -110,12 +125,14 @@ export const CrawlStats = z
     boilerplateBlocks: z.int().min(0).describe('Blocks removed because they repeat across pages.'),
   })
   .meta({ id: 'CrawlStats' });
-export type CrawlStats = z.infer<typeof CrawlStats>;
 
-export const AiAgentRule = z
+type CrawlStats = z.infer<typeof CrawlStats>;
+
+const AiAgentRule = z
   .object({ host: z.string(), agent: z.string(), allowed: z.boolean(), line: z.int().nullable() })
   .meta({ id: 'AiAgentRule' });
-export type AiAgentRule = z.infer<typeof AiAgentRule>;
+
+type AiAgentRule = z.infer<typeof AiAgentRule>;
 
 export const CrawlResult = z.object({
   rootUrl: z.string(),
@@ -137,4 +154,5 @@ export const CrawlResult = z.object({
   stats: CrawlStats,
   files: z.array(JobFile),
 });
+
 export type CrawlResult = z.infer<typeof CrawlResult>;

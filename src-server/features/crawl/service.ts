@@ -1,42 +1,16 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CrawlPort } from '../../operation.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
-import type { GuardedClient } from '../../platform/net/guarded-client.ts';
-import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import type { JobProgress } from '../jobs/schema.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { ExecutionParts, RunControl } from '../jobs/execute.ts';
+import { fileReference } from '../jobs/present.ts';
+import type { JobRow } from '../jobs/store.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
-import type { CrawlLedger } from './frontier.ts';
-import { rootFailure } from './root-failure.ts';
-import { CrawlRun, type EndedBy } from './run.ts';
-
-export interface CrawlLimits {
-  maxPages: number;
-  timeLimitMs: number;
-  /** From asking for one page to having all of it. */
-  pageLimitMs: number;
-  delayMs: number;
-}
-
-export interface CrawlJob {
-  client: GuardedClient;
-  runTask: RunTask;
-  clock: Clock;
-  accountId: string;
-  policy: FetchPolicy;
-  limits: CrawlLimits;
-  workFolder: string;
-  filesFolder: string;
-  urlOf(name: string): string;
-  progress(progress: JobProgress): void;
-  openLedger(path: string, options?: { readOnly?: boolean }): CrawlLedger;
-  /** Work folder of a crawl of the same root that is still kept. */
-  earlierFolder(rootUrl: string): Promise<string | null>;
-  /** That crawl cannot be read; the new one goes on without it. */
-  onEarlierLost(error: unknown): void;
-}
+import { type CrawlLedger, openCrawlLedger } from './frontier.ts';
+import { type CrawlJob, type CrawlLimits, CrawlRun, type EndedBy, rootFailure } from './run.ts';
+import type { CrawlPort } from './schema.ts';
 
 /** The crawl port of one job. */
 export function crawlPort(job: CrawlJob): CrawlPort {
@@ -99,4 +73,61 @@ function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimit
   if (endedBy === 'time') ledger.settleRest('time', `The crawl ended after ${timeLimitMs / 60_000} minutes.`);
   else ledger.settleRest('limit', `The crawl ended: it may have ${maxPages} pages.`);
   ledger.settleCanonical();
+}
+
+const PAGE_LIMIT_MS = 20 * SECOND_MS;
+
+/** What a later crawl asks an earlier one for: its ledger, and what its pages said (workers/pages/site-parts.ts). */
+const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
+
+/** The crawl port of one job, with the settings as they are when it begins. */
+export function crawlPortOf(parts: ExecutionParts, job: JobRow, control: RunControl): CrawlPort {
+  const { storage, folders, client, runTask, clock, log } = parts;
+  const settings = parts.settings();
+  const isOwner = job.account_id === 'owner';
+  return crawlPort({
+    client,
+    runTask,
+    clock,
+    accountId: job.account_id,
+    policy: { allowHttp: isOwner, allowPrivateNetworks: isOwner && settings.allowPrivateNetworks },
+    limits: {
+      maxPages: settings.crawlMaxPages,
+      timeLimitMs: settings.crawlMaxMinutes * MINUTE_MS,
+      pageLimitMs: PAGE_LIMIT_MS,
+      delayMs: settings.crawlDelayMs,
+    },
+    workFolder: folders.workOf(job.id),
+    filesFolder: folders.filesOf(job.id),
+    urlOf: (name) => fileReference(job.id, name),
+    progress: control.progress,
+    openLedger: openCrawlLedger,
+    earlierFolder: async (rootUrl) => {
+      const id = await earlierCrawl(storage.db, job, rootUrl);
+      if (id === null) return null;
+      const folder = folders.workOf(id);
+      return KEPT_FILES.every((name) => existsSync(join(folder, name))) ? folder : null;
+    },
+    onEarlierLost: (error) =>
+      log.warn({ err: error, jobId: job.id }, 'An earlier crawl cannot be read; its pages are asked for whole.'),
+  });
+}
+
+/** How many of an account's newest crawls are looked at. */
+const LOOKED_AT = 200;
+
+/** The newest kept crawl of the same root by the same account, of whatever depth: its pages need not be sent again. */
+async function earlierCrawl(db: Db, job: Pick<JobRow, 'id' | 'account_id'>, rootUrl: string): Promise<string | null> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['id', 'dedupe_key as key'])
+    .where('account_id', '=', job.account_id)
+    .where('operation_id', '=', 'crawl')
+    .where('status', '=', 'completed')
+    .where('purged_at', 'is', null)
+    .where('id', '!=', job.id)
+    .orderBy('seq', 'desc')
+    .limit(LOOKED_AT)
+    .execute();
+  return rows.find(({ key }) => key?.endsWith(` ${rootUrl}`))?.id ?? null;
 }

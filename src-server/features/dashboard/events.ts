@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
-import type { EnvironmentName } from '../../contract/index.ts';
+import type { EnvironmentName } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
@@ -14,7 +13,9 @@ import type { Webhooks } from '../webhooks/service.ts';
 
 /** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
 const SEND_INTERVAL_MS = 200;
+
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
+
 /** Jobs, or deliveries, in one message. When more have changed, it says so, and whoever listens reads its list anew. */
 const MAX_NAMED = 100;
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { Settings } from '../../contract/index.ts';
+import { Settings } from '../../config.ts';
+import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { ReadSmallJson } from '../../platform/http/small-json.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { Jobs } from '../jobs/service.ts';
 

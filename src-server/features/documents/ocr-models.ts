@@ -1,4 +1,4 @@
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { type Models, notInstalled } from '../models/service.ts';
 
 /** Tesseract's names where they are not simply the ISO 639-3 code that follows from ISO 639-1. */
@@ -37,6 +37,7 @@ uk ukr, ur urd, uz uzb, vi vie, yi yid, yo yor`
 );
 
 const ENGLISH = 'eng';
+
 const PREFIX = 'ocr-';
 
 /** Tesseract's name of a language: `de`, `deu` and `de-AT` are `deu`, `zh-Hant` is `chi_tra`. */

@@ -1,20 +1,15 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type {
-  ParsePdfOutput,
-  PdfFacts,
-  RecognitionModel,
-  RecognizedPage,
-  TaskMap,
-  TaskName,
-} from '../../../workers/tasks.ts';
-import { type DocumentResult, type LocalSource, QuarryError } from '../../contract/index.ts';
-import type { DocumentOptions } from '../../operation.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
+import type { ParsePdfOutput, PdfFacts, RecognitionModel, RecognizedPage } from '../../../workers/documents/tasks.ts';
+import type { TaskMap, TaskName } from '../../../workers/tasks.ts';
+import { inParallel } from '../../platform/concurrency.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type DocumentJob, RESULT_FILES } from './service.ts';
+import type { DocumentOptions, DocumentResult } from './schema.ts';
+import { type DocumentJob, type OcrModels, RESULT_FILES } from './service.ts';
 
 /**
  * A PDF is read page range by page range over the whole pool, its scanned pages one by one, and put together at the
@@ -23,21 +18,31 @@ import { type DocumentJob, RESULT_FILES } from './service.ts';
 
 /** Pages of the first task, which tells how many there are. */
 const FIRST_RANGE_PAGES = 24;
+
 /** Pages of each further one: enough that opening the file costs little, few enough that no core is idle at the end. */
 const RANGE_PAGES_MAX = 96;
+
 const RANGES_PER_THREAD = 4;
+
 const RANGE_LIMIT_MS = 60 * SECOND_MS;
+
 const PAGE_LIMIT_MS = 0.2 * SECOND_MS;
+
 const RECOGNITION_LIMIT_MS = 60 * SECOND_MS;
+
 const ASSEMBLY_LIMIT_MS = 60 * SECOND_MS;
+
 /** Characters one document may give. */
 const CHARACTERS_MAX = 20_000_000;
+
 /** What share of the shown progress each stage is: reading text is quick, recognition is not. */
 const TEXT_PERCENT = 15;
+
 const RECOGNIZED_PERCENT = 90;
+
 const RECOGNITION_FILE = 'ocr.jsonl';
 
-export interface PdfEngineParts {
+interface PdfEngineParts {
   runTask: RunTask;
   /** Threads of the pool: so many tasks of one document run at once. */
   threads: number;
@@ -46,18 +51,13 @@ export interface PdfEngineParts {
   rangeLimitMs?: number;
 }
 
-/** Where the trained data of a language is. */
-export interface OcrModels {
-  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
-  modelFor(language: string): Promise<RecognitionModel>;
-}
-
-export interface PdfJob extends DocumentJob {
+interface PdfJob extends DocumentJob {
   /** Folder of the job that is not served. */
   workFolder: string;
 }
 
 type Result = z.output<typeof DocumentResult>;
+
 export type ExtractPdf = (
   source: LocalSource,
   options: DocumentOptions,

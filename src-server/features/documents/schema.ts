@@ -1,6 +1,20 @@
 import { z } from 'zod';
-import { Chunk } from '../../chunk.ts';
-import { extractionRequest, languageHint, segmentLength } from '../../source.ts';
+import { Chunk, extractionRequest, JobFile, languageHint, segmentLength } from '../../operation.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
+
+export interface DocumentOptions {
+  segmentLength: number;
+  language?: string | undefined;
+  includeComments: boolean;
+}
+
+export interface DocumentPort {
+  /**
+   * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
+   * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
+   */
+  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<z.output<typeof DocumentResult>>;
+}
 
 /** Request and result that the document operations share: a PDF is one more document. */
 export const DocumentExtraction = extractionRequest(
@@ -14,7 +28,7 @@ export const DocumentExtraction = extractionRequest(
 );
 
 /** Pages of a PDF whose text was read from their picture. */
-export const RecognitionFacts = z
+const RecognitionFacts = z
   .object({
     pages: z.array(z.int().min(1)).describe('Pages, from 1, that were recognised.'),
     meanConfidence: z
@@ -29,7 +43,7 @@ export const RecognitionFacts = z
   })
   .meta({ id: 'RecognitionFacts' });
 
-export const DocumentFacts = z
+const DocumentFacts = z
   .object({
     format: z.string().describe('What the bytes are: docx, doc, odt, rtf, html, markdown, text or pdf.'),
     title: z.string().nullable(),
@@ -47,7 +61,7 @@ export const DocumentFacts = z
   })
   .meta({ id: 'DocumentFacts' });
 
-export const DocumentComment = z
+const DocumentComment = z
   .object({
     author: z.string().nullable(),
     date: z.string().nullable(),
@@ -56,7 +70,7 @@ export const DocumentComment = z
   })
   .meta({ id: 'DocumentComment' });
 
-export const DocumentChange = z
+const DocumentChange = z
   .object({
     kind: z.enum(['insertion', 'deletion', 'move-from', 'move-to']),
     author: z.string().nullable(),
@@ -64,9 +78,6 @@ export const DocumentChange = z
     text: z.string(),
   })
   .meta({ id: 'DocumentChange' });
-
-/** A file of a job, under `GET /jobs/{jobId}/files/{name}`. */
-export const JobFile = z.object({ name: z.string(), url: z.string() }).meta({ id: 'JobFile' });
 
 export const DocumentResult = z.object({
   chunks: z.array(Chunk),

@@ -1,10 +1,20 @@
-import type { FileKind, JobProgress, LocalSource } from '../../contract/index.ts';
-import type { DocumentOptions, DocumentPort } from '../../operation.ts';
+import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
+import type { JobProgress } from '../../operation.ts';
+import type { FileKind } from '../../platform/files/sniff.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import type { DocumentOptions, DocumentPort } from './schema.ts';
+
+/** Where the trained data of a language is. */
+export interface OcrModels {
+  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
+  modelFor(language: string): Promise<RecognitionModel>;
+}
 
 /** Wall time a parser has once it holds a thread. The worst honest document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
+
 export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
 
 export interface DocumentJob {

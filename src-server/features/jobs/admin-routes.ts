@@ -1,35 +1,44 @@
 import { extname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName, JOB_STATUSES, PRIORITIES, QuarryError } from '../../contract/index.ts';
-import { checkOperationId } from '../../known-operation.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../context.ts';
+import { checkOperationId, PRIORITIES } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
-import { queryOf } from '../../platform/http/query.ts';
-import { parseWithSchema } from '../../platform/http/validate.ts';
+import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { fileTicket } from '../accounts/sessions.ts';
 import { ledgerEntryOfJob } from '../payments/ledger.ts';
 import type { Payments } from '../payments/service.ts';
-import type { StoredSource } from './accept.ts';
+import { stagesOf } from './progress.ts';
+import { JOB_STATUSES } from './schema.ts';
 import type { Service } from './service-ports.ts';
-import { stagesOf } from './stages.ts';
 import type { JobRow } from './store.ts';
+import type { StoredSource } from './submit.ts';
 
 const PAGE_MAX = 200;
+
 const SEARCH_MAX_CHARS = 200;
+
 /** More pages than any PDF has that is taken. */
 const PDF_PAGES_MAX = 100_000;
+
 /** A page of a job never changes, nor does the shape of its sound. */
 const KEPT_FOR = 'private, max-age=86400, immutable';
 
 const environment = z.enum(ENVIRONMENTS).default('production');
+
 const JobQuery = z.strictObject({ environment });
+
 /** The ticket is judged where the caller is identified. */
 const SourceQuery = JobQuery.extend({ ticket: z.string().optional() });
+
 const PageNumber = z.strictObject({ page: z.coerce.number().int().min(1).max(PDF_PAGES_MAX) });
+
 /** By which one of several sound tracks was chosen. */
 const LanguageAsked = z.object({ options: z.object({ language: z.string() }) });
+
 const ListQuery = z.strictObject({
   environment,
   status: z.enum(JOB_STATUSES).optional(),

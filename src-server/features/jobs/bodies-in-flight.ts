@@ -3,10 +3,12 @@
  * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, and an account
  * has a few; the bodies of further requests wait unread, in their senders' sockets.
  */
-import type { Principal } from '../../contract/index.ts';
-import { KeyedSlots } from '../../platform/keyed-slots.ts';
+
+import type { Principal } from '../../context.ts';
+import { KeyedSlots } from '../../platform/concurrency.ts';
 
 const PER_PROOF = 1;
+
 const PER_ACCOUNT = 16;
 
 export class BodiesInFlight {

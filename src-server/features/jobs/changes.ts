@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { othersTurn } from '../../platform/concurrency.ts';
 import type { JobRow } from './store.ts';
 
 /**
@@ -24,5 +25,84 @@ export class JobChanges {
   watchAll(listener: (jobId: string) => void): () => void {
     this.#emitter.on('*', listener);
     return () => this.#emitter.off('*', listener);
+  }
+}
+
+/** Watchers that hear of a change in one turn of the event loop: each then writes to its client. */
+const TOLD_PER_TURN = 64;
+
+/** What somebody who watches a job has of it. */
+export interface JobWatch {
+  /** The row as of the last change, or nothing when the job is gone: the same object for all who watch it. */
+  newest(): Promise<JobRow | undefined>;
+  stop(): void;
+}
+
+interface Watched {
+  listeners: Set<() => void>;
+  /** Null since the last change: whoever asks first reads it for all. */
+  newest: Promise<JobRow | undefined> | null;
+  /** Ends listening for changes. */
+  end(): void;
+}
+
+/**
+ * Who watches the same job shares what is read of it. Thousands may; were each to read every change for itself, nobody
+ * else would have a turn until the last of them had. A job looks the same to everybody who may watch it.
+ */
+export class WatchedJobs {
+  readonly #changes: JobChanges;
+  readonly #read: (jobId: string) => Promise<JobRow | undefined>;
+  readonly #jobs = new Map<string, Watched>();
+
+  constructor(changes: JobChanges, read: (jobId: string) => Promise<JobRow | undefined>) {
+    this.#changes = changes;
+    this.#read = read;
+  }
+
+  /** Calls `listener` after every change, until it is stopped. */
+  watch(jobId: string, listener: () => void): JobWatch {
+    const watched = this.#jobs.get(jobId) ?? this.#begin(jobId);
+    watched.listeners.add(listener);
+    return {
+      newest: () => this.#newest(jobId, watched),
+      stop: () => {
+        watched.listeners.delete(listener);
+        if (watched.listeners.size > 0 || this.#jobs.get(jobId) !== watched) return;
+        this.#jobs.delete(jobId);
+        watched.end();
+      },
+    };
+  }
+
+  #begin(jobId: string): Watched {
+    const listeners = new Set<() => void>();
+    const end = this.#changes.watch(jobId, () => {
+      watched.newest = null;
+      void tell(listeners);
+    });
+    const watched: Watched = { listeners, newest: null, end };
+    this.#jobs.set(jobId, watched);
+    return watched;
+  }
+
+  #newest(jobId: string, watched: Watched): Promise<JobRow | undefined> {
+    if (watched.newest !== null) return watched.newest;
+    const reading = this.#read(jobId);
+    watched.newest = reading;
+    // A database that could not be read this once is asked again by the next.
+    reading.catch(() => {
+      if (watched.newest === reading) watched.newest = null;
+    });
+    return reading;
+  }
+}
+
+async function tell(listeners: ReadonlySet<() => void>): Promise<void> {
+  let told = 0;
+  for (const listener of listeners) {
+    listener();
+    told += 1;
+    if (told % TOLD_PER_TURN === 0) await othersTurn();
   }
 }

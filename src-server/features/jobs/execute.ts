@@ -1,30 +1,33 @@
 import type { Logger } from 'pino';
-import { type FileKind, type LocalSource, QuarryError, type Settings } from '../../contract/index.ts';
-import type { JobFiles, Operation, Ports, SearchPort, TextPort } from '../../operation.ts';
+import type { Settings } from '../../config.ts';
+import type { JobFiles, JobProgress, Operation, Ports } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import { sniffFile } from '../../platform/files/sniff.ts';
+import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import type { AudioEngine } from '../audio/service.ts';
-import { crawlPortOf } from '../crawl/crawl-execution.ts';
+import { crawlPortOf } from '../crawl/service.ts';
 import type { ExtractPdf } from '../documents/pdf.ts';
 import { type DocumentJob, documentPort } from '../documents/service.ts';
 import type { HostedVideoEngine } from '../media/hosted-video.ts';
 import type { VideoEngine } from '../media/service.ts';
+import type { SearchPort } from '../search/schema.ts';
+import type { TextPort } from '../text/schema.ts';
 import type { Webhooks } from '../webhooks/service.ts';
-import type { StoredSource } from './accept.ts';
-import { changeJob } from './jobs-writer.ts';
 import { fileReference } from './present.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
-import type { RunControl, RunOutcome } from './run-control.ts';
-import type { JobRow } from './store.ts';
+import { changeJob, type JobRow, type StoredResult } from './store.ts';
+import type { StoredSource } from './submit.ts';
 
 /** A source that takes longer than this to arrive is not worth a slot. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
+
 /** Share of the progress that fetching a source takes. */
 const FETCH_PERCENT = 20;
 
@@ -189,4 +192,20 @@ async function prepareSource(
 function policyOf(parts: ExecutionParts, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
   return { allowHttp: isOwner, allowPrivateNetworks: isOwner && parts.settings().allowPrivateNetworks };
+}
+
+/** What one attempt gets to work with. */
+export interface RunControl {
+  signal: AbortSignal;
+  progress(progress: JobProgress): void;
+  /** To the client that waits for this very run, if one does. */
+  emit(event: string, data: Record<string, unknown>): void;
+  /** The source turned out to belong to another operation: the job becomes one of that type. */
+  become(operationId: string): Promise<void>;
+}
+
+/** What an attempt that succeeded comes to. */
+export interface RunOutcome {
+  result: StoredResult;
+  sourceBytes: number;
 }

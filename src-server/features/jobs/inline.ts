@@ -1,11 +1,12 @@
 import type { Context } from 'hono';
-import { isTerminal, type JobError, QuarryError } from '../../contract/index.ts';
 import type { InlineRule } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { HOUR_MS } from '../../platform/units.ts';
+import { isTerminal, type JobError } from './schema.ts';
 import type { Service } from './service-ports.ts';
 import type { JobRow } from './store.ts';
 
@@ -88,8 +89,23 @@ export async function finish(
 }
 
 /** What a job that did not complete failed with. */
-export function failureOf(job: JobRow | undefined): QuarryError {
+function failureOf(job: JobRow | undefined): QuarryError {
   if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
   const { code, message, retryable } = JSON.parse(job.error) as JobError;
   return new QuarryError(code, message, { retryable });
+}
+
+export async function waitFor(
+  service: Service,
+  accepted: JobRow,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { jobs } = service;
+  const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
+  if (job !== undefined && !isTerminal(job.status)) {
+    await jobs.cancelOrRemove(job);
+    throw new QuarryError('timeout', 'The work takes longer than a request may wait. Use the job API for it.');
+  }
+  if (job?.status !== 'completed') throw failureOf(job);
+  return JSON.parse((await jobs.result(job.id)) ?? '{}') as Record<string, unknown>;
 }

@@ -1,20 +1,21 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
-import { othersTurn } from '../../platform/others-turn.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { INTERRUPTED } from './failures.ts';
-import { renewLeases } from './jobs-writer.ts';
-import { dueJobs, type JobRow, processingJobs } from './store.ts';
+import { dueJobs, type JobRow, processingJobs, renewLeases } from './store.ts';
 import { isLastAttempt, ranAlone } from './suspects.ts';
-import { fail, makeReady, requeue, type TransitionContext } from './transition.ts';
+import { fail, INTERRUPTED, makeReady, requeue, type TransitionContext } from './transition.ts';
 
 /** How long a job stays with a process that says nothing. */
 export const LEASE_MS = 60 * SECOND_MS;
+
 const HEARTBEAT_MS = 15 * SECOND_MS;
+
 /** How often jobs whose back-off ended are looked for. New jobs start at once: `Runner.kick`. */
 const SWEEP_MS = SECOND_MS;
+
 const SWEEP_BATCH = 200;
+
 export interface UpkeepParts {
   storage: Storage;
   clock: Clock;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** Jobs, their results, the queue's turns, learned run times and settings. Frozen: later changes are new migrations. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function createJobs(db: Kysely<never>): Promise<void> {
   await sql`
     create table jobs (
       seq integer primary key autoincrement,
@@ -72,4 +72,24 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table settings (name text primary key, value text not null, updated_at integer not null)`.execute(
     db,
   );
+}
+
+/** What a job is called where the owner sees it, and when each stage of its runs began. */
+export async function addJobLife(db: Kysely<never>): Promise<void> {
+  await sql`alter table jobs add column label text not null default ''`.execute(db);
+  await sql`alter table jobs add column stages text`.execute(db);
+}
+
+/** The jobs that are not removed yet: a list would go through all that are, thirty days of them, to find its end. */
+export async function addKeptJobs(db: Kysely<never>): Promise<void> {
+  await sql`create index jobs_kept on jobs (seq) where purged_at is null`.execute(db);
+}
+
+/**
+ * Many chunks of a result stand in the job's file of them alone; null where the result's own text has them. And the
+ * full-text index puts its pieces together only when it is told to, a little at a time.
+ */
+export async function moveChunksToFiles(db: Kysely<never>): Promise<void> {
+  await sql`alter table job_results add column chunks_bytes integer`.execute(db);
+  await sql`insert into search_text (search_text, rank) values ('automerge', 0)`.execute(db);
 }

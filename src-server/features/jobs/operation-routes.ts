@@ -1,17 +1,15 @@
-import type { Context } from 'hono';
-import { Hono } from 'hono';
-import { isTerminal, type JobDraft, type Principal, type Upload } from '../../contract/index.ts';
+import { type Context, Hono } from 'hono';
+import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
 import { type BodyRules, readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { queryOf } from '../../platform/http/query.ts';
+import { queryOf } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { gateHeaders } from '../limits/payer-window.ts';
 import { answerInline, wantsStream } from './inline.ts';
-import { jobBody } from './job-body.ts';
-import { preferredWaitSeconds } from './prefer.ts';
 import { etaOf } from './present.ts';
 import {
   checkQuery,
@@ -22,6 +20,8 @@ import {
   targetsOf,
   uploadLimitBytes,
 } from './request-checks.ts';
+import { jobBody } from './routes.ts';
+import { isTerminal, type JobDraft } from './schema.ts';
 import type { GateOpening, Service } from './service-ports.ts';
 import type { JobRow } from './store.ts';
 
@@ -186,4 +186,21 @@ function acceptedBody(service: Service, job: JobRow, extra: Record<string, unkno
     statusUrl: `${service.baseUrl()}/jobs/${job.id}`,
     ...etaOf(job, service.jobs.now()),
   });
+}
+
+/** Longest wait that is honoured, in seconds (decisions 2). */
+const WAIT_SECONDS_MAX = 60;
+
+/** What stands within quotes separates nothing. A quote that is never closed reaches to the end. */
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
+
+/**
+ * `wait` of a Prefer header (RFC 7240), bounded; null when it is absent or makes no sense, as the RFC asks. Of several
+ * the first counts.
+ */
+function preferredWaitSeconds(header: string | undefined): number | null {
+  const preferences = header?.replace(QUOTED, (quoted) => quoted.replaceAll(/[,;]/g, ' ')).split(',') ?? [];
+  const wait = preferences.find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
+  const seconds = /=\s*"?(\d+)"?\s*(?:;|$)/.exec(wait ?? '')?.[1];
+  return seconds === undefined ? null : Math.min(Number(seconds), WAIT_SECONDS_MAX);
 }

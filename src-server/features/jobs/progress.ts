@@ -1,6 +1,8 @@
-import type { JobProgress } from '../../contract/index.ts';
+import type { JobProgress, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { StageLog } from './stages.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { type JobRow, learnRun, runTimeOf } from './store.ts';
 
 /**
  * At most one write per job in this span, the first one after it: a chatty engine costs nothing, a job that is done in
@@ -50,4 +52,76 @@ export class ProgressWriter {
     this.#timer = null;
     await this.#writing;
   }
+}
+
+/** When a stage of a run began: its name, and milliseconds since 1970. It lasted until the next one, or the end. */
+type StageStart = [stage: string, startedAt: number];
+
+/** Stage of a job whose run has begun and reports no stage of its own yet. */
+export const CLAIMED_STAGE = 'starting';
+
+/** Stage of a job that waits to run again after an attempt that did not end it. */
+export const WAITING_STAGE = 'queued';
+
+/** An engine that goes to and fro between stages is told by its first ones and the one it is in. */
+const STAGES_MAX = 60;
+
+/**
+ * The stages of a job's runs, oldest first, as they are kept with the job: over all attempts, the waits between them
+ * included. Kept in memory during a run, and written with what is written anyway: progress and the end.
+ */
+export class StageLog {
+  readonly #stages: StageStart[];
+
+  constructor(kept: string | null) {
+    this.#stages = stagesOf(kept);
+  }
+
+  /** For a run that begins: what is kept of earlier attempts, and that this one was claimed. */
+  static ofRun({ stages, started_at }: Pick<JobRow, 'stages' | 'started_at'>): StageLog {
+    const log = new StageLog(stages);
+    if (started_at !== null) log.begin(CLAIMED_STAGE, started_at);
+    return log;
+  }
+
+  /** A stage has begun. The one it is in already is no news. */
+  begin(stage: string, now: number): void {
+    if (stage === '' || this.#stages.at(-1)?.[0] === stage) return;
+    if (this.#stages.length >= STAGES_MAX) this.#stages.pop();
+    this.#stages.push([stage, now]);
+  }
+
+  toJson(): string {
+    return JSON.stringify(this.#stages);
+  }
+}
+
+export function stagesOf(kept: string | null): StageStart[] {
+  return kept === null ? [] : (JSON.parse(kept) as StageStart[]);
+}
+
+/** Weight of the newest run in the moving average. */
+const NEWEST_WEIGHT = 0.2;
+
+/** Sources below this size say little about the time per megabyte. */
+const SIZED_BYTES = MIB / 4;
+
+/** Expected milliseconds of a run, learned from this machine's own runs; before the first one it is the guess. */
+export async function estimateMs(
+  db: Db | Tx,
+  operationId: string,
+  sourceBytes: number,
+  guess: RunGuess,
+): Promise<number> {
+  const { runMs, runMsPerMb } = (await runTimeOf(db, operationId)) ?? {
+    runMs: guess.seconds * SECOND_MS,
+    runMsPerMb: guess.secondsPerMegabyte * SECOND_MS,
+  };
+  const bySize = sourceBytes >= SIZED_BYTES ? (sourceBytes / MIB) * runMsPerMb : 0;
+  return Math.round(Math.max(runMs, bySize));
+}
+
+export async function learnRunTime(tx: Tx, operationId: string, tookMs: number, sourceBytes: number): Promise<void> {
+  const runMsPerMb = sourceBytes >= SIZED_BYTES ? tookMs / (sourceBytes / MIB) : 0;
+  await learnRun(tx, operationId, { runMs: tookMs, runMsPerMb }, NEWEST_WEIGHT);
 }

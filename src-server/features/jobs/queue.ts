@@ -1,9 +1,16 @@
-import type { Lane } from '../../contract/index.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Lane } from '../../operation.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import { leaveTurns, takeTurn } from './jobs-writer.ts';
-import { type JobRow, jobBySeq, nextTurn, oldestReady, processingByAccount, type ReadyJob } from './store.ts';
+import {
+  type JobRow,
+  jobBySeq,
+  leaveTurns,
+  nextTurn,
+  oldestReady,
+  processingByAccount,
+  type ReadyJob,
+  takeTurn,
+} from './store.ts';
 import { begin, type Lease } from './transition.ts';
 
 /** A waiting job counts as one priority higher for every such span, so that none starves (decisions 5). */

@@ -1,24 +1,18 @@
 import { z } from 'zod';
-import {
-  type FileKind,
-  PRIORITIES,
-  type Principal,
-  type Priority,
-  QuarryError,
-  type Settings,
-  type SubscriptionDraft,
-  type Upload,
-} from '../../contract/index.ts';
-import type { Operation } from '../../operation.ts';
-import { describeKind } from '../../platform/files/sniff.ts';
+import type { Settings } from '../../config.ts';
+import type { Principal } from '../../context.ts';
+import { type Operation, PRIORITIES, type Priority } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { describeKind, type FileKind } from '../../platform/files/sniff.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
-import { isPublicAddress } from '../../platform/net/address-policy.ts';
-import { namesPrivateHost } from '../../platform/net/private-host.ts';
+import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { MIB } from '../../platform/units.ts';
+import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 /** Checks that no schema can make, since they depend on who asks and on what the bytes are. */
-
 const NO_QUERY = z.strictObject({});
+
 /** What `stream` may be is for the operation to say. */
 const INLINE_QUERY = z.strictObject({ stream: z.string().optional() });
 

@@ -1,21 +1,21 @@
-import { isTerminal } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import { isStorageTrouble } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import { othersTurn } from '../../platform/others-turn.ts';
-import { isStorageTrouble } from '../../platform/storage-trouble.ts';
-import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
-import { changeJob, deleteJob, deleteResult } from './jobs-writer.ts';
-import { JumpedClock } from './jumped-clock.ts';
-import { expiredJobs, forgottenJobs, type JobRow, jobBySeq } from './store.ts';
+import { isTerminal } from './schema.ts';
+import { changeJob, deleteJob, deleteResult, expiredJobs, forgottenJobs, type JobRow, jobBySeq } from './store.ts';
 
 /** How long an expired job still answers 410 before its id is forgotten (decisions 2). */
 export const REMEMBERED_MS = 30 * DAY_MS;
+
 const SWEEP_MS = MINUTE_MS;
+
 /** Jobs per transaction: a sweep after a long sleep never holds the database for long. */
 const BATCH = 100;
+
 /** A pass that could not remove so many jobs leaves the rest to the next one. */
 const FAILED_MAX = 1000;
 
@@ -163,4 +163,36 @@ export class Retention {
 function isExpired(job: JobRow | undefined, now: number): job is JobRow {
   if (job === undefined || !isTerminal(job.status) || job.purged_at !== null) return false;
   return job.expires_at !== null && job.expires_at <= now;
+}
+
+/** Clocks are put right by minutes all the time: results that go so much too early have had their day. */
+const TOLERATED_MS = HOUR_MS;
+
+/** How long a clock that has jumped is not believed: a wrong one is mostly noticed, and set back, within that. */
+const DOUBT_MS = HOUR_MS;
+
+/**
+ * Whether the clock has just gone ahead by more than the time that has passed: it was set, and may have been set wrong,
+ * or the machine slept. What is removed by a wrong clock does not come back when that is set right.
+ */
+class JumpedClock {
+  readonly #clock: Clock;
+  #last: { time: number; uptime: number };
+  #doubtedUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#last = { time: clock.now(), uptime: performance.now() };
+  }
+
+  /** To be asked again and again: each time compares with the time before. */
+  isDoubted(): boolean {
+    const [time, uptime] = [this.#clock.now(), performance.now()];
+    const ahead = time - this.#last.time - (uptime - this.#last.uptime);
+    this.#last = { time, uptime };
+    if (ahead > TOLERATED_MS) this.#doubtedUntil = uptime + DOUBT_MS;
+    // Set back by as much: it is right again.
+    else if (ahead < -TOLERATED_MS) this.#doubtedUntil = 0;
+    return uptime < this.#doubtedUntil;
+  }
 }

@@ -1,27 +1,32 @@
-import { isTerminal, type JobProgress, type Lane } from '../../contract/index.ts';
+import type { JobProgress, Lane } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
-import { isStorageTrouble } from '../../platform/storage-trouble.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { abandoned } from './abandoned.ts';
 import type { JobChanges } from './changes.ts';
-import { learnRunTime } from './estimate.ts';
-import { CANCELLED, failureFor, type StopReason } from './failures.ts';
-import type { Isolation } from './isolation.ts';
-import { changeJob } from './jobs-writer.ts';
+import type { RunControl, RunOutcome } from './execute.ts';
 import { LEASE_MS, Upkeep } from './leases.ts';
-import { ProgressWriter } from './progress.ts';
+import { learnRunTime, ProgressWriter, StageLog } from './progress.ts';
 import { type ConcurrencyOf, claimNext } from './queue.ts';
-import type { RunControl, RunOutcome } from './run-control.ts';
-import { Running } from './running.ts';
-import { StageLog } from './stages.ts';
-import { type JobRow, jobById, jobBySeq, lanesWithWork } from './store.ts';
-import { Suspects } from './suspects.ts';
-import { begin, complete, fail, type Lease, requeue, restart, type TransitionContext } from './transition.ts';
+import { isTerminal } from './schema.ts';
+import { changeJob, type JobRow, jobById, jobBySeq, lanesWithWork } from './store.ts';
+import { type Isolation, Suspects } from './suspects.ts';
+import {
+  begin,
+  CANCELLED,
+  complete,
+  fail,
+  failureFor,
+  type Lease,
+  requeue,
+  restart,
+  type StopReason,
+  type TransitionContext,
+} from './transition.ts';
 
 /** More than a job can change its state while it is being cancelled. */
 const LOOKS_TO_CANCEL = 5;
+
 /** How soon the database is tried again after it could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
 
@@ -297,4 +302,54 @@ export class Runner {
     const { clock, onTerminal, retentionMs } = this.#parts;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
   }
+}
+
+/** A job that this process has in work. */
+class Running {
+  /** Why it was told to stop first, if it was. */
+  reason: StopReason | null = null;
+  /** Its end is written, whatever it was. */
+  done: Promise<void> = Promise.resolve();
+  readonly #abort = new AbortController();
+  readonly #endsWhenLeft: boolean;
+  #waiting = 0;
+
+  /** @param endsWhenLeft the work is for those who wait for it, and for nobody else. */
+  constructor(endsWhenLeft: boolean) {
+    this.#endsWhenLeft = endsWhenLeft;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  stop(reason: StopReason): void {
+    this.reason ??= reason;
+    this.#abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', 'The work was stopped.'));
+  }
+
+  /** Resolves when it is done. `signal` says that whoever waits has gone away; the last one may take the work along. */
+  async waitUntilDone(signal: AbortSignal): Promise<void> {
+    this.#waiting += 1;
+    const leave = () => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0 && this.#endsWhenLeft) this.stop('left');
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    await this.done;
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** How long work that was told to stop has to do so; the pool ends deaf threads well before. */
+const STOP_GRACE_MS = 5 * SECOND_MS;
+
+/** Rejects when work that was told to stop still goes on after the grace: nothing an engine does can hold a job. */
+function abandoned(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const begin = () => setTimeout(() => reject(signal.reason), STOP_GRACE_MS).unref();
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+  });
 }

@@ -1,19 +1,12 @@
 import { z } from 'zod';
+import { JobProgress } from '../../operation.ts';
 import { JOB_ERROR_CODES } from '../../platform/errors.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
+import type { SubscriptionDraft } from '../webhooks/schema.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'completed', 'failed'] as const;
+
 export type JobStatus = (typeof JOB_STATUSES)[number];
-
-export const JOB_EVENTS = ['job.completed', 'job.failed'] as const;
-export type JobEvent = (typeof JOB_EVENTS)[number];
-
-/** Priorities in the order of their stored number: low 0, normal 1, high 2. */
-export const PRIORITIES = ['low', 'normal', 'high'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-
-/** Classes of work: a lane that is full never delays a job of another lane. */
-export const LANES = ['light', 'heavy', 'network'] as const;
-export type Lane = (typeof LANES)[number];
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -25,16 +18,8 @@ export const JobError = z
     attempts: z.int().min(0).describe('How often the work was begun.'),
   })
   .meta({ id: 'JobError' });
-export type JobError = z.infer<typeof JobError>;
 
-export const JobProgress = z
-  .object({
-    percent: z.number().min(0).max(100),
-    stage: z.string(),
-    message: z.string(),
-  })
-  .meta({ id: 'JobProgress' });
-export type JobProgress = z.infer<typeof JobProgress>;
+export type JobError = z.infer<typeof JobError>;
 
 /** The job object: the answer of `GET /jobs/{jobId}`, the callback's body and the dashboard's row. */
 export const Job = z
@@ -54,15 +39,27 @@ export const Job = z
     etaSeconds: z.number().min(0).optional().describe('Estimated seconds left, while queued or processing.'),
   })
   .meta({ id: 'Job' });
-export type Job = z.infer<typeof Job>;
 
-/** What a run of an operation is expected to take before this machine has run one. */
-export interface RunGuess {
-  seconds: number;
-  /** Counts where the file came with the request. */
-  secondsPerMegabyte: number;
-}
+export type Job = z.infer<typeof Job>;
 
 export function isTerminal(status: JobStatus): boolean {
   return status === 'completed' || status === 'failed';
+}
+
+/**
+ * A validated request that is about to become a job. It is stored with a payment's reservation, so that a process that
+ * dies between settlement and insertion can still give the payer the job (decisions 4).
+ */
+export interface JobDraft {
+  jobId: string;
+  operationId: string;
+  accountId: string;
+  /** The request as `operation.request` parsed it. */
+  request: Record<string, unknown>;
+  /** Already moved into the job's folder. */
+  upload: Upload | null;
+  priority: number;
+  dedupeKey: string | null;
+  /** Webhook targets named in the request (`webhookUrl`, `notify`). */
+  subscriptions: SubscriptionDraft[];
 }

@@ -1,15 +1,11 @@
-import type {
-  Chunk,
-  EnvironmentName,
-  JobDraft,
-  PaymentChallenge,
-  QuarryError,
-  Settings,
-} from '../../contract/index.ts';
-import type { Operation } from '../../operation.ts';
-import type { BodyParts } from '../../platform/http/body.ts';
-import type { ReadSmallJson } from '../../platform/http/small-json.ts';
+import type { Settings } from '../../config.ts';
+import type { EnvironmentName } from '../../context.ts';
+import type { Chunk, Operation } from '../../operation.ts';
+import type { QuarryError } from '../../platform/errors.ts';
+import type { BodyParts, ReadSmallJson } from '../../platform/http/body.ts';
+import type { PaymentChallenge } from '../payments/schema.ts';
 import type { BodiesInFlight } from './bodies-in-flight.ts';
+import type { JobDraft } from './schema.ts';
 import type { Jobs } from './service.ts';
 import type { JobRow } from './store.ts';
 

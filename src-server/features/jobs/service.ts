@@ -1,16 +1,92 @@
-import { isTerminal, type JobError, type JobStatus, QuarryError } from '../../contract/index.ts';
+import type { Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
-import { isShared, listSharedJobs } from '../search/search-shares.ts';
-import type { JobChanges } from './changes.ts';
-import { resultBytesOf } from './jobs-callback-reader.ts';
-import { type JobPieces, presentAround, presentJson, presentResult } from './present.ts';
-import { presentCallbacks } from './present-callbacks.ts';
-import { aroundChunks, chunkPieces, joinedBytes } from './result-text.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { Upload } from '../../platform/files/uploads.ts';
+import { newId } from '../../platform/ids.ts';
+import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
+import { finish, waitFor } from './inline.ts';
+import {
+  aroundChunks,
+  chunkPieces,
+  type JobPieces,
+  joinedBytes,
+  presentAround,
+  presentCallbacks,
+  presentJson,
+  presentResult,
+} from './present.ts';
+import { operationFor, parseRequest, priorityOf } from './request-checks.ts';
 import type { Retention } from './retention.ts';
 import type { Runner } from './runner.ts';
-import { countByStatus, findJobs, type JobFilter, type JobRow, jobById, listJobs, resultOf } from './store.ts';
-import { type JobWatch, WatchedJobs } from './watched.ts';
+import { isTerminal, type JobDraft, type JobError, type JobStatus } from './schema.ts';
+import type { Service } from './service-ports.ts';
+import {
+  countByStatus,
+  findJobs,
+  isShared,
+  type JobFilter,
+  type JobRow,
+  jobById,
+  listJobs,
+  listSharedJobs,
+  resultBytesOf,
+  resultOf,
+} from './store.ts';
+
+/** A request to an operation that came in another form than its own route takes. */
+interface OperationCall {
+  operationId: string;
+  principal: Principal;
+  /** The body, as the operation's own route would have it. */
+  value: Record<string, unknown>;
+  upload?: Upload | null;
+  /** The job is cancelled when it fires: whoever waited is gone. */
+  signal: AbortSignal;
+  /** What an inline operation says while it works. */
+  emit?(event: string, data: Record<string, unknown>): void;
+}
+
+interface AcceptedCall {
+  jobId: string;
+  /** Waits for the end. Errors: what the job failed with. */
+  result(): Promise<Record<string, unknown>>;
+}
+
+/** Errors, before a job exists: those of the operation's own route. The caller may act without payment. */
+export async function acceptCall(service: Service, call: OperationCall): Promise<AcceptedCall> {
+  const { principal, upload = null } = call;
+  const operation = service.operations.find(({ id }) => id === call.operationId);
+  if (operation === undefined) throw new Error(`No operation is called ${call.operationId}.`);
+  const request = parseRequest(operation, call.value, principal);
+  const target = upload === null ? operation : operationFor(operation, upload, service.operations);
+  const leave = await service.admit(target, request, principal.accountId);
+  const { idPrefix, inline } = target;
+  const draft: JobDraft = {
+    jobId:
+      inline?.jobId === 'deterministic'
+        ? service.deterministicId(idPrefix, principal.accountId, request)
+        : newId(idPrefix),
+    operationId: target.id,
+    accountId: principal.accountId,
+    request,
+    upload,
+    priority: priorityOf(request),
+    dedupeKey: null,
+    subscriptions: [],
+  };
+  try {
+    const job = await service.intake.accept(draft);
+    const result = async () => {
+      if (inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
+      return waitFor(service, job, call.signal);
+    };
+    return { jobId: job.id, result: () => result().finally(leave) };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
 
 /** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
 const COUNT_CEILING = 10_000;

@@ -1,15 +1,171 @@
-import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { type JobStatus, LANES, type Lane } from '../../contract/index.ts';
-import { prepared } from '../../platform/db/prepared.ts';
-import type { Db, JobsTable, Tx } from '../../platform/db/schema.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
+import {
+  type Compilable,
+  type Generated,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Updateable,
+} from 'kysely';
+import { LANES, type Lane } from '../../operation.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
+import { MIB, MINUTE_MS } from '../../platform/units.ts';
+import type { JobStatus } from './schema.ts';
+
+/**
+ * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
+ * forms that SQLite and PostgreSQL share.
+ */
+export interface JobsTable {
+  /** Order of acceptance; the queue's tie-breaker and the cursor of lists. */
+  seq: Generated<number>;
+  id: string;
+  account_id: string;
+  operation_id: string;
+  status: 'queued' | 'processing' | 'completed' | 'failed';
+  /** 0 low, 1 normal, 2 high. */
+  priority: number;
+  lane: string;
+  request: string;
+  source_name: string | null;
+  /** LocalSource as JSON once the source lies in the job's folder. */
+  source: string | null;
+  dedupe_key: string | null;
+  /** JSON array of event names. */
+  events: string;
+  attempts: number;
+  /** How often the server died while this job ran: see `jobs/suspects.ts`. */
+  crashes: number;
+  /** 1 when the queue may hand it out; 0 while it waits for `run_after_at`. */
+  ready: number;
+  run_after_at: number | null;
+  lease_owner: string | null;
+  lease_expires_at: number | null;
+  progress_percent: number;
+  progress_stage: string;
+  progress_message: string;
+  /** Expected run time in milliseconds, learned from this machine's own runs. */
+  estimated_ms: number | null;
+  error: string | null;
+  payment_id: string | null;
+  /** Grows by one with every change: the event id of the job's stream. */
+  revision: number;
+  created_at: number;
+  updated_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  expires_at: number | null;
+  /** When result and files were removed. */
+  purged_at: number | null;
+  /** What the job is called where its owner sees it; empty for one accepted before there were labels. */
+  label: Generated<string>;
+  /** JSON: see `jobs/stages.ts`. Null where no run was worth the writing. */
+  stages: string | null;
+}
+
+/** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
+export interface JobResultsTable {
+  job_id: string;
+  /** JSON. */
+  body: string;
+  /** Size of the job's file chunks.jsonl, where it has the result's chunks: `body` has an empty list then. */
+  chunks_bytes: number | null;
+}
+
+/** Whose turn it is: a row for each account that may have a job ready in a lane. */
+export interface TurnsTable {
+  lane: string;
+  account_id: string;
+  /** Number of the last turn taken; the smallest is served next. */
+  last_turn: number;
+}
+
+/** Run times learned per operation, for `etaSeconds`. */
+export interface RunTimesTable {
+  operation_id: string;
+  /** Moving average of milliseconds per run and per megabyte of source. */
+  run_ms: number;
+  run_ms_per_mb: number;
+  runs: number;
+}
+
+/** The account was given a job of somebody else, and may search it as long as it is kept. */
+export async function shareJob(tx: Tx, accountId: string, jobId: string): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .insertInto('search_shares')
+    .values({ account_id: accountId, job_id: jobId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether anybody but its maker was given the job. */
+export async function isShared(db: Db, jobId: string): Promise<boolean> {
+  const share = db.selectFrom('search_shares').select('job_id').where('job_id', '=', jobId).limit(1);
+  return (await share.executeTakeFirst()) !== undefined;
+}
+
+/** With the job's removal. */
+export async function endSharing(tx: Tx, jobId: string): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('search_shares').where('job_id', '=', jobId).execute();
+}
+
+/** One page, newest first, of what an account was given; as `listJobs` of what it made. */
+export async function listSharedJobs(
+  db: Db,
+  accountId: string,
+  filter: Omit<JobFilter, 'accountId'>,
+  before: number | null,
+  limit: number,
+): Promise<JobRow[]> {
+  let query = db
+    .selectFrom('search_shares as s')
+    .innerJoin('jobs as j', 'j.id', 's.job_id')
+    .selectAll('j')
+    .where('s.account_id', '=', accountId)
+    .where('j.purged_at', 'is', null);
+  if (filter.status !== undefined) query = query.where('j.status', '=', filter.status);
+  if (filter.operationId !== undefined) query = query.where('j.operation_id', '=', filter.operationId);
+  if (before !== null) query = query.where('j.seq', '<', before);
+  return query.orderBy('j.seq', 'desc').limit(limit).execute();
+}
+
+/** Accounts that jobs are being processed for, but for `except`; at most `limit` of them. */
+export async function accountsProcessing(db: Db, except: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('account_id')
+    .distinct()
+    .where('status', '=', 'processing')
+    .where('account_id', '!=', except)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+/** Queued jobs of an account that are being processed, those of the given operations left out. */
+export async function countProcessing(db: Db, accountId: string, without: readonly string[]): Promise<number> {
+  let query = db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('n'))
+    .where('status', '=', 'processing')
+    .where('account_id', '=', accountId);
+  if (without.length > 0) query = query.where('operation_id', 'not in', without);
+  return (await query.executeTakeFirstOrThrow()).n;
+}
 
 export type JobRow = Selectable<JobsTable>;
 
 /** Literals, not parameters: SQLite uses a partial index only where it can read its condition in the statement. */
 const QUEUED = sql.lit('queued' as const);
+
 const PROCESSING = sql.lit('processing' as const);
+
 const READY = sql.lit(1);
+
 const NOT_READY = sql.lit(0);
 
 /** Longer than a back-off mostly is, so that few rows are looked at for a clock that was set back. */
@@ -22,6 +178,7 @@ export interface JobFilter {
 }
 
 const byId = prepared<{ id: string }>()((db, take) => db.selectFrom('jobs').selectAll().where('id', '=', take('id')));
+
 const bySeq = prepared<{ seq: number }>()((db, take) =>
   db.selectFrom('jobs').selectAll().where('seq', '=', take('seq')),
 );
@@ -282,7 +439,7 @@ export async function countByStatus(db: Db, ceiling: number): Promise<Record<Job
   };
 }
 
-export interface RunTime {
+interface RunTime {
   runMs: number;
   runMsPerMb: number;
   runs: number;
@@ -297,4 +454,232 @@ const runTime = prepared<{ operationId: string }>()((db, take) =>
 
 export async function runTimeOf(db: Db | Tx, operationId: string): Promise<RunTime | undefined> {
   return (await runTime(db, { operationId })).rows[0];
+}
+
+export type NewJobRow = Omit<Insertable<JobsTable>, 'seq'>;
+
+/** `revision` and `updated_at` are the writer's business: no change can forget them. */
+export type JobChange = Omit<Updateable<JobsTable>, 'seq' | 'id' | 'revision' | 'updated_at'>;
+
+const insert = preparedForColumns<NewJobRow>()((db, row) =>
+  db
+    .insertInto('jobs')
+    .values(row as never)
+    .returningAll(),
+);
+
+export async function insertJob(tx: Tx, row: NewJobRow): Promise<JobRow> {
+  assertTransaction(tx);
+  return theOne((await insert(tx, row, {})).rows);
+}
+
+const update = preparedForColumns<JobChange, { seq: number; now: number }>()((db, change, take) =>
+  db
+    .updateTable('jobs')
+    .set((is) => ({ ...change, updated_at: take('now'), revision: is('revision', '+', 1) }))
+    .where('seq', '=', take('seq'))
+    .returningAll(),
+);
+
+export async function changeJob(tx: Tx, seq: number, change: JobChange, now: number): Promise<JobRow> {
+  assertTransaction(tx);
+  return theOne((await update(tx, change, { seq, now })).rows);
+}
+
+function theOne(rows: JobRow[]): JobRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error('The job to be changed is gone.');
+  return row;
+}
+
+const putResult = prepared<StoredResult & { jobId: string }>()((db, take) =>
+  db
+    .insertInto('job_results')
+    .values({ job_id: take('jobId'), body: take('body'), chunks_bytes: take('chunksBytes') })
+    .onConflict((conflict) =>
+      conflict.column('job_id').doUpdateSet((is) => ({
+        body: is.ref('excluded.body'),
+        chunks_bytes: is.ref('excluded.chunks_bytes'),
+      })),
+    ),
+);
+
+export async function writeResult(tx: Tx, jobId: string, result: StoredResult): Promise<void> {
+  assertTransaction(tx);
+  await putResult(tx, { jobId, ...result });
+}
+
+export async function deleteResult(tx: Tx, jobId: string): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('job_results').where('job_id', '=', jobId).execute();
+}
+
+export async function deleteJob(tx: Tx, seq: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
+}
+
+const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
+  db
+    .insertInto('turns')
+    .values({ lane: of('lane'), account_id: of('accountId'), last_turn: turnFromNewest(db, of('lane'), -1) })
+    .onConflict((conflict) => conflict.columns(['lane', 'account_id']).doNothing()),
+);
+
+/**
+ * Puts an account into a lane's round. A newcomer starts one turn behind the newest, so it is served before an account
+ * that was served last, and after those that have waited longer.
+ */
+export async function joinTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
+  assertTransaction(tx);
+  await join(tx, { lane, accountId });
+}
+
+const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
+  db
+    .updateTable('turns')
+    .set({ last_turn: turnFromNewest(db, of('lane'), 1) })
+    .where('lane', '=', of('lane'))
+    .where('account_id', '=', of('accountId')),
+);
+
+export async function takeTurn(tx: Tx, lane: string, accountId: string): Promise<void> {
+  assertTransaction(tx);
+  await take(tx, { lane, accountId });
+}
+
+const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
+  db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
+);
+
+export async function leaveTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
+  assertTransaction(tx);
+  await leave(tx, { lane, accountId });
+}
+
+/** A turn's number, so many after the newest one of a lane. */
+function turnFromNewest(db: Db, lane: RawBuilder<string>, after: number) {
+  return db
+    .selectFrom('turns')
+    .select((is) => is(is.fn.coalesce(is.fn.max('last_turn'), is.lit(0)), '+', after).as('turn'))
+    .where('lane', '=', lane);
+}
+
+/** Says that this process still works on its jobs. Progress of a lease is not a change of the job. */
+export async function renewLeases(tx: Tx, owner: string, expiresAt: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('jobs')
+    .set({ lease_expires_at: expiresAt })
+    .where('status', '=', sql.lit('processing' as const))
+    .where('lease_owner', '=', owner)
+    .execute();
+}
+
+const blendRunTime = prepared<RunTime & { operationId: string; weight: number }>()((db, of) =>
+  db
+    .insertInto('run_times')
+    .values({ operation_id: of('operationId'), run_ms: of('runMs'), run_ms_per_mb: of('runMsPerMb'), runs: 1 })
+    .onConflict((conflict) =>
+      conflict.column('operation_id').doUpdateSet({
+        run_ms: sql<number>`run_ms + (excluded.run_ms - run_ms) * ${of('weight')}`,
+        run_ms_per_mb: sql<number>`case when excluded.run_ms_per_mb = 0 then run_ms_per_mb
+          when run_ms_per_mb = 0 then excluded.run_ms_per_mb
+          else run_ms_per_mb + (excluded.run_ms_per_mb - run_ms_per_mb) * ${of('weight')} end`,
+        runs: sql<number>`runs + 1`,
+      }),
+    ),
+);
+
+/** Blends a run into the moving average. A time per megabyte of 0 says nothing and changes none. */
+export async function learnRun(
+  tx: Tx,
+  operationId: string,
+  run: Pick<RunTime, 'runMs' | 'runMsPerMb'>,
+  weight: number,
+): Promise<void> {
+  assertTransaction(tx);
+  await blendRunTime(tx, { ...run, runs: 1, operationId, weight });
+}
+
+/** What of a job is shown, and whether it is there to be shown. */
+const SHOWN_COLUMNS = [
+  'id',
+  'operation_id',
+  'status',
+  'source_name',
+  'events',
+  'progress_percent',
+  'progress_stage',
+  'progress_message',
+  'estimated_ms',
+  'error',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'expires_at',
+  'purged_at',
+] as const satisfies readonly (keyof JobRow)[];
+
+/** A job as a callback tells of it. */
+type JobWithResult = Pick<JobRow, (typeof SHOWN_COLUMNS)[number]> & {
+  /** JSON text; null when there is none, when it is longer than was asked for, and when a file has its chunks. */
+  result: string | null;
+  /** Null when there is none. */
+  result_bytes: number | null;
+};
+
+/** Takes four to ten milliseconds to read: SQLite goes through all of the text for each slice. */
+const SLICE_BYTES = 4 * MIB;
+
+const JOBS_WITH_RESULTS = prepared<{ ids: string; maxResultBytes: number }>()((db, value) =>
+  db
+    .selectFrom('jobs as j')
+    .leftJoin('job_results as r', 'r.job_id', 'j.id')
+    .select(SHOWN_COLUMNS)
+    .select([
+      sql<number | null>`octet_length(r.body) + coalesce(r.chunks_bytes, 0)`.as('result_bytes'),
+      sql<string | null>`case when r.chunks_bytes is null and octet_length(r.body) <= ${value('maxResultBytes')}
+        then r.body end`.as('result'),
+    ])
+    .where('j.id', 'in', entriesOf<string>(value('ids'))),
+);
+
+/** Many jobs with their results, but for results of over `maxResultBytes`: SQLite then does not read them either. */
+export async function jobsWithResults(
+  db: Db,
+  jobIds: readonly string[],
+  maxResultBytes: number,
+): Promise<JobWithResult[]> {
+  return (await JOBS_WITH_RESULTS(db, { ids: JSON.stringify(jobIds), maxResultBytes })).rows;
+}
+
+/**
+ * The stored result as UTF-8 bytes, in memory that threads share, so that handing it over copies nothing. Read a slice
+ * at a time, since thirty megabytes at once would stop this thread for longer than a request should wait. Null when it
+ * is gone, also half-way.
+ */
+export async function resultBytesOf(
+  db: Db,
+  jobId: string,
+): Promise<{ body: Uint8Array; chunksBytes: number | null } | null> {
+  const found = await db
+    .selectFrom('job_results')
+    .select([sql<number>`octet_length(body)`.as('size_bytes'), 'chunks_bytes'])
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  const bytes = new Uint8Array(new SharedArrayBuffer(found.size_bytes));
+  await othersTurn();
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    const row = await db
+      .selectFrom('job_results')
+      .select(sql<Uint8Array>`substr(cast(body as blob), ${start + 1}, ${SLICE_BYTES})`.as('slice'))
+      .where('job_id', '=', jobId)
+      .executeTakeFirst();
+    if (row?.slice.length !== Math.min(SLICE_BYTES, bytes.length - start)) return null;
+    bytes.set(row.slice, start);
+    await othersTurn();
+  }
+  return { body: bytes, chunksBytes: found.chunks_bytes };
 }

@@ -1,19 +1,23 @@
 import { rename } from 'node:fs/promises';
-import type { JobDraft } from '../../contract/index.ts';
-import type { Operation } from '../../operation.ts';
+import type { Lane, Operation, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import type { InsertJob, Purchase } from '../payments/payments-purchase.ts';
+import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import { wholeSlice } from '../../platform/text/strings.ts';
+import type { Unavailable } from '../payments/codes.ts';
+import type { InsertJob, Purchase } from '../payments/purchase.ts';
+import type { Payments } from '../payments/service.ts';
+import type { CheckedProof } from '../payments/verify.ts';
 import type { SearchRoom } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
-import { accept, storedSourceJson } from './accept.ts';
-import { changeJob } from './jobs-writer.ts';
-import { labelOf, sourceNameOf } from './label.ts';
+import { estimateMs } from './progress.ts';
+import { isTerminal, type JobDraft } from './schema.ts';
 import type { Jobs } from './service.ts';
-import { type JobRow, jobById } from './store.ts';
-import { resume } from './transition.ts';
+import type { GateOutcome, PaymentGate } from './service-ports.ts';
+import { changeJob, type JobRow, jobById, reusableJob } from './store.ts';
+import { enqueue, restart, resume } from './transition.ts';
 
 export interface IntakeParts {
   storage: Storage;
@@ -123,4 +127,169 @@ export class Intake {
     if (accepted.reused) await search.share(tx, draft.accountId, accepted.job);
     return accepted;
   }
+}
+
+interface AcceptContext {
+  now: number;
+  lane: Lane;
+  /** The request is answered at once: its job does not wait in the queue, and an older answer of it is replaced. */
+  inline: boolean;
+  /** Of the operation, until its runs on this machine say more. */
+  firstRun: RunGuess;
+  paymentId: string | null;
+  retentionMs: number;
+  /** Registers the draft's webhook targets in the same transaction; gives back the job's events. */
+  subscribe(tx: Tx, jobId: string): Promise<string[]>;
+}
+
+/**
+ * Inserts a job, or finds the one its dedupe key names: a repeated submission reuses it, extends its expiry and adds
+ * its own webhook targets (interface: behaviour rule 2).
+ */
+async function accept(tx: Tx, draft: JobDraft, context: AcceptContext): Promise<{ job: JobRow; reused: boolean }> {
+  const existing = draft.dedupeKey === null ? undefined : await reusableJob(tx, draft.dedupeKey, context.now);
+  if (existing) return { job: await extend(tx, existing, context), reused: true };
+  const older = context.inline ? await jobById(tx, draft.jobId) : undefined;
+  if (older) return { job: await replaceAnswer(tx, older, draft, context), reused: false };
+  const row = await enqueue(
+    tx,
+    {
+      id: draft.jobId,
+      account_id: draft.accountId,
+      operation_id: draft.operationId,
+      priority: draft.priority,
+      lane: context.lane,
+      request: JSON.stringify(draft.request),
+      source_name: sourceNameOf(draft),
+      label: labelOf(draft),
+      source: draft.upload === null ? null : storedSourceJson(draft.upload),
+      dedupe_key: draft.dedupeKey,
+      events: '[]',
+      estimated_ms: await estimateMs(tx, draft.operationId, draft.upload?.sizeBytes ?? 0, context.firstRun),
+      payment_id: context.paymentId,
+    },
+    context.now,
+    context.inline,
+  );
+  const events = await context.subscribe(tx, row.id);
+  const job = events.length === 0 ? row : await changeJob(tx, row.seq, { events: JSON.stringify(events) }, context.now);
+  return { job, reused: false };
+}
+
+/** Somebody else may be computing the very same answer: then there is nothing to replace, only to wait for. */
+async function replaceAnswer(tx: Tx, older: JobRow, draft: JobDraft, context: AcceptContext): Promise<JobRow> {
+  if (!isTerminal(older.status)) return older;
+  const change = { request: JSON.stringify(draft.request), payment_id: context.paymentId };
+  return restart(tx, older, change, context.now);
+}
+
+async function extend(tx: Tx, job: JobRow, context: AcceptContext): Promise<JobRow> {
+  const events = new Set([...(JSON.parse(job.events) as string[]), ...(await context.subscribe(tx, job.id))]);
+  const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
+  return changeJob(tx, job.seq, { events: JSON.stringify([...events]), expires_at: expires }, context.now);
+}
+
+/** What a job's row keeps of its source; the path follows from the job's id. */
+export interface StoredSource {
+  fileName: string | null;
+  sizeBytes: number;
+  kind: string;
+}
+
+function storedSourceJson({ fileName, sizeBytes, kind }: StoredSource): string {
+  return JSON.stringify({ fileName, sizeBytes, kind } satisfies StoredSource);
+}
+
+/** Characters of a label: enough to tell jobs apart in a list, and what a search of jobs looks at. */
+const LABEL_MAX_CHARS = 200;
+
+/** Fields of a request that say what it is about, the most telling first. */
+const TELLING_FIELDS = ['sourceUrl', 'url', 'prompt', 'query'] as const;
+
+/** The name that a request gives its job; null where it gives none. */
+function sourceNameOf({ request }: Pick<JobDraft, 'request'>): string | null {
+  return typeof request.sourceName === 'string' ? request.sourceName : null;
+}
+
+/**
+ * What a job is called where its owner sees it: the name it was given, else its file, its address, or the beginning of
+ * its prompt; empty where the request says nothing of the kind.
+ */
+export function labelOf({ request, upload }: Pick<JobDraft, 'request' | 'upload'>): string {
+  const told = [sourceNameOf({ request }), upload?.fileName, ...TELLING_FIELDS.map((name) => request[name])];
+  const first = told.find((value): value is string => typeof value === 'string' && value.trim() !== '');
+  return wholeSlice(first ?? '', 0, LABEL_MAX_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
+const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
+
+/** Joins payments and intake into the gate that the derived route goes through. */
+export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): PaymentGate {
+  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
+    const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+    return { kind: 'refused' as const, challenge: body, headers };
+  };
+  return {
+    open: async (operation, headers) => {
+      const prefer = headers.get('prefer');
+      const reading = await payments.readProof(operation.id, headers.raw);
+      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
+      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
+      if (reading.kind === 'unavailable') throw notNow(reading);
+      const { proof } = reading;
+      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
+    },
+    keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
+    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
+      const result = await intake.claiming(draft, async () => {
+        const purchase = {
+          requestHash,
+          draft,
+          insertJob: intake.insertPaid,
+          replay: intake.replay,
+        };
+        const outcome = await payments.accept(proof as CheckedProof, purchase);
+        return { outcome, keepsFolder: keepsFolder(outcome, draft) };
+      });
+      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
+      if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
+      intake.announce(result.jobId, result.jobId !== draft.jobId);
+      return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
+    },
+  };
+}
+
+/** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
+async function paidJob(jobs: Jobs, jobId: string): Promise<JobRow> {
+  try {
+    return await jobs.row(jobId);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
+    const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
+    const message = `The job of this payment ${gone}. Send the request without the proof, and pay anew.`;
+    throw new QuarryError(error.code, message, { cause: error });
+  }
+}
+
+type Accepted = Awaited<ReturnType<Payments['accept']>>;
+
+/** Whether the draft's folder now belongs to a job, or to a reservation that may still become one. */
+function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
+  if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
+  return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';
+}
+
+function asksForUrl(prefer: string | undefined): boolean {
+  return prefer !== undefined && RESOURCE_AS_URL.test(prefer);
+}
+
+function notNow({ code, retryAfterSeconds, cause }: Unavailable): QuarryError {
+  const message =
+    code === 'settlement_pending'
+      ? 'The payment was sent and is not confirmed yet. Send the same request with the same proof again.'
+      : 'The payment cannot be checked or settled now; the proof is not spent. Send the same request again.';
+  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds, retryable: true });
 }

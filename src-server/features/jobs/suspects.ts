@@ -1,21 +1,23 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { Isolation } from './isolation.ts';
 import { dueJobs, type JobRow, jobBySeq } from './store.ts';
 import { begin, type Lease } from './transition.ts';
 
 /** A job that was in work in this many deaths of the server runs with nothing beside it. */
 const DEATHS_IN_COMPANY = 2;
+
 /** Attempts of a job that may end with the server's death while nothing but this job ran. */
 const ATTEMPTS_MAX = 3;
+
 /**
  * How long the server has run before a job with one spent attempt runs again, and how many times longer with two: a job
  * that ends the server does not do so at each start, and no job is blamed for kills that follow each other quickly.
  */
 const UPTIME_MS = 5 * SECOND_MS;
+
 const UPTIME_FACTOR = 6;
+
 const LOOK_AT = 200;
 
 /** Whether the server's death during a run of this job is the job's own: nothing else was in work. */
@@ -27,7 +29,7 @@ export function isLastAttempt({ attempts }: Pick<JobRow, 'attempts'>): boolean {
   return attempts >= ATTEMPTS_MAX;
 }
 
-export interface SuspectsParts {
+interface SuspectsParts {
   storage: Storage;
   clock: Clock;
   isolation: Isolation;
@@ -90,4 +92,55 @@ export class Suspects {
 async function beginSuspect(tx: Tx, seq: number, lease: Lease, now: number): Promise<JobRow | null> {
   const row = await jobBySeq(tx, seq);
   return row?.status === 'queued' ? begin(tx, row, lease, now) : null;
+}
+
+/**
+ * What may be in work beside what, over all environments of this process: one suspect at a time (`jobs/suspects.ts`),
+ * and nothing of the queue beside one that needs to be alone.
+ */
+export class Isolation {
+  /** Jobs of the queue that are in work, and claims under way. */
+  #shared = 0;
+  #suspect = false;
+  /** Settled once nothing of the queue is in work; null while the queue may be claimed from. */
+  #emptied: PromiseWithResolvers<void> | null = null;
+  readonly #listeners: (() => void)[] = [];
+
+  /** `listener` is called when the queue may be claimed from again. */
+  onFree(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Whether the queue may be claimed from. A caller that entered leaves, once what it claimed has ended. */
+  enter(): boolean {
+    if (this.#emptied !== null) return false;
+    this.#shared += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.#shared -= 1;
+    if (this.#shared === 0) this.#emptied?.resolve();
+  }
+
+  /** Whether the caller may run a suspect. If so, it calls `suspectEnded` afterwards. */
+  takeSuspect(): boolean {
+    if (this.#suspect) return false;
+    this.#suspect = true;
+    return true;
+  }
+
+  /** For the suspect: nothing of the queue begins any more. Resolves when nothing of it is in work. */
+  async alone(): Promise<void> {
+    this.#emptied = Promise.withResolvers();
+    if (this.#shared === 0) this.#emptied.resolve();
+    await this.#emptied.promise;
+  }
+
+  suspectEnded(): void {
+    this.#suspect = false;
+    if (this.#emptied === null) return;
+    this.#emptied = null;
+    for (const listener of this.#listeners) listener();
+  }
 }

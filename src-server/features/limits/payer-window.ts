@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Principal } from '../../contract/index.ts';
+import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import type { GateHeaders, GateOpening, PaymentGate } from '../jobs/service-ports.ts';

@@ -1,14 +1,16 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Principal } from '../../account.ts';
+import type { Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
-import type { RateDecision } from './rate-decision.ts';
+import { requireOwner } from '../accounts/service.ts';
 import { type Limits, WINDOW_SECONDS } from './service.ts';
+import type { RateDecision } from './window.ts';
 
 /** Name of the one quota in the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
 const POLICY = '"default"';
+
 const POLICY_FIELD = 'RateLimit-Policy';
 
 /**
@@ -79,5 +81,38 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
     'rate_limited',
     `Your plan allows ${limit} requests per minute: wait ${wait}, or ask the owner for a larger plan.`,
     { retryAfterSeconds, retryable: true },
+  );
+}
+
+/**
+ * Requests that are refused for their credential. Threat: guesses of the owner's token or a wallet's sign-in without
+ * end, each of which costs a look at it. So each one counts in the window of the address it comes from, which ends in
+ * 429. A credential that is right is never refused for what others of its address guessed.
+ */
+
+type Check = MiddlewareHandler<HttpEnv>;
+
+/** `check`, with what it refuses counted against the address. Errors of what comes after it are not counted. */
+export function countingRefusals(check: Check, limits: Limits): Check {
+  const count = limitByAddress(limits);
+  return async (context, next) => {
+    let passed = false;
+    try {
+      return await check(context, async () => {
+        passed = true;
+        await next();
+      });
+    } catch (error) {
+      if (!passed) await count(context);
+      throw error;
+    }
+  };
+}
+
+/** For routes that only the owner may use: identifies the caller and refuses everybody else, counting that. */
+export function ownerOnly(identify: Check, limits: Limits): Check {
+  return countingRefusals(
+    (context, next) => identify(context, async () => void (await requireOwner(context, next))),
+    limits,
   );
 }

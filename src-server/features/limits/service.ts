@@ -4,7 +4,8 @@
  * The threat is a flood: from one account, and from many addresses at once. So a request that is counted costs no
  * database access, what is remembered is bounded, and a refused request leaves nothing behind but a count.
  */
-import type { Principal } from '../../account.ts';
+
+import type { Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -13,17 +14,9 @@ import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { createSightings } from '../accounts/last-seen.ts';
 import { openPlanBook, toPlan } from '../accounts/plans.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
-import {
-  type AccountCursor,
-  type AccountKind,
-  type AccountRow,
-  accountsProcessing,
-  countProcessing,
-  listAccounts,
-} from '../accounts/store.ts';
-import { createFruitlessProofs, type FruitlessProofs } from './fruitless-proofs.ts';
-import { decisionOf, type RateDecision } from './rate-decision.ts';
-import { WindowTable } from './window.ts';
+import { type AccountCursor, type AccountKind, type AccountRow, listAccounts } from '../accounts/store.ts';
+import { accountsProcessing, countProcessing } from '../jobs/store.ts';
+import { createFruitlessProofs, decisionOf, type FruitlessProofs, type RateDecision, WindowTable } from './window.ts';
 
 /** Span over which requests are counted. */
 export const WINDOW_SECONDS = MINUTE_MS / SECOND_MS;

@@ -1,5 +1,6 @@
-import { Refusals } from './refusals.ts';
-import { SlidingWindow } from './sliding-window.ts';
+import type { Principal } from '../../context.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 /** Accounts remembered at once; beyond it the one that has been silent longest starts anew. */
 export const MAX_TRACKED_ACCOUNTS = 20_000;
@@ -13,7 +14,7 @@ interface Entry {
 }
 
 /** What an account sent in the window that ends now. */
-export interface Traffic {
+interface Traffic {
   accountId: string;
   passed: number;
   refused: number;
@@ -77,4 +78,166 @@ export class WindowTable {
       looked += 1;
     }
   }
+}
+
+/**
+ * The exact sliding window of one account: the times of the requests that passed in the last `windowMs`, oldest first,
+ * in a ring that grows with what is really sent. Why not a library's window: decisions/005.
+ */
+
+/** Most addresses send a handful of requests, so a window begins small. */
+const INITIAL_SLOTS = 4;
+
+/** Not a number, rather than 0, makes the engine keep the slots as plain doubles from the start: 8 bytes each. */
+const emptySlots = (length: number): number[] => new Array<number>(length).fill(Number.NaN);
+
+export class SlidingWindow {
+  readonly #windowMs: number;
+  #times = emptySlots(INITIAL_SLOTS);
+  #oldest = 0;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  /** How many requests passed in the window that ends now. */
+  count(now: number): number {
+    this.#settle(now);
+    return this.#count;
+  }
+
+  /** Whether one more request passes under `limit`; only a request that passes is remembered. */
+  take(now: number, limit: number): boolean {
+    this.#settle(now);
+    if (this.#count >= limit) return false;
+    if (this.#count === this.#times.length) this.#grow();
+    this.#times[this.#slot(this.#count)] = now;
+    this.#count += 1;
+    return true;
+  }
+
+  /** Milliseconds until one more request passes; 0 when it would pass now. */
+  waitMs(now: number, limit: number): number {
+    this.#settle(now);
+    if (this.#count < limit) return 0;
+    return this.#timeOf(this.#count - limit) + this.#windowMs - now;
+  }
+
+  /** Milliseconds until the window is empty again, were nothing more sent. */
+  emptyInMs(now: number): number {
+    this.#settle(now);
+    return this.#count === 0 ? 0 : this.#timeOf(this.#count - 1) + this.#windowMs - now;
+  }
+
+  /** Lets go what has left the window. A clock that was set back takes the remembered times with it. */
+  #settle(now: number): void {
+    const ahead = this.#count === 0 ? 0 : this.#timeOf(this.#count - 1) - now;
+    if (ahead > 0) {
+      for (let index = 0; index < this.#times.length; index += 1) this.#times[index] = this.#at(index) - ahead;
+    }
+    while (this.#count > 0 && now - this.#timeOf(0) >= this.#windowMs) {
+      this.#oldest = this.#slot(1);
+      this.#count -= 1;
+    }
+  }
+
+  #grow(): void {
+    const larger = emptySlots(this.#times.length * 2);
+    for (let index = 0; index < this.#count; index += 1) larger[index] = this.#timeOf(index);
+    this.#times = larger;
+    this.#oldest = 0;
+  }
+
+  #timeOf(index: number): number {
+    return this.#at(this.#slot(index));
+  }
+
+  #slot(index: number): number {
+    return (this.#oldest + index) % this.#times.length;
+  }
+
+  #at(slot: number): number {
+    return this.#times[slot] as number;
+  }
+}
+
+/**
+ * How many requests of one account were refused in the last window. Refusals are counted per second, not one by one:
+ * whoever floods must not be able to make the service remember each try.
+ */
+export class Refusals {
+  readonly #seconds: number;
+  readonly #counts: Uint32Array;
+  readonly #stamps: Float64Array;
+
+  constructor(windowMs: number) {
+    this.#seconds = Math.ceil(windowMs / SECOND_MS);
+    this.#counts = new Uint32Array(this.#seconds);
+    this.#stamps = new Float64Array(this.#seconds);
+  }
+
+  add(now: number): void {
+    const second = Math.floor(now / SECOND_MS);
+    const slot = second % this.#seconds;
+    const stale = this.#stamps[slot] !== second;
+    this.#stamps[slot] = second;
+    this.#counts[slot] = (stale ? 0 : (this.#counts[slot] ?? 0)) + 1;
+  }
+
+  count(now: number): number {
+    const newest = Math.floor(now / SECOND_MS);
+    const isInWindow = (stamp: number) => stamp > newest - this.#seconds && stamp <= newest;
+    return this.#counts.reduce((sum, count, slot) => sum + (isInWindow(this.#stamps[slot] ?? 0) ? count : 0), 0);
+  }
+}
+
+export interface RateDecision {
+  allowed: boolean;
+  /** Requests per minute; Infinity for the owner. */
+  limit: number;
+  /** Requests that would pass right now. */
+  remaining: number;
+  /** Whole seconds after which the whole quota is there again. */
+  resetSeconds: number;
+  /** Whole seconds after which the next request passes; 0 when allowed. */
+  retryAfterSeconds: number;
+}
+
+/** What a window says of a request that it has let pass, or has not. */
+export function decisionOf(window: SlidingWindow, allowed: boolean, limit: number, now: number): RateDecision {
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - window.count(now)),
+    resetSeconds: Math.ceil(window.emptyInMs(now) / SECOND_MS),
+    retryAfterSeconds: allowed ? 0 : Math.ceil(window.waitMs(now, limit) / SECOND_MS),
+  };
+}
+
+/**
+ * Bounds what payment proofs that buy nothing may cost. Each is verified before anybody knows that, so a sender has as
+ * many of them looked at in a minute as its plan allows requests.
+ */
+export interface FruitlessProofs {
+  /** Whether one more proof of this sender is looked at. Counts nothing. */
+  admit(sender: Principal): RateDecision;
+  /** Counts a proof that was looked at and bought nothing. */
+  note(sender: Principal): void;
+}
+
+export function createFruitlessProofs(clock: Clock, limitOf: (accountId: string) => number): FruitlessProofs {
+  const windows = new WindowTable(MINUTE_MS);
+  return {
+    admit({ accountId }) {
+      const now = clock.now();
+      const limit = limitOf(accountId);
+      const { window } = windows.of(accountId, now);
+      return decisionOf(window, window.count(now) < limit, limit, now);
+    },
+    note({ accountId }) {
+      const now = clock.now();
+      windows.of(accountId, now).window.take(now, limitOf(accountId));
+    },
+  };
 }

@@ -1,15 +1,16 @@
 /** A hosted video's file on its way here: from the address that its page names, or by yt-dlp. */
+
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { openGuardedProxy, type ProxyConnectParts } from '../../platform/net/guarded-proxy.ts';
 import { HOUR_MS } from '../../platform/units.ts';
-import type { Fetched } from './fetch-progress.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
-import { type Described, describeVideo, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
+import { type Described, describeVideo, type Fetched, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
 
 const FETCH_LIMIT_MS = 2 * HOUR_MS;
+
 /** Addresses that are tried of a page's: each may take its time to give nothing, and a page may name thousands. */
 export const TRIED_MAX = 16;
 

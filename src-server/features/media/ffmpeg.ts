@@ -2,15 +2,20 @@
  * Which ffmpeg works here. It is asked for its version once, so that a file which is there and does not run is passed
  * over rather than failing the first job.
  */
+
+import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { askTool } from '../../platform/process/run-tool.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
 
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
+
 /** Older ones lack options that untrusted files are read with. */
 const VERSION_MIN: readonly [number, number] = [4, 3];
+
 const ADVICE =
   'Install ffmpeg 4.3 or newer (apt install ffmpeg, brew install ffmpeg), fetch it with npm run ffmpeg, or set ' +
   'QUARRY_FFMPEG.';
@@ -92,4 +97,133 @@ function isRecent(version: string): boolean {
   if (match === null) return true;
   const [major, minor] = [Number(match[1]), Number(match[2])];
   return major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1]);
+}
+
+/**
+ * How ffmpeg is made to open a file that a stranger sent. The threat is a playlist under a video's name: it would have
+ * ffmpeg open other files of this machine, or addresses. Only files are opened, and only as containers that hold their
+ * own data. The other threat is a small file with giant pictures, or a size that makes ffmpeg take all memory: pictures
+ * and single allocations have a bound, which holds on every platform.
+ */
+
+const FORMATS = [
+  'mov,matroska,avi,mpegts,mpeg,mpegvideo,ogg,flv,asf,mp3,wav,flac,aac,aiff,w64,amr,caf,au,wv,m4v,h264,hevc',
+];
+
+export const QUIET = ['-hide_banner', '-nostdin'];
+
+/** 8192 × 4352, the largest picture of the levels of H.264, HEVC and AV1 that players know. */
+export const PICTURE_PIXELS_MAX = 8192 * 4352;
+
+/** A picture of that size in 16 bits and four channels takes 272 MB. */
+const ALLOCATION_BYTES_MAX = 512 * MIB;
+
+/** Each thread of a decoder holds pictures of its own, so memory must not grow with the machine. */
+const DECODER_THREADS_MAX = 4;
+
+/** @param range the bytes of the file that are read as if they were one by themselves. */
+export function untrustedInput(path: string, range?: ByteRange): string[] {
+  const part = range === undefined ? '' : `subfile,,start,${range.start},end,${range.end},,:`;
+  const protocols = range === undefined ? 'file,pipe' : 'file,pipe,subfile';
+  return [
+    ...['-max_alloc', String(ALLOCATION_BYTES_MAX), '-max_pixels', String(PICTURE_PIXELS_MAX)],
+    ...['-threads', String(Math.min(DECODER_THREADS_MAX, availableParallelism()))],
+    ...['-protocol_whitelist', protocols, '-format_whitelist', FORMATS.join(',')],
+    // Who records several persons has a channel for each: ffmpeg would take the third of three for a bass speaker's.
+    ...['-guess_layout_max', '2', '-i', `${part}file:${path}`],
+  ];
+}
+
+/** Width and height of pictures that ffmpeg refused to decode; null where it refused none. */
+export function oversizeIn(said: string): string | null {
+  return /Picture size (\d+x\d+) exceeds specified max pixel count/.exec(said)?.[1] ?? null;
+}
+
+/** @param size such as `12000x12000` */
+export function picturesTooLarge(size: string, cause?: string): QuarryError {
+  const message = `The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352 pixels.`;
+  return new QuarryError('source_too_large', message, { cause });
+}
+
+/** The error that fits what ffmpeg said of a file that it could not read. @param damaged the message for all others */
+export function failureOfReading(said: string, damaged: string): QuarryError {
+  const size = oversizeIn(said);
+  if (size !== null) return picturesTooLarge(size, said);
+  if (/Cannot allocate memory|Could not allocate memory/.test(said)) {
+    const message = 'Reading the file took more memory than a file may take. Send a version with smaller pictures.';
+    return new QuarryError('out_of_memory', message, { cause: said });
+  }
+  return new QuarryError('corrupt_input', damaged, { cause: said });
+}
+
+/**
+ * An Ogg file may be several, one behind the other, as recordings of radio streams are. ffmpeg goes on from one into
+ * the next only where both have the same codec, and takes the sample rate of the first for that of all: what it gives
+ * then is too slow or too fast, and a recogniser makes up words for it. So each is read by itself.
+ */
+
+/** Bytes of a file, the last one not included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+const MARK = 'OggS';
+
+const FLAGS_AT = 5;
+
+const BEGINS_STREAM = 2;
+
+const SEGMENTS_AT = 26;
+
+const HEADER_BYTES = 27;
+
+/** With the lengths of 255 segments. */
+const HEADER_BYTES_MAX = HEADER_BYTES + 255;
+
+const WINDOW_BYTES = 1 << 20;
+
+/** A day of a station that begins anew with each song. A file of more is made to burn time, and is read as one. */
+const LINKS_MAX = 500;
+
+/** Where each begins and ends; none where there are too many. Errors: the signal's reason. */
+export async function oggLinks(path: string, signal: AbortSignal): Promise<ByteRange[]> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const window = Buffer.alloc(WINDOW_BYTES);
+    const starts: number[] = [];
+    let loaded: ByteRange = { start: 0, end: 0 };
+    let isBeginning = false;
+    for (let at = 0; at + HEADER_BYTES <= size; ) {
+      if (Math.min(size, at + HEADER_BYTES_MAX) > loaded.end) {
+        signal.throwIfAborted();
+        const { bytesRead } = await file.read(window, 0, window.length, at);
+        loaded = { start: at, end: at + bytesRead };
+      }
+      const page = window.subarray(at - loaded.start, loaded.end - loaded.start);
+      if (page.length < HEADER_BYTES) break;
+      if (page.toString('latin1', 0, MARK.length) !== MARK) {
+        // Something was lost or put in between: the next page says where it is.
+        const next = page.indexOf(MARK, 1, 'latin1');
+        at += next === -1 ? Math.max(1, page.length - MARK.length) : next;
+        continue;
+      }
+      // The streams of one begin together, before anything else of them.
+      const begins = ((page[FLAGS_AT] ?? 0) & BEGINS_STREAM) !== 0;
+      if (begins && !isBeginning) starts.push(at);
+      isBeginning = begins;
+      if (starts.length > LINKS_MAX) return [];
+      at += pageBytes(page);
+    }
+    return starts.map((start, index) => ({ start, end: starts[index + 1] ?? size }));
+  } finally {
+    await file.close();
+  }
+}
+
+function pageBytes(page: Buffer): number {
+  const segments = page[SEGMENTS_AT] ?? 0;
+  const lengths = page.subarray(HEADER_BYTES, HEADER_BYTES + segments);
+  return HEADER_BYTES + segments + lengths.reduce((sum, length) => sum + length, 0);
 }

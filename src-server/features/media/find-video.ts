@@ -1,19 +1,25 @@
 /** What a video's own page says of it, without any downloader: files, captions, chapters, who made it. */
-import type { VideoPage } from '../../../workers/tasks.ts';
-import { QuarryError } from '../../contract/index.ts';
+
+import type { VideoPage } from '../../../workers/media/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { fileNameOfResponse } from '../../platform/files/file-names.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { oneLine } from '../../platform/text/one-line.ts';
+import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 const PAGE_BYTES_MAX = 8 * MIB;
+
 const FETCH_LIMIT_MS = MINUTE_MS;
+
 const PARSE_LIMIT_MS = 30 * SECOND_MS;
+
 const REDIRECTS = 5;
+
 /** Types of answers that speak of a video; any other is taken for the video itself. */
 const DESCRIBES = /^(text\/|application\/(xhtml\+xml|xml|rss\+xml|json))/;
+
 /** Players fetch these piece by piece: work for the downloader. */
 const STREAMS = /\.(m3u8|mpd)($|\?)/i;
 

@@ -1,27 +1,32 @@
 /** The text in a video's pictures: slides, captions that are part of the picture, screens. */
-import { copyFile, mkdir } from 'node:fs/promises';
+
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RecognitionModel } from '../../../workers/tasks.ts';
-import { type CapturedFrame, type JobProgress, QuarryError } from '../../contract/index.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
+import type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
+import type { JobProgress } from '../../operation.ts';
+import { inParallel } from '../../platform/concurrency.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
-import type { OcrModels } from '../documents/pdf.ts';
+import { runTool } from '../../platform/process/run-tool.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { OcrModels } from '../documents/service.ts';
 import { kept } from './checkpoint.ts';
-import type { Decoded } from './decode-report.ts';
-import { type ExtractedFrames, extractFrames, FRAMES_MAX } from './extract-frames.ts';
-import type { FfmpegLocator } from './ffmpeg.ts';
-import { withoutRepeats } from './frame-repeats.ts';
-import type { Probe } from './probe.ts';
+import { type Decoded, DecodeReport, REPORTING } from './covered-span.ts';
+import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';
+import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
+import type { CapturedFrame } from './schema.ts';
 
 const SELECT_LIMIT_MS = MINUTE_MS;
+
 const RECOGNITION_LIMIT_MS = MINUTE_MS;
+
 /** Recognition takes about a second for each: minutes for the whole video, also where every picture differs. */
 const RECOGNIZED_MAX = 300;
+
 /** Getting the pictures is half of it, reading them the other. */
 const EXTRACTED_SHARE = 0.5;
 
-export interface FramesRequest {
+interface FramesRequest {
   source: { path: string; probe: Pick<Probe, 'format' | 'videoCodec'>; durationSeconds: number };
   intervalSeconds: number;
   language: string | undefined;
@@ -123,4 +128,221 @@ async function modelFor(ocr: OcrModels, { language, warnings }: FramesRequest): 
     warnings.push(`The pictures were read as English. ${error.message}`);
     return ocr.modelFor('en');
   }
+}
+
+/** Pictures of a video for reading: one at each interval, and a small grey one of each to compare them. */
+
+/** Pictures of one video. */
+const FRAMES_MAX = 2000;
+
+/** Larger ones are read no better. */
+const WIDTH_MAX = 1280;
+
+const THUMBNAIL = { width: 160, height: 90 };
+
+/**
+ * From this interval on only key frames are decoded at first, which costs a small part of decoding all: enough where
+ * they lie close together.
+ */
+const KEYFRAMES_FROM_SECONDS = 10;
+
+/** Of the time of both, where they turn out not to. */
+const KEYFRAMES_SHARE = 0.1;
+
+/** Two pictures may lie further apart than was asked for by this much. */
+const GAP_SHARE = 1.5;
+
+const LIMIT_MIN_MS = 10 * MINUTE_MS;
+
+const LIMIT_SHARE = 1.5;
+
+interface ExtractedFrames {
+  /** File names in the folder, in order. */
+  names: string[];
+  seconds: number[];
+  thumbnailsName: string;
+  thumbnail: { width: number; height: number };
+  decoded: Decoded;
+}
+
+interface Source {
+  path: string;
+  probe: Pick<Probe, 'format' | 'videoCodec'>;
+  durationSeconds: number;
+}
+
+interface Target {
+  folder: string;
+  intervalSeconds: number;
+}
+
+interface Watch {
+  signal: AbortSignal;
+  onProgress(share: number): void;
+}
+
+/** Errors: `corrupt_input`, `source_too_large`, `out_of_memory`, `timeout`, and the signal's reason. */
+export async function extractFrames(
+  ffmpeg: Ffmpeg,
+  source: Source,
+  target: Target,
+  watch: Watch,
+): Promise<ExtractedFrames> {
+  const { signal } = watch;
+  let shareDone = 0;
+  if (target.intervalSeconds >= KEYFRAMES_FROM_SECONDS) {
+    const onProgress = (share: number) => watch.onProgress(share * KEYFRAMES_SHARE);
+    const quick = await takePictures(ffmpeg, source, target, { signal, onProgress }, ['-skip_frame', 'nokey']);
+    if (areDense(quick.frames.seconds, source, target)) return quick.frames;
+    await rm(target.folder, { recursive: true, force: true });
+    await mkdir(target.folder, { recursive: true });
+    shareDone = KEYFRAMES_SHARE;
+  }
+  const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
+  const { frames, said } = await takePictures(ffmpeg, source, target, { signal, onProgress }, []);
+  if (frames.names.length === 0) {
+    throw failureOfReading(said, 'No picture of the video could be read. Send an intact copy.');
+  }
+  return frames;
+}
+
+/** Whether the pictures lie about as far apart as was asked for, up to the end. */
+function areDense(seconds: readonly number[], { durationSeconds }: Source, { intervalSeconds }: Target): boolean {
+  const [first] = seconds;
+  if (first === undefined || first > intervalSeconds * (GAP_SHARE - 1)) return false;
+  const ends = seconds.length === FRAMES_MAX ? seconds : [...seconds, durationSeconds];
+  return ends.every((end, index) => end - (ends[index - 1] ?? 0) <= intervalSeconds * GAP_SHARE);
+}
+
+async function takePictures(
+  ffmpeg: Ffmpeg,
+  source: Source,
+  target: Target,
+  watch: Watch,
+  decoding: readonly string[],
+): Promise<{ frames: ExtractedFrames; said: string }> {
+  const { width, height } = THUMBNAIL;
+  const thumbnailsName = 'thumbnails.gray';
+  const select = `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${target.intervalSeconds})',showinfo`;
+  const large = `scale='min(${WIDTH_MAX},iw)':-2`;
+  const small = `scale=${width}:${height}:flags=area,format=gray`;
+  const seconds: number[] = [];
+  const args = [
+    ...QUIET,
+    ...[...REPORTING, '-t', String(DURATION_MAX_SECONDS), ...decoding],
+    ...untrustedInput(source.path),
+    ...['-filter_complex', `[0:V:0]${select},split[a][b];[a]${large}[large];[b]${small}[small]`],
+    ...['-map', '[large]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-q:v', '3', '-y'],
+    `file:${target.folder}/frame-%04d.jpg`,
+    ...['-map', '[small]', '-vsync', 'vfr', '-frames:v', String(FRAMES_MAX), '-f', 'rawvideo', '-y'],
+    `file:${target.folder}/${thumbnailsName}`,
+    // Copied to nowhere: how far the pictures go.
+    ...['-map', '0:V:0', '-c', 'copy', '-f', 'null', '-'],
+  ];
+  const report = new DecodeReport({ format: source.probe.format, codec: source.probe.videoCodec });
+  const { code, said, timedOut } = await runTool({
+    path: ffmpeg.path,
+    args,
+    signal: watch.signal,
+    timeLimitMs: Math.max(LIMIT_MIN_MS, source.durationSeconds * LIMIT_SHARE * SECOND_MS),
+    onLine: (line) => {
+      const done = report.readProgress(line);
+      if (done !== null && source.durationSeconds > 0) watch.onProgress(Math.min(1, done / source.durationSeconds));
+    },
+    onErrorLine: (line) => {
+      report.readError(line);
+      const time = /Parsed_showinfo.* n: *\d+ .*pts_time:(-?[\d.]+)/.exec(line)?.[1];
+      if (time !== undefined) seconds.push(Math.max(0, Number(time)));
+    },
+  });
+  if (timedOut) throw new QuarryError('timeout', 'The pictures could not be read in time. Send a simpler file.');
+  const names = (await readdir(target.folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort();
+  const frames = {
+    ...{ names, seconds: seconds.slice(0, names.length) },
+    ...{ thumbnailsName, thumbnail: THUMBNAIL, decoded: report.decoded(1) },
+  };
+  return { frames, said: `${code}: ${said}` };
+}
+
+/** Below it a short word may be a shape that looks like letters; the same picture gives another one next time. */
+const SURE_CONFIDENCE = 70;
+
+/** Shapes hardly ever look like so many letters: longer words of a poor picture count as well. */
+const LONG_WORD = 4;
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Moving shapes beside a slide are read as a letter or two now and then; a digit always counts. */
+const NOISE = /^\p{L}{1,2}$/u;
+
+/** Letters that are noise, of those of both texts. "Option A" and "Option B" are two slides. */
+const NOISE_SHARE = 0.05;
+
+/** A picture of a video with what was read from it. */
+interface ReadFrame {
+  text: Pick<RecognizedText, 'lines'>;
+  /** The whole picture differs from the scene before, not only a part of it. */
+  isNewScene: boolean;
+}
+
+/**
+ * Leaves out pictures whose text nearly equals that of the picture kept before: each word that was read with certainty
+ * in one is in the other, but for a few letters of noise. A picture without words is kept where it shows a new scene.
+ */
+function withoutRepeats<Frame extends ReadFrame>(frames: readonly Frame[]): Frame[] {
+  const kept: Frame[] = [];
+  let before: Words | null = null;
+  let sceneChanged = false;
+  for (const frame of frames) {
+    const words = wordsOf(frame.text);
+    sceneChanged ||= frame.isNewScene;
+    const isRepeat = before !== null && haveSameText(before, words);
+    const hasText = words.sure.size > 0;
+    if (isRepeat && (hasText || !sceneChanged)) continue;
+    kept.push(frame);
+    before = words;
+    sceneChanged = false;
+  }
+  return kept;
+}
+
+/** How often each word occurs. */
+type Counts = Map<string, number>;
+
+interface Words {
+  all: Counts;
+  sure: Counts;
+}
+
+function wordsOf({ lines }: Pick<RecognizedText, 'lines'>): Words {
+  const read = lines.flatMap((line) =>
+    line.words.flatMap(({ text, confidence }) =>
+      (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) => ({ word, confidence })),
+    ),
+  );
+  const sure = read.filter(({ word, confidence }) => confidence >= SURE_CONFIDENCE || word.length >= LONG_WORD);
+  return { all: counted(read.map(({ word }) => word)), sure: counted(sure.map(({ word }) => word)) };
+}
+
+function counted(words: readonly string[]): Counts {
+  const counts: Counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function haveSameText(one: Words, other: Words): boolean {
+  const missing = [...missingIn(other.all, one.sure), ...missingIn(one.all, other.sure)];
+  if (!missing.every((word) => NOISE.test(word))) return false;
+  const letters = lettersIn(one.all) + lettersIn(other.all);
+  return missing.join('').length <= letters * NOISE_SHARE;
+}
+
+function missingIn(whole: Counts, part: Counts): string[] {
+  return [...part].flatMap(([word, times]) =>
+    new Array<string>(Math.max(0, times - (whole.get(word) ?? 0))).fill(word),
+  );
+}
+
+function lettersIn(counts: Counts): number {
+  return [...counts].reduce((sum, [word, times]) => sum + word.length * times, 0);
 }

@@ -2,42 +2,50 @@
  * A hosted video becomes words: what its page says first, then yt-dlp; official captions first, then the recogniser.
  * What was found and fetched is kept in the job's work folder, so an interrupted job goes on where it was.
  */
+
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { VideoPage } from '../../../workers/tasks.ts';
-import { type HostedVideoResult, QuarryError, type TranscriptSegment } from '../../contract/index.ts';
-import type { HostedVideoOptions } from '../../operation.ts';
+import type { VideoPage } from '../../../workers/media/tasks.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { areWhole, coveredByCaptions, missingSeconds } from './caption-gaps.ts';
-import { kept } from './checkpoint.ts';
-import { type Fetched, FetchProgress } from './fetch-progress.ts';
+import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
-import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
-import { factsOf, pageOf } from './page-of.ts';
 import { probeMedia } from './probe.ts';
+import type {
+  CoveredSpan,
+  HostedVideoFacts,
+  HostedVideoOptions,
+  HostedVideoResult,
+  TranscriptSegment,
+} from './schema.ts';
 import type { VideoEngine } from './service.ts';
-import { isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
+import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
 /** Caption files and lists of a stream's pieces. */
 const SMALL_FILE_BYTES_MAX = 16 * MIB;
+
 const SMALL_FILE_LIMIT_MS = MINUTE_MS;
+
 const PARSE_LIMIT_MS = 30 * SECOND_MS;
+
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+
 const REDIRECTS = 5;
 
-export interface HostedVideoEngineParts extends YtDlpParts {
+interface HostedVideoEngineParts extends YtDlpParts {
   client: GuardedClient;
   runTask: RunTask;
   videos: VideoEngine;
 }
 
-export interface HostedVideoJob extends MediaJob {
+interface HostedVideoJob extends MediaJob {
   policy: FetchPolicy;
   maxBytes: number;
 }
@@ -290,4 +298,76 @@ interface Verdict {
 interface Captions {
   segments: TranscriptSegment[];
   language: string | null;
+}
+
+/** A silence in the captions that is shorter than this, and than a tenth of the video, is a silence in the video. */
+const GAP_MIN_SECONDS = 60;
+
+/** Captions that leave out more than this share of the video are not whole. */
+const GAP_SHARE = 0.1;
+
+/** Seconds of the video that the captions leave out. */
+export function missingSeconds(captions: readonly TranscriptSegment[], durationSeconds: number): number {
+  const end = { start: durationSeconds, end: durationSeconds };
+  return gapsIn([{ start: 0, end: 0 }, ...captions, end], durationSeconds);
+}
+
+/** Whether captions leave out so little that the rest is not worth listening to. */
+export function areWhole(captions: readonly TranscriptSegment[], durationSeconds: number): boolean {
+  return missingSeconds(captions, durationSeconds) <= durationSeconds * GAP_SHARE;
+}
+
+/** From the first caption to the end of the last. A duration of null is taken to be that end. */
+export function coveredByCaptions(captions: readonly TranscriptSegment[], durationSeconds: number | null): CoveredSpan {
+  const startSeconds = captions.reduce((first, { start }) => Math.min(first, start), captions[0]?.start ?? 0);
+  const endSeconds = captions.reduce((last, { end }) => Math.max(last, end), startSeconds);
+  const gaps = gapsIn(captions, durationSeconds ?? endSeconds);
+  return { startSeconds, endSeconds, durationSeconds: Math.max(0, endSeconds - startSeconds - gaps) };
+}
+
+type Span = Pick<TranscriptSegment, 'start' | 'end'>;
+
+/** Seconds of the gaps between spans that count in a video of this length. */
+function gapsIn(spans: readonly Span[], durationSeconds: number): number {
+  const least = Math.min(GAP_MIN_SECONDS, durationSeconds * GAP_SHARE);
+  let missing = 0;
+  let end = spans[0]?.end ?? 0;
+  for (const span of spans.toSorted((one, other) => one.start - other.start)) {
+    if (span.start - end >= least) missing += span.start - end;
+    end = Math.max(end, span.end);
+  }
+  return missing;
+}
+
+/** Caption files that can be read, the best of them first. */
+const READABLE = ['vtt', 'srt', 'ass', 'ssa', 'ttml', 'dfxp'];
+
+/** What yt-dlp says, in the shape of what pages say. */
+export function pageOf(video: Described): VideoPage {
+  const day = /^(\d{4})(\d{2})(\d{2})$/.exec(video.upload_date ?? '');
+  const captions = Object.entries(video.subtitles ?? {}).flatMap(([language, files]) => {
+    const [readable] = READABLE.flatMap((wanted) => files.find(({ ext }) => ext === wanted) ?? []);
+    return readable === undefined ? [] : [{ url: readable.url, language }];
+  });
+  return {
+    title: oneLine(video.title),
+    channel: oneLine(video.channel) ?? oneLine(video.uploader),
+    publishedAt: day === null ? null : `${day[1]}-${day[2]}-${day[3]}T00:00:00.000Z`,
+    durationSeconds: video.duration ?? null,
+    thumbnailUrl: video.thumbnail ?? null,
+    language: video.language ?? null,
+    mediaUrls: [],
+    captions,
+    chapters: (video.chapters ?? []).map((chapter) => ({
+      title: oneLine(chapter.title) ?? '',
+      startSeconds: chapter.start_time,
+      endSeconds: chapter.end_time ?? null,
+    })),
+  };
+}
+
+/** A video as the result shows it. */
+function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
+  const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
+  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { streamProgress, wantsEvents } from '../../platform/http/stream-progress.ts';
+import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import type { YtDlpRelease } from './yt-dlp-release.ts';
 
 export interface AdminMediaParts {

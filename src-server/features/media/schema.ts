@@ -1,11 +1,47 @@
 import { z } from 'zod';
-import { Chunk } from '../../chunk.ts';
-import { JobFile } from '../documents/schema.ts';
+import { Chunk, JobFile } from '../../operation.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
+
+export interface MediaOptions {
+  /** A speech model's name; `auto` or none is the best that is installed. */
+  transcriptionModel?: string | undefined;
+  language?: string | undefined;
+  segmentLength: number;
+  captureFrames: boolean;
+  frameIntervalSeconds: number;
+}
+
+export interface HostedVideoOptions {
+  transcriptionModel?: string | undefined;
+  includeCaptions: boolean;
+  captureChapters: boolean;
+  segmentLength: number;
+}
+
+export interface HostedVideoPort {
+  /**
+   * Finds the video of a page and gives its words. Errors: those of MediaPort, and `source_unreachable`,
+   * `source_forbidden` with what to do instead.
+   */
+  extract(url: string, options: HostedVideoOptions, signal: AbortSignal): Promise<z.output<typeof HostedVideoResult>>;
+}
+
+export interface MediaPort {
+  /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for a model nobody has. */
+  admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
+  /**
+   * Transcribes a video or sound file and leaves transcript.srt, .vtt, .txt and .json, chunks.jsonl and the captured
+   * frames in the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
+   * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
+   */
+  extract(source: LocalSource, options: MediaOptions, signal: AbortSignal): Promise<z.output<typeof TranscriptResult>>;
+}
 
 /** One word of a segment with the punctuation at its end. Seconds from the beginning of the source. */
 export const TranscriptWord = z
   .object({ start: z.number().min(0), end: z.number().min(0), text: z.string() })
   .meta({ id: 'TranscriptWord' });
+
 export type TranscriptWord = z.infer<typeof TranscriptWord>;
 
 /** What was said, and when. Times are seconds from the beginning of the source. */
@@ -20,10 +56,11 @@ export const TranscriptSegment = z
       .describe('Where the engine times each word; they lie within the segment.'),
   })
   .meta({ id: 'TranscriptSegment' });
+
 export type TranscriptSegment = z.infer<typeof TranscriptSegment>;
 
 /** The transcript as subtitles. */
-export const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
+const Captions = z.object({ srt: JobFile, vtt: JobFile }).meta({ id: 'Captions' });
 
 /** A picture of the video, and the text that was read from it. */
 export const CapturedFrame = z
@@ -34,6 +71,7 @@ export const CapturedFrame = z
     image: JobFile,
   })
   .meta({ id: 'CapturedFrame' });
+
 export type CapturedFrame = z.infer<typeof CapturedFrame>;
 
 /** Which of a file's sound tracks was listened to. */
@@ -49,9 +87,10 @@ export const AudioTrack = z
       ),
   })
   .meta({ id: 'AudioTrack' });
+
 export type AudioTrack = z.infer<typeof AudioTrack>;
 
-export const MediaFacts = z
+const MediaFacts = z
   .object({
     durationSeconds: z.number().min(0),
     speechSeconds: z.number().min(0).describe('How much of it was given to the recogniser; the rest is silence.'),
@@ -66,7 +105,8 @@ export const MediaFacts = z
     height: z.int().min(0).nullable(),
   })
   .meta({ id: 'MediaFacts' });
-export type MediaFacts = z.infer<typeof MediaFacts>;
+
+type MediaFacts = z.infer<typeof MediaFacts>;
 
 /** What of the source the transcript covers, in seconds from its beginning. */
 export const CoveredSpan = z
@@ -76,9 +116,10 @@ export const CoveredSpan = z
     durationSeconds: z.number().min(0).describe('Seconds of this span that could be read; the rest are gaps.'),
   })
   .meta({ id: 'CoveredSpan' });
+
 export type CoveredSpan = z.infer<typeof CoveredSpan>;
 
-export const TranscriptFacts = z
+const TranscriptFacts = z
   .object({
     model: z.string().nullable().describe('The model that listened; null where nothing was there to be heard.'),
     engine: z.enum(['sherpa-onnx', 'whisper.cpp']).nullable(),
@@ -98,4 +139,32 @@ export const TranscriptResult = z.object({
   transcript: TranscriptFacts,
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
+});
+
+export const HostedVideoFacts = z
+  .object({
+    url: z.string().nullable().describe('The address that was given; null for a file.'),
+    title: z.string().nullable(),
+    channel: z.string().nullable(),
+    publishedAt: z.string().nullable().describe('ISO 8601.'),
+    durationSeconds: z.number().min(0).nullable(),
+    thumbnailUrl: z.string().nullable(),
+    foundBy: z.enum(['page', 'yt-dlp', 'file']).describe('Its own page’s markup, or yt-dlp.'),
+  })
+  .meta({ id: 'HostedVideoFacts' });
+
+export type HostedVideoFacts = z.infer<typeof HostedVideoFacts>;
+
+const VideoChapter = z
+  .object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0).nullable() })
+  .meta({ id: 'VideoChapter' });
+
+type VideoChapter = z.infer<typeof VideoChapter>;
+
+export const HostedVideoResult = TranscriptResult.omit({ frames: true }).extend({
+  video: HostedVideoFacts,
+  chapters: z.array(VideoChapter).optional().describe('With captureChapters.'),
+  source: z
+    .enum(['captions', 'speech', 'captions-and-speech'])
+    .describe('Where the words are from: official captions, speech recognition, or captions with their gaps filled.'),
 });

@@ -3,41 +3,38 @@
  * kept in the job's work folder, so an interrupted job goes on where it was, and a stage that only adds something
  * (frames) fails alone, as a warning.
  */
+
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { SpeechEngine, TaskMap, TaskName, TranscribeOutput } from '../../../workers/tasks.ts';
-import {
-  type JobProgress,
-  type LocalSource,
-  QuarryError,
-  type TranscriptResult,
-  type TranscriptSegment,
-} from '../../contract/index.ts';
-import type { MediaOptions } from '../../operation.ts';
+import type { SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
+import type { TaskMap, TaskName } from '../../../workers/tasks.ts';
+import type { JobProgress } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
-import type { OcrModels } from '../documents/pdf.ts';
-import { chooseAudioTrack } from './audio-tracks.ts';
-import { kept } from './checkpoint.ts';
+import type { OcrModels } from '../documents/service.ts';
+import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
 import { type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
-import type { FfmpegLocator } from './ffmpeg.ts';
+import { type FfmpegLocator, picturesTooLarge } from './ffmpeg.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
-import { type MediaJob, TRANSCRIPT_FILES } from './media-job.ts';
-import { durationOnceHeard, type Probe, probeMedia } from './probe.ts';
-import { type FoundSpeech, findSpeech } from './speech.ts';
-import { chooseSpeechModel, type SpeechChoice, type SpeechModelFiles } from './speech-models.ts';
-import { picturesTooLarge } from './untrusted-input.ts';
+import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
+import type { MediaOptions, TranscriptResult, TranscriptSegment } from './schema.ts';
+import { chooseSpeechModel, type FoundSpeech, findSpeech, type SpeechChoice, type SpeechModelFiles } from './speech.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
+
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
+
 const DETECTOR_FAILED =
   'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
   'install it anew.';
+
 const AUDIO_FILE = 'audio.pcm';
 
 export interface VideoEngineParts {
@@ -54,6 +51,7 @@ export interface VideoEngineParts {
 }
 
 type Result = z.output<typeof TranscriptResult>;
+
 type SpeechOptions = Pick<MediaOptions, 'transcriptionModel' | 'language'>;
 
 export interface VideoEngine {

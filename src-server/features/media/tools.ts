@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
-import type { ModelClient } from '../../platform/net/model-client.ts';
+import type { ModelClient } from '../../platform/net/download.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';

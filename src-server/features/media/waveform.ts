@@ -1,22 +1,26 @@
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import { chooseAudioTrack, mixFilters } from './audio-tracks.ts';
-import type { Ffmpeg, FfmpegLocator } from './ffmpeg.ts';
-import { DURATION_MAX_SECONDS, probeMedia } from './probe.ts';
-import { failureOfReading, QUIET, untrustedInput } from './untrusted-input.ts';
+import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';
+import { chooseAudioTrack, DURATION_MAX_SECONDS, mixFilters, probeMedia } from './probe.ts';
 
 /** As many as a window is wide enough to show apart. */
 const PEAKS = 400;
+
 /** Enough for a shape to look at; an hour of sound takes two seconds of one processor. */
 const SAMPLE_RATE = 8000;
+
 const LIMIT_MS = 5 * MINUTE_MS;
+
 /** How long a peak is where the file does not say how long it is; those are then put together. */
 const SLICE_SECONDS = 1;
+
 /** The shortest peak where the file's length is a guess: it may turn out a thousand times longer. */
 const GUESSED_SLICE_SECONDS = 0.05;
+
 /** A gap in the time stamps must not become hours of silence. */
 const SLACK_SECONDS = 30;
+
 const DECIBELS_PER_TENFOLD = 20;
 
 export interface SoundPeaks {

@@ -2,22 +2,27 @@
  * yt-dlp as this appliance keeps it: fetched from its newest release, compared with the checksum published beside it,
  * tried out, and only then put in the place of the one before. Sites change within weeks, so it is made to be replaced.
  */
-import { chmod, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { QuarryError } from '../../contract/index.ts';
 import { toIsoTime } from '../../platform/clock.ts';
-import { downloadFile } from '../../platform/net/download.ts';
-import { readText } from '../../platform/net/model-client.ts';
+import { Turnstile } from '../../platform/concurrency.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { type DownloadProgress, downloadFile, isUnderWay, readText } from '../../platform/net/download.ts';
 import { KIB, MIB } from '../../platform/units.ts';
-import { type DownloadProgress, isUnderWay, type ModelsParts, publicError } from '../models/service.ts';
-import { KeptNote } from './kept-note.ts';
+import { type ModelsParts, publicError } from '../models/service.ts';
 
 const RELEASE_URL = 'https://github.com/yt-dlp/yt-dlp/releases/latest/download';
+
 const SUMS_FILE = 'SHA2-256SUMS';
+
 const SUMS_BYTES_MAX = 256 * KIB;
+
 /** What the largest of the release's programs takes; a body of twice that is refused. */
 const ABOUT_BYTES = 48 * MIB;
+
 const EXECUTABLE = 0o755;
 
 /** The release's file for a machine. They bring their own Python, but for the last, which needs one. */
@@ -30,13 +35,14 @@ export function releaseFileFor(platform: NodeJS.Platform, arch: string): string 
 }
 
 const NOTHING_KNOWN = { installed: null, lastSuccessAt: null };
+
 const Kept = z.object({
   /** What was fetched; null where another program found the videos. */
   installed: z.object({ version: z.string(), sha256: z.string(), installedAt: z.number() }).nullable(),
   lastSuccessAt: z.number().nullable(),
 });
 
-export interface YtDlpReleaseParts
+interface YtDlpReleaseParts
   extends Pick<ModelsParts, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
   /** Where tools of the data folder are looked for. */
   folder: string;
@@ -51,7 +57,7 @@ export interface YtDlpReleaseParts
 }
 
 /** Times are ISO 8601; null where it has not happened. */
-export interface YtDlpReleaseView {
+interface YtDlpReleaseView {
   /** The version that this appliance fetched; null where it fetched none. */
   fetchedVersion: string | null;
   fetchedAt: string | null;
@@ -219,5 +225,58 @@ export class YtDlpRelease {
   #say(change: Partial<DownloadProgress>): void {
     if (this.#progress !== null) Object.assign(this.#progress, change);
     for (const onChange of this.#watchers) onChange();
+  }
+}
+
+/**
+ * A few facts in a file that is small enough to be written anew with each change. Changes are made one after the other,
+ * each to what the one before it left, and the file appears whole or not at all.
+ */
+export class KeptNote<Facts> {
+  readonly #path: string;
+  readonly #shape: z.ZodType<Facts>;
+  readonly #nothing: Facts;
+  readonly #turns = new Turnstile();
+
+  /** `nothing` is what is known where the file is not there, or holds something else. */
+  constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {
+    this.#path = path;
+    this.#shape = shape;
+    this.#nothing = nothing;
+  }
+
+  /** What the last change that is done has left. Errors: those of reading, but for a file that is not there. */
+  async read(): Promise<Facts> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    return text === null ? this.#nothing : this.#understand(text);
+  }
+
+  /** Errors: those of reading and writing; then what was there before is still there. */
+  change(next: (facts: Facts) => Facts): Promise<void> {
+    return this.#turns.pass(async () => this.#write(next(await this.read())));
+  }
+
+  #understand(text: string): Facts {
+    try {
+      return this.#shape.parse(JSON.parse(text));
+    } catch {
+      // Written by hand: nothing is known, and the next change writes it anew.
+      return this.#nothing;
+    }
+  }
+
+  async #write(facts: Facts): Promise<void> {
+    await mkdir(dirname(this.#path), { recursive: true });
+    const part = `${this.#path}.${randomUUID()}.part`;
+    try {
+      await writeFile(part, JSON.stringify(facts));
+      await rename(part, this.#path);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
   }
 }

@@ -3,34 +3,44 @@
  * options, configuration of whoever owns the machine, playlists without end and live streams: the address stands behind
  * `--`, nothing of the user's is read, one video is taken, and no shell parses its arguments.
  */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { QuarryError } from '../../contract/index.ts';
+import type { JobProgress } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import type { Fetched } from './fetch-progress.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
 
 const PROBE_LIMIT_MS = 60 * SECOND_MS;
+
 const LOOK_LIMIT_MS = 5 * MINUTE_MS;
+
 const FETCH_LIMIT_MS = 4 * HOUR_MS;
+
 const SOCKET_TIMEOUT_SECONDS = '30';
+
 /**
  * A description is one line. Large sites name each form of a video with its signed address, and captions in a hundred
  * languages that were translated by machine: a million characters are usual.
  */
 const DESCRIPTION_CHARS_MAX = 16 * MIB;
+
 const MEDIA_NAME = 'media';
+
 /** What is told of a download; a word that is no number where it is not known. */
 const COUNTED = ['downloaded_bytes', 'total_bytes', 'total_bytes_estimate', 'fragment_index', 'fragment_count'];
+
 /** Releases are called by their day; nightly ones add a time. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(\.\d+)?$/;
+
 const CAUSE_CHARS = 80;
+
 /** From then on it runs the scripts of sites in a runtime of which it is told; before, it knows no such option. */
 const RUNTIMES_SINCE = '2025.11.12';
 
-export interface YtDlp {
+interface YtDlp {
   path: string;
   version: string;
   from: 'setting' | 'data-folder' | 'path';
@@ -99,9 +109,11 @@ async function firstThatWorks(candidates: readonly Pick<YtDlp, 'path' | 'from'>[
 }
 
 const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(null);
+
 const CaptionFile = z.object({ url: z.string(), ext: z.string().optional() });
+
 /** What is read of yt-dlp's description; everything in it was said by a stranger. */
-const Described = z.object({
+export const Described = z.object({
   title: nullish(z.string()),
   channel: nullish(z.string()),
   uploader: nullish(z.string()),
@@ -117,6 +129,7 @@ const Described = z.object({
     z.array(z.object({ title: nullish(z.string()), start_time: z.number(), end_time: nullish(z.number()) })),
   ),
 });
+
 export type Described = z.infer<typeof Described>;
 
 export interface YtDlpRun {
@@ -276,4 +289,58 @@ function noVideo(cause: string): QuarryError {
 
 function tookTooLong(): QuarryError {
   return new QuarryError('timeout', 'The video could not be fetched in time. Try again later.', { retryable: true });
+}
+
+/** A download under way. */
+export interface Fetched {
+  receivedBytes: number;
+  /** Null where nobody said it; of a stream's pieces it is a guess. */
+  totalBytes: number | null;
+  /** From 0 to 1; null where it is not known. */
+  share: number | null;
+}
+
+/** Before this share of it the pace of a download says nothing. */
+const TRUSTED_SHARE = 0.01;
+
+/** The end is told by whoever comes after. */
+const PERCENT_MAX = 99;
+
+/**
+ * Progress of a download as a share of the job's time, so that the time left follows from it: what was fetched says how
+ * long the rest of it takes, and what listening will take is known from before.
+ */
+export class FetchProgress {
+  readonly #startedAt: number;
+  readonly #fetchStartedAt = performance.now();
+  readonly #laterSeconds: number;
+  readonly #say: (progress: JobProgress) => void;
+
+  /** `startedAt` is when the run began, by `performance.now()`. */
+  constructor(startedAt: number, laterSeconds: number, say: (progress: JobProgress) => void) {
+    this.#startedAt = startedAt;
+    this.#laterSeconds = laterSeconds;
+    this.#say = say;
+    this.at({ receivedBytes: 0, totalBytes: null, share: null });
+  }
+
+  at({ receivedBytes, totalBytes, share }: Fetched): void {
+    const now = performance.now();
+    const fetching = (now - this.#fetchStartedAt) / SECOND_MS;
+    // Of what length nobody knows, as much again is taken to be left.
+    const left = share === null || share < TRUSTED_SHARE ? fetching : fetching * (1 / Math.min(1, share) - 1);
+    const spent = (now - this.#startedAt) / SECOND_MS;
+    const percent = (spent / (spent + left + this.#laterSeconds)) * PERCENT_MAX;
+    this.#say({ percent, stage: 'fetching', message: messageOf(receivedBytes, totalBytes) });
+  }
+}
+
+function messageOf(receivedBytes: number, totalBytes: number | null): string {
+  if (receivedBytes === 0) return 'Fetching the video';
+  const of = totalBytes === null ? '' : ` of ${inMegabytes(Math.max(receivedBytes, totalBytes))}`;
+  return `Fetching the video: ${inMegabytes(receivedBytes)}${of} MB`;
+}
+
+function inMegabytes(bytes: number): string {
+  return (bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0);
 }

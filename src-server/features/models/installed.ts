@@ -2,20 +2,13 @@
  * What is in the models folder: models of the catalogue, and whatever the owner put there by hand. The folder is read
  * each time, so a file that is put there is offered without a restart.
  */
+
 import type { Dirent, Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { namesEmbedding } from './embedding-name.ts';
-import {
-  type CatalogueFile,
-  type CatalogueModel,
-  MODEL_KINDS,
-  MODEL_NAME,
-  type ModelKind,
-  NAME_BY_HAND,
-} from './schema.ts';
-import { joinParts } from './split-model.ts';
+import { type CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
+import { type CatalogueModel, MODEL_KINDS, type ModelKind, NAME_BY_HAND, namesEmbedding } from './schema.ts';
 
 /** How a model's bytes are laid out, which decides the engine that reads it. */
 export type ModelFormat = 'vits-folder' | 'ggml' | 'onnx-folder' | 'onnx' | 'gguf' | 'traineddata';
@@ -47,28 +40,35 @@ const ENDINGS: readonly { ending: string; format: ModelFormat; kind: ModelKind }
   { ending: '.traineddata.gz', format: 'traineddata', kind: 'ocr-language' },
   { ending: '.onnx', format: 'onnx', kind: 'vad' },
 ];
+
 /** Other kinds' names are more than names: a voice's is its slug, a language's what its recogniser is told. */
 const NAMED_FREELY: ReadonlySet<ModelKind> = new Set(['text', 'embedding', 'speech', 'vad']);
+
 /** The half of a model that looks at pictures: it writes nothing by itself. */
 const PICTURE_HALF = /mmproj/i;
+
 const SPEECH_FOLDER = ['encoder.onnx', 'decoder.onnx', 'tokens.txt'];
+
 const RECORDS = '.installed';
+
 const DOWNLOADS = '.downloads';
+
 /** Windows removes no file that a process holds, and one that is ended takes a moment. */
 const REMOVE_RETRIES = 5;
 
 /** What is remembered of a download. */
-const InstallRecord = z.object({
+export const InstallRecord = z.object({
   name: z.string().regex(MODEL_NAME),
   kind: z.enum(MODEL_KINDS),
   verified: z.boolean(),
   installedAt: z.number(),
   files: z.array(z.object({ name: z.string().regex(MODEL_NAME), sizeBytes: z.number(), sha256: z.string() })),
 });
+
 export type InstallRecord = z.infer<typeof InstallRecord>;
 
 /** Path of a model of the catalogue once it is there: its only file, or the folder of its files. */
-export function pathOfModel(folder: string, model: CatalogueModel): string {
+function pathOfModel(folder: string, model: CatalogueModel): string {
   const [first, ...others] = model.files;
   return join(folder, others.length === 0 && first !== undefined ? first.name : model.name);
 }
@@ -195,4 +195,59 @@ export async function writeRecord(folder: string, record: InstallRecord): Promis
 
 export function recordPath(folder: string, name: string): string {
   return join(folder, RECORDS, `${name}.json`);
+}
+
+/**
+ * Models in several files: large ones are published in parts, `…-00001-of-00003.gguf`, of which the engine is told the
+ * first and finds the others beside it.
+ */
+const PART = /^(?<name>.+)-(?<number>\d{5})-of-(?<count>\d{5})$/;
+
+interface Part {
+  name: string;
+  path: string;
+  sizeBytes: number;
+  revision: string;
+}
+
+/** A model that may lie in several files. */
+type Whole<One extends Part> = One & { otherPaths: readonly string[] };
+
+/** Parts that make up a whole become one model of the name that they share; what lacks a part is none yet. */
+function joinParts<One extends Part>(found: readonly One[]): Whole<One>[] {
+  const models: Whole<One>[] = [];
+  const split = new Map<string, Map<number, One>>();
+  for (const one of found) {
+    const said = PART.exec(one.name)?.groups;
+    if (said === undefined) models.push({ ...one, otherPaths: [] });
+    else {
+      const key = `${said.name} ${said.count}`;
+      split.set(key, (split.get(key) ?? new Map()).set(Number(said.number), one));
+    }
+  }
+  for (const parts of split.values()) {
+    const whole = wholeOf(parts);
+    if (whole !== null) models.push(whole);
+  }
+  return models;
+}
+
+function wholeOf<One extends Part>(parts: ReadonlyMap<number, One>): Whole<One> | null {
+  const first = parts.get(1);
+  const said = first === undefined ? undefined : PART.exec(first.name)?.groups;
+  if (first === undefined || said === undefined) return null;
+  const others: One[] = [];
+  for (let number = 2; number <= Number(said.count); number += 1) {
+    const part = parts.get(number);
+    if (part === undefined) return null;
+    others.push(part);
+  }
+  const all = [first, ...others];
+  return {
+    ...first,
+    name: said.name ?? first.name,
+    otherPaths: others.map(({ path }) => path),
+    sizeBytes: all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    revision: all.map(({ revision }) => revision).join(' '),
+  };
 }

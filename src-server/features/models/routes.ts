@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { streamProgress, wantsEvents } from '../../platform/http/stream-progress.ts';
-import type { DownloadProgress, Models } from './service.ts';
+import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
+import type { DownloadProgress } from '../../platform/net/download.ts';
+import type { Models } from './service.ts';
 
 /**
  * The owner's models. Mounted under `/admin`, behind the owner check.

@@ -1,33 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { CatalogueFile, MODEL_NAME } from '../../platform/net/download.ts';
 
 /** What a model is for. */
 export const MODEL_KINDS = ['ocr-language', 'speech', 'vad', 'text', 'embedding', 'voice'] as const;
+
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** A name is also the name of a file or folder, and part of a URL: nothing in it can lead elsewhere. */
-export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** What people call a file that they put there: “model (1).gguf” too, as browsers name a second download. */
 export const NAME_BY_HAND = /^(?!\.)[^/\\\p{Cc}\p{Cs}]{1,200}$/u;
 
 const BYTES_PER_MB = 1_000_000;
 
-const Checksum = z.union([
-  z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),
-  z.strictObject({ algorithm: z.literal('sha1'), hex: z.string().regex(/^[0-9a-f]{40}$/) }),
-]);
-
-const CatalogueFile = z.strictObject({
-  name: z.string().regex(MODEL_NAME),
-  url: z.url({ protocol: /^https?$/ }),
-  sizeBytes: z.int().positive().nullable().describe('To the byte, where upstream states it.'),
-  aboutBytes: z.int().positive().describe('For display and for the check of free disk space.'),
-  checksum: Checksum.nullable().describe('As upstream publishes it; null where it publishes none.'),
-});
-export type CatalogueFile = z.infer<typeof CatalogueFile>;
-
-const CatalogueModel = z.strictObject({
+export const CatalogueModel = z.strictObject({
   name: z.string().regex(MODEL_NAME),
   kind: z.enum(MODEL_KINDS),
   title: z.string(),
@@ -39,6 +25,7 @@ const CatalogueModel = z.strictObject({
     .min(1)
     .describe('One file stands by itself; several share a folder of the model’s name.'),
 });
+
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
 /** Reads and checks the catalogue, all JSON files of a folder (`resources/models/`). Errors: any fault in it. */
@@ -72,4 +59,11 @@ export function aboutBytesOf(model: CatalogueModel): number {
 /** `Whisper base (161 MB)`, in the decimal megabytes that the Models page shows. */
 export function offerOf(model: CatalogueModel): string {
   return `${model.title} (${Math.round(aboutBytesOf(model) / BYTES_PER_MB)} MB)`;
+}
+
+/** Names that tell an embedding model from one that writes text: nothing else in a list of models does. */
+const EMBEDS = /embed|minilm|\bbge\b|\be5\b/i;
+
+export function namesEmbedding(name: string): boolean {
+  return EMBEDS.test(name);
 }

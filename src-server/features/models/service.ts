@@ -1,10 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { type ErrorCode, QuarryError } from '../../contract/index.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import { downloadFile } from '../../platform/net/download.ts';
-import type { ModelClient } from '../../platform/net/model-client.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import {
+  type CatalogueFile,
+  type DownloadProgress,
+  downloadFile,
+  isUnderWay,
+  type ModelClient,
+} from '../../platform/net/download.ts';
 import {
   downloadsOf,
   type InstalledModel,
@@ -16,27 +21,8 @@ import {
   removeFiles,
   writeRecord,
 } from './installed.ts';
-import {
-  aboutBytesOf,
-  type CatalogueFile,
-  type CatalogueModel,
-  type ModelKind,
-  NAME_BY_HAND,
-  recommendedOf,
-} from './schema.ts';
+import { aboutBytesOf, type CatalogueModel, type ModelKind, NAME_BY_HAND, recommendedOf } from './schema.ts';
 import { type ModelView, viewOf } from './view.ts';
-
-export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
-
-export interface DownloadProgress {
-  name: string;
-  status: DownloadStatus;
-  receivedBytes: number;
-  /** Stated by the server or the catalogue; an estimate until the first file has begun. */
-  totalBytes: number;
-  startedAt: string;
-  error: { code: ErrorCode; message: string } | null;
-}
 
 export interface ModelsParts {
   folder: string;
@@ -247,11 +233,6 @@ export class Models {
 
 export function createModels(parts: ModelsParts): Models {
   return new Models(parts);
-}
-
-/** Whether a download still goes on. */
-export function isUnderWay({ status }: DownloadProgress): boolean {
-  return status === 'downloading' || status === 'verifying';
 }
 
 export function notInstalled(name: string): QuarryError {

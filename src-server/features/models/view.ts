@@ -1,7 +1,7 @@
 import { toIsoTime } from '../../platform/clock.ts';
+import type { DownloadProgress } from '../../platform/net/download.ts';
 import type { InstalledModel, InstallRecord, ModelFormat } from './installed.ts';
 import { aboutBytesOf, type CatalogueModel, type ModelKind } from './schema.ts';
-import type { DownloadProgress } from './service.ts';
 
 /** A model as people are shown it. */
 export interface ModelView {

@@ -1,13 +1,14 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { AudioResult, TranscriptResult, VoiceSlug } from '../../contract/index.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB } from '../../platform/units.ts';
-import { acceptCall } from '../jobs/run-operation.ts';
+import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
+import { acceptCall } from '../jobs/service.ts';
 import type { Service } from '../jobs/service-ports.ts';
+import type { TranscriptResult } from '../media/schema.ts';
 import { inTermsOf, refuseField } from './errors.ts';
 
 /** Speech and transcriptions as the operations generate/audio and extract/video. */
@@ -28,6 +29,7 @@ const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
   shimmer: 'luna',
   verse: 'rowan',
 };
+
 /** Speech is made whole here, so it may be as long as one request can ask for. */
 const SPEECH_SECONDS = 300;
 
@@ -68,14 +70,18 @@ const TranscriptionFields = z.looseObject({
   language: z.string().optional(),
   response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).default('json'),
 });
+
 /** What is timed: `segment` always is, `word` where the model times words. A form marks its lists with brackets. */
 const GRANULARITIES = ['timestamp_granularities', 'timestamp_granularities[]'] as const;
+
 const Granularities = z.preprocess(
   (given) => (typeof given === 'string' ? [given] : given),
   z.array(z.enum(['segment', 'word'])).optional(),
 );
+
 /** OpenAI's own name of its model; here it means the best that is installed. */
 const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
+
 const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
 
 export async function transcription(service: Service, context: Context<HttpEnv>): Promise<Response> {

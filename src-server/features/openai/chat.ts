@@ -4,20 +4,21 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
-import { acceptCall } from '../jobs/run-operation.ts';
+import { acceptCall } from '../jobs/service.ts';
 import type { Service } from '../jobs/service-ports.ts';
 import { inTermsOf, openaiError, refuseField } from './errors.ts';
 
 /** Chat completions as the operation generate/text: the messages become one prompt. */
-
 const MESSAGES_MAX = 1000;
 
 const TextPart = z.looseObject({ type: z.literal('text', 'Text is all that can be read here.'), text: z.string() });
+
 /** A string stands for its one part; of a union, a picture would be told to be a string. */
 const Content = z.preprocess(
   (given) => (typeof given === 'string' ? [{ type: 'text', text: given }] : given),
   z.array(TextPart, 'Give a string, or a list of text parts.'),
 );
+
 const Message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant']),
   content: Content,
@@ -37,7 +38,9 @@ const ChatRequest = z.looseObject({
   presence_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
   frequency_penalty: z.literal(0, 'Penalties are not supported.').nullish(),
 });
+
 type ChatRequest = z.infer<typeof ChatRequest>;
+
 const UNSUPPORTED = ['tools', 'functions', 'response_format', 'stop', 'logprobs', 'logit_bias', 'audio', 'modalities'];
 
 interface Answer {

@@ -1,6 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { QuarryError } from '../../contract/index.ts';
-import { allowedMethods } from '../../platform/http/allowed-methods.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { allowedMethods } from '../../platform/http/app.ts';
 import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
@@ -25,8 +25,10 @@ export interface OpenaiParts {
 
 /** A prompt of the greatest length, and what stands around it. */
 const BODY_BYTES_MAX = 4 * MIB;
+
 /** What speaks has one name here, whichever voice it is. */
 const SPEECH_MODEL = 'quarry-speech';
+
 const NOT_HERE =
   "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
   '/reference/guides/openai says what they take.';

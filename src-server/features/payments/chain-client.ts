@@ -17,6 +17,7 @@ import {
   hashMessage,
   http,
   type PublicClient,
+  parseAbi,
   parseEventLogs,
   TransactionNotFoundError,
   type TransactionReceipt,
@@ -25,18 +26,22 @@ import {
 import { verifyHash } from 'viem/actions';
 import type { Hex } from './networks.ts';
 import type { Authorization } from './proof.ts';
+import type { Terms } from './settings.ts';
 import { SETTLE_GAS, type SignedAuthorization } from './settlement.ts';
 import { isSignedBy, splitSignature } from './signature.ts';
-import type { Terms } from './terms.ts';
-import { TOKEN_ABI } from './token-abi.ts';
 
 /** The default of the library, three retries of ten seconds, would hold a payer for half a minute. */
 const RPC_TIMEOUT_MS = 5000;
+
 const RPC_RETRIES = 1;
+
 const RECEIPT_POLL_MS = 400;
+
 const RECEIPT_POLLS = 50;
+
 /** Public endpoints answer about logs of at most 10,000 blocks at once. */
 const LOG_PAGE_BLOCKS = 9000n;
+
 /** Ten days of Base. */
 const LOG_PAGES_MAX = 48;
 
@@ -262,3 +267,17 @@ function domainSeparator({ extra, network, asset }: Terms): Hex {
 function isRevert(error: unknown): boolean {
   return error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
 }
+
+/**
+ * The part of an EIP-3009 token that settlement needs. The arguments of both transfers are from, to, value, validAfter,
+ * validBefore and nonce, then the signature: as v, r and s, or as bytes.
+ */
+export const TOKEN_ABI = parseAbi([
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, uint8, bytes32, bytes32)',
+  'function transferWithAuthorization(address, address, uint256, uint256, uint256, bytes32, bytes)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);

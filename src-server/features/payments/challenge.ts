@@ -1,9 +1,14 @@
-import type { PaymentChallenge, PaymentRequirements, Price } from '../../contract/index.ts';
+import type { Price } from '../../operation.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import type { PricedOperation } from './prices.ts';
-import type { Terms } from './terms.ts';
+import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
+import type { Terms } from './settings.ts';
+import { addChallengeCount } from './store.ts';
 
 /** The version 2 form of the same entry. */
-export interface RequirementsV2 {
+interface RequirementsV2 {
   scheme: 'exact';
   network: string;
   amount: string;
@@ -29,7 +34,7 @@ export function requirementsOf(terms: Terms, operation: PricedOperation, price: 
   };
 }
 
-export function requirementsV2Of(terms: Terms, price: Price): RequirementsV2 {
+function requirementsV2Of(terms: Terms, price: Price): RequirementsV2 {
   return {
     scheme: 'exact',
     network: terms.network.caip2,
@@ -51,7 +56,7 @@ export function challengeBody(requirements: PaymentRequirements, resourceUrl: st
 }
 
 /** The value of `PAYMENT-REQUIRED`: the version 2 challenge in base64. */
-export function challengeHeader(
+function challengeHeader(
   operation: PricedOperation,
   requirements: RequirementsV2,
   resourceUrl: string,
@@ -72,7 +77,7 @@ export interface Challenge {
 }
 
 /** Everything that a challenge says. */
-export interface Quote {
+interface Quote {
   operation: PricedOperation;
   price: Price;
   terms: Terms;
@@ -121,4 +126,58 @@ function challengeOf({ operation, price, terms, url, v2Header, error, resourceAs
 /** Base64 of UTF-8 JSON, the form of every x402 header. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+const FLUSH_EVERY_MS = 15 * SECOND_MS;
+
+/**
+ * Counts 402 answers per day, operation and code. Threat: a flood of unpaid requests fills the disk or keeps the
+ * database busy. So an answer only raises a number in memory; the numbers go to the database a few times a minute and
+ * at the end. What a killed process loses is at most the last of these spans, and no money hangs on it. Operations and
+ * codes are closed lists, so the numbers stay few.
+ */
+export class ChallengeCounts {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #timer: NodeJS.Timeout;
+  #counts = new Map<string, { day: number; operation_id: string; code: string; answers: number }>();
+
+  /** @param onError told when a flush fails; the numbers are kept for the next one. */
+  constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#timer = setInterval(() => void this.flush().catch(onError), FLUSH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  add(operationId: string, code: string | null): void {
+    const day = Math.floor(this.#clock.now() / DAY_MS) * DAY_MS;
+    this.#raise({ day, operation_id: operationId, code: code ?? '', answers: 1 });
+  }
+
+  async flush(): Promise<void> {
+    if (this.#counts.size === 0) return;
+    const counts = [...this.#counts.values()];
+    this.#counts = new Map();
+    try {
+      await this.#storage.transaction(async (tx) => {
+        for (const count of counts) await addChallengeCount(tx, count);
+      });
+    } catch (error) {
+      for (const count of counts) this.#raise(count);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  #raise(count: { day: number; operation_id: string; code: string; answers: number }): void {
+    const key = `${count.day} ${count.operation_id} ${count.code}`;
+    const known = this.#counts.get(key);
+    if (known) known.answers += count.answers;
+    else this.#counts.set(key, { ...count });
+  }
 }

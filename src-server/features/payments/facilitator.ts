@@ -3,15 +3,16 @@
  * themselves, or pays us dust, on our gas. So it knows one receiver, one asset and one network: ours; and no amount
  * that buys nothing here. A refusal is an answer (200), as clients expect; only what cannot be read is a 400.
  */
+
 import { z } from 'zod';
-import type { PaymentRequirements } from '../../contract/index.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type PaymentCode, refused } from './codes.ts';
 import type { PriceBook } from './prices.ts';
 import { AcceptedV2, type Proof, parseProof, schemeOrNetwork, Uint256Text, type X402Version } from './proof.ts';
 import type { PaymentSequence } from './purchase.ts';
 import type { PayableEntry } from './sandbox-wallets.ts';
-import type { Terms } from './terms.ts';
+import type { PaymentRequirements } from './schema.ts';
+import type { Terms } from './settings.ts';
 import type { Market, ProofGate } from './verify.ts';
 
 /** A window no challenge of ours reaches: what a caller names only limits the demo wallet's own signature. */

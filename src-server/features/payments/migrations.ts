@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** The payment ledger, price edits, the sandbox's play money and used sign-ins. Frozen: changes are new migrations. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function createPayments(db: Kysely<never>): Promise<void> {
   await sql`
     create table payments (
       seq integer primary key autoincrement,
@@ -82,4 +82,14 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (address, nonce)
     )`.execute(db);
   await sql`create index sign_in_nonces_expiring on sign_in_nonces (expires_at)`.execute(db);
+}
+
+/** The transactions that an open settlement signed before its newest one: any of them may be the one that is mined. */
+export async function addReplacedTransactions(db: Kysely<never>): Promise<void> {
+  await sql`alter table payments add column replaced_transactions text`.execute(db);
+}
+
+/** The payments of a day or a month: a list of them went through all that came later. */
+export async function indexPaymentsByTime(db: Kysely<never>): Promise<void> {
+  await sql`create index payments_by_time on payments (verified_at)`.execute(db);
 }

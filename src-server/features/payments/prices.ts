@@ -1,10 +1,9 @@
-import type { Price } from '../../contract/index.ts';
+import type { Price } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { insertPriceChange } from './payments-writer.ts';
-import { type PriceChangeRow, priceChanges } from './store.ts';
+import { insertPriceChange, type PriceChangeRow, priceChanges } from './store.ts';
 
 /** A paid operation as its module declares it. */
 export interface PricedOperation {

@@ -6,21 +6,28 @@
  * moves; the draft of the job lies in that row until the transaction that settles the payment also inserts the job; a
  * reservation is never given up because an answer is missing, only because the chain says that the money did not move.
  */
-import type { JobDraft } from '../../contract/index.ts';
+
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Refused, refused, storedCode, unavailable } from './codes.ts';
-import type { Bought, CheckedProof, InsertJob, Purchase, SequenceResult } from './payments-purchase.ts';
-import { changePayment, insertPayment } from './payments-writer.ts';
+import type { JobDraft } from '../jobs/schema.ts';
+import { type Refused, refused, storedCode, type Unavailable, unavailable } from './codes.ts';
 import { storedProof } from './proof.ts';
-import { checkWindow } from './proof-checks.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
-import { openPayments, type PaymentKey, type PaymentRow, paymentByKey, paymentBySeq } from './store.ts';
+import {
+  changePayment,
+  insertPayment,
+  openPayments,
+  type PaymentKey,
+  type PaymentRow,
+  paymentByKey,
+  paymentBySeq,
+} from './store.ts';
+import { type CheckedProof, checkWindow } from './verify.ts';
 
 /** Open payments looked at in one pass, and how many of them at the same time. */
 const RECONCILE_MAX = 1000;
+
 const RECONCILE_AT_ONCE = 16;
 
 interface Running {
@@ -290,3 +297,36 @@ function draftIdOf(row: PaymentRow): string | null {
 function keyText(key: PaymentKey): string {
   return `${key.network} ${key.asset} ${key.payer} ${key.nonce}`;
 }
+
+/** Inserts the job of a payment, or finds the one its dedupe key names. Gives back the job's id. */
+export type InsertJob = (tx: Tx, draft: JobDraft, paymentId: string) => Promise<string>;
+
+export interface ReplayedJob {
+  jobId: string;
+  /** The request as it was just made again, its upload included: what a purged job would be run from. */
+  draft: JobDraft;
+  /** The job failed by our fault and its free re-run was not used yet. */
+  rerunAllowed: boolean;
+}
+
+/** What a proof is to buy. */
+export interface Purchase {
+  /** Of the operation's id and the canonical parsed request: the same request has the same hash. */
+  requestHash: string;
+  draft: JobDraft;
+  insertJob: InsertJob;
+  /** Resumes a job that failed retryably, or runs it again for free where that is allowed; says which it did. */
+  replay(tx: Tx, job: ReplayedJob): Promise<'kept' | 'resumed' | 'rerun'>;
+}
+
+interface Bought {
+  kind: 'settled';
+  paymentId: string;
+  /** Null when nothing was bought. */
+  jobId: string | null;
+  transactionHash: string;
+  /** The proof had bought this job before. */
+  replayed: boolean;
+}
+
+export type SequenceResult = Bought | Refused | (Unavailable & { keepsDraft: boolean });

@@ -3,23 +3,35 @@ import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { encodeHeader } from './challenge.ts';
 import type { Hex } from './networks.ts';
-import { insertSandboxWallet, moveSandboxMoney } from './payments-writer.ts';
 import { type Authorization, authorizationAsText } from './proof.ts';
 import { typedAuthorization } from './signature.ts';
-import { hasSandboxAccount, richestSandboxAccounts, sandboxBalance, sandboxWallet } from './store.ts';
+import {
+  hasSandboxAccount,
+  insertSandboxWallet,
+  moveSandboxMoney,
+  richestSandboxAccounts,
+  sandboxBalance,
+  sandboxWallet,
+} from './store.ts';
 import type { Market } from './verify.ts';
 
 /** 1,000 dollars of play money: what a demo wallet starts with. */
 const FIRST_BALANCE = 1_000_000_000;
+
 /** 100 dollars: what the faucet gives when no amount is named. */
 const FAUCET_AMOUNT = 100_000_000;
+
 /** 10,000 dollars per call: nobody's test needs more at once. */
 export const FAUCET_AMOUNT_MAX = 10_000_000_000;
+
 /** One address is never filled beyond this by the faucet. */
 const FAUCET_BALANCE_MAX = 1_000_000_000_000;
+
 const WALLETS_SHOWN_MAX = 100;
+
 /** As stock wallets do: a chain whose clock is behind still takes the authorization. */
 const VALID_SINCE_SECONDS = 600;
+
 const NONCE_BYTES = 32;
 
 export interface SandboxAccount {

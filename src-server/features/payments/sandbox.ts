@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
 import { type Refused, refused } from './codes.ts';
 import type { Hex } from './networks.ts';
-import { moveSandboxMoney } from './payments-writer.ts';
+import type { Terms } from './settings.ts';
 import type { Settled, Settlement, SignedAuthorization, Verified } from './settlement.ts';
 import { isMalleable, isSignedBy, isUndeployedWallet } from './signature.ts';
-import { type PaymentRow, sandboxBalance } from './store.ts';
-import type { Terms } from './terms.ts';
+import { moveSandboxMoney, type PaymentRow, sandboxBalance } from './store.ts';
 
 /** Play money, true signatures: everything a chain would check is checked here, and nothing leaves the machine. */
 export function sandboxSettlement(storage: Storage, terms: Terms): Settlement {

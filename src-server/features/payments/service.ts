@@ -1,29 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EnvironmentName, JobErrorCode } from '../../contract/index.ts';
+import type { EnvironmentName } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { JobErrorCode } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { verifyWalletSignIn, type WalletSignInChallenge, walletSignInChallenge } from '../accounts/wallet-sign-in.ts';
-import { type Challenge, ChallengeBook, encodeHeader } from './challenge.ts';
-import { ChallengeCounts } from './challenge-counts.ts';
+import { type Challenge, ChallengeBook, ChallengeCounts, encodeHeader } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
-import type { CheckedProof, InsertJob, Purchase, SequenceResult } from './payments-purchase.ts';
-import { grantReruns } from './payments-writer.ts';
 import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
-import { PaymentSequence } from './purchase.ts';
+import { type InsertJob, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
-import type { FixedPaymentSettings, SettingsChange } from './settings.ts';
+import type { FixedPaymentSettings, SettingsChange } from './schema.ts';
 import { SettlementDesk, type SettlementStatus, type SettlementView } from './settlement-mode.ts';
 import { loadEvm } from './signature.ts';
-import { openDrafts } from './store.ts';
-import { ProofGate } from './verify.ts';
+import { grantReruns, openDrafts } from './store.ts';
+import { type CheckedProof, ProofGate } from './verify.ts';
 
 /** How long a payer may have a job again that failed by our fault (decisions 4). */
 const RERUN_DAYS = 30;
+
 const FAULTS_OF_OURS: readonly JobErrorCode[] = [
   'engine_failed',
   'internal',
@@ -31,10 +29,13 @@ const FAULTS_OF_OURS: readonly JobErrorCode[] = [
   'timeout',
   'out_of_memory',
 ];
+
 /** Open reservations are looked at this often: a payer who never asks again still gets the job. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
+
 /** How long the start waits for the first look. */
 const RECONCILE_WAIT_MS = SECOND_MS;
+
 /** How long the end waits for settlements in progress. */
 const CLOSE_WAIT_MS = 3 * SECOND_MS;
 

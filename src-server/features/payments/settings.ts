@@ -3,51 +3,26 @@
  * an error or a copy of the database. It is kept in a file of its own, apart from the other settings, no function here
  * gives it back beside them, and it is used only where a transaction is signed.
  */
+
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
-import { type Hex, NETWORK_NAMES } from './networks.ts';
-import { removePaymentSetting, writePaymentSetting } from './payments-writer.ts';
-import { paymentSetting } from './store.ts';
+import { type Address, type Hex, NETWORKS, type Network } from './networks.ts';
+import { type FixedPaymentSettings, PaymentSettings, PrivateKey, type SettingsChange } from './schema.ts';
+import { paymentSetting, removePaymentSetting, writePaymentSetting } from './store.ts';
 
-const CONFIRMATIONS_MAX = 64;
+export const CONFIRMATIONS_MAX = 64;
+
 const SETTINGS_NAME = 'payments.settlement';
+
 /** Where the key lay before it had a file of its own. */
 const FORMER_KEY_NAME = 'payments.privateKey';
 
-const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
-const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
+export const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
 
-export const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Give a private key: 0x and 64 hexadecimal digits.');
-
-export const PaymentSettings = z
-  .strictObject({
-    mode: z
-      .enum(['sandbox', 'facilitator', 'onchain'])
-      .describe('Who settles: the sandbox with play money, a remote facilitator, or this appliance with its own key.'),
-    network: z.enum(NETWORK_NAMES),
-    payTo: Address.nullable().describe('Address that is paid. Needed in every mode but the sandbox.'),
-    asset: Address.nullable().describe("The asset's contract; null means the network's USDC."),
-    extra: z
-      .strictObject({ name: z.string().min(1).max(100), version: z.string().min(1).max(20) })
-      .nullable()
-      .describe("EIP-712 domain of the asset; null means that of the network's USDC."),
-    rpcUrl: Url.nullable().describe(
-      'JSON-RPC address of the chain. Needed on chain; with a facilitator it checks what the facilitator says.',
-    ),
-    facilitatorUrl: Url.nullable().describe(
-      'Address in front of /verify and /settle. User and password in it are sent as Basic authorization.',
-    ),
-    v2Header: z.boolean().describe('Whether a 402 also carries the version 2 challenge in a header.'),
-    confirmations: z.int().min(1).max(CONFIRMATIONS_MAX).describe('Blocks that must hold a settlement.'),
-    payToShared: z
-      .boolean()
-      .describe('Whether other servers are paid at payTo too: then only what this one has settled buys a job here.'),
-  })
-  .meta({ id: 'PaymentSettings' });
-export type PaymentSettings = z.infer<typeof PaymentSettings>;
+export const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
 
 const DEFAULTS: PaymentSettings = {
   mode: 'sandbox',
@@ -62,22 +37,11 @@ const DEFAULTS: PaymentSettings = {
   payToShared: false,
 };
 
-/** What the owner may send: any of the fields, and the key. */
-export const SettingsChange = PaymentSettings.partial().extend({
-  privateKey: PrivateKey.nullable()
-    .optional()
-    .describe('Key that pays the gas. Written, never shown. Null removes it.'),
-});
-export type SettingsChange = z.infer<typeof SettingsChange>;
-
-/** What flags and environment variables say: it wins over what is stored, and cannot be changed while running. */
-export type FixedPaymentSettings = Partial<PaymentSettings> & { privateKey?: Hex | undefined };
-
 /**
  * The fields that are missing for the settings' mode, each with what to do. Throws `invalid_request` when there are
  * any.
  */
-export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
+function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
   const fields: { path: string; message: string }[] = [];
   const need = (present: boolean, path: string, message: string) => {
     if (!present) fields.push({ path, message });
@@ -191,4 +155,37 @@ function readKey(file: SecretFile): Hex | null {
   const key = PrivateKey.nullable().safeParse(file.read());
   if (key.success) return key.data as Hex | null;
   throw new Error('The file settlement-key in the data folder holds no private key: 0x and 64 hexadecimal digits.');
+}
+
+/** What a payment must be made in, to whom: the part of a challenge that is the same for every operation. */
+export interface Terms {
+  network: Network;
+  asset: Address;
+  payTo: Address;
+  /** The EIP-712 domain of the asset: without its true values no signature verifies. */
+  extra: { name: string; version: string };
+}
+
+/**
+ * The sandbox's terms are fixed. Circle's asset says domain version 2 on the chain and the sandbox says 1, so that no
+ * signature made for play money can ever move real money, and the receiver is an address nobody has the key of.
+ */
+export const SANDBOX_TERMS: Terms = {
+  network: NETWORKS['base-sepolia'],
+  asset: NETWORKS['base-sepolia'].usdc.asset,
+  payTo: '0xF76A1F070812A0Fa71FC299fab3Acba3214FCb98',
+  extra: { name: 'USDC', version: '1' },
+};
+
+/** Throws when a mode that moves real money has no receiver: `checkSettings` refuses such settings before. */
+export function termsOf(settings: PaymentSettings): Terms {
+  if (settings.mode === 'sandbox') return SANDBOX_TERMS;
+  if (settings.payTo === null) throw new Error('payTo is missing.');
+  const network = NETWORKS[settings.network];
+  return {
+    network,
+    asset: (settings.asset ?? network.usdc.asset) as Address,
+    payTo: settings.payTo as Address,
+    extra: settings.extra ?? network.usdc.extra,
+  };
 }

@@ -1,18 +1,18 @@
-import type { EnvironmentName } from '../../contract/index.ts';
+import type { EnvironmentName } from '../../context.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { checkAddresses } from './address-checksum.ts';
-import {
-  type FixedPaymentSettings,
-  type KeeperParts,
-  type PaymentSettings,
-  type SettingsChange,
-  SettingsKeeper,
-} from './settings.ts';
+import type { ChainClient, ChainParts } from './chain-client.ts';
+import type { Hex } from './networks.ts';
+import { onchainSettlement } from './onchain.ts';
+import { facilitatorSettlement } from './remote-facilitator.ts';
+import { sandboxSettlement } from './sandbox.ts';
+import type { FixedPaymentSettings, PaymentSettings, SettingsChange } from './schema.ts';
+import { type KeeperParts, SettingsKeeper, type Terms, termsOf } from './settings.ts';
 import type { Settlement, SettlementCheck } from './settlement.ts';
-import { settlementOf } from './settlement-of.ts';
+import { checkAddresses } from './signature.ts';
 import { countOpenPayments, openSettlements } from './store.ts';
-import { type Terms, termsOf } from './terms.ts';
 
 /** How long the answer of chain or facilitator about readiness is given again. */
 const CHECKS_FRESH_MS = 5 * SECOND_MS;
@@ -34,7 +34,7 @@ export interface SettlementStatus {
   open: number;
 }
 
-export interface DeskParts extends KeeperParts {
+interface DeskParts extends KeeperParts {
   environment: EnvironmentName;
   baseUrl(): string;
 }
@@ -146,4 +146,53 @@ function openPaymentsMessage({ mode, rpcUrl }: PaymentSettings): string {
 
 function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettings {
   return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
+}
+
+interface SettlementParts {
+  storage: Storage;
+  clock: Clock;
+  terms: Terms;
+  settings: Readonly<PaymentSettings>;
+  /** Read only where a transaction is signed. */
+  privateKey(): Hex | null;
+  baseUrl(): string;
+}
+
+/** How money moves under these settings, which `checkSettings` has passed. */
+function settlementOf(parts: SettlementParts): Settlement {
+  const { mode, rpcUrl, facilitatorUrl, confirmations, payToShared } = parts.settings;
+  if (mode === 'sandbox') return sandboxSettlement(parts.storage, parts.terms);
+  const chain = rpcUrl === null ? null : lazyChain({ rpcUrl, terms: parts.terms, confirmations });
+  if (mode === 'facilitator') {
+    if (facilitatorUrl === null) throw new Error('facilitatorUrl is missing.');
+    return facilitatorSettlement({
+      url: facilitatorUrl,
+      terms: parts.terms,
+      baseUrl: parts.baseUrl,
+      chain,
+      clock: parts.clock,
+      payToShared,
+    });
+  }
+  if (chain === null) throw new Error('rpcUrl is missing.');
+  return onchainSettlement({
+    chain,
+    terms: parts.terms,
+    privateKey: parts.privateKey,
+    clock: parts.clock,
+    payToShared,
+  });
+}
+
+/** The chain's library takes a third of a second to load: it is loaded with the first payment. */
+function lazyChain(parts: ChainParts): () => Promise<ChainClient> {
+  let client: Promise<ChainClient> | null = null;
+  const load = async () => {
+    const { ChainClient } = await import('./chain-client.ts');
+    return new ChainClient(parts);
+  };
+  return () => {
+    client ??= load();
+    return client;
+  };
 }

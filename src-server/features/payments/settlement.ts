@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import type { PaymentRequirements } from '../../contract/index.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { ExactPayload } from './proof.ts';
-import type { PaymentSettings } from './settings.ts';
+import type { PaymentRequirements, PaymentSettings } from './schema.ts';
 import type { PaymentRow } from './store.ts';
 
 /** A transfer takes about 74,000 gas; a contract wallet's own check may use the rest and no more. */

@@ -1,9 +1,11 @@
+import { QuarryError } from '../../platform/errors.ts';
 import type { Hex } from './networks.ts';
 import type { Authorization } from './proof.ts';
-import type { Terms } from './terms.ts';
+import type { PaymentSettings } from './schema.ts';
+import type { Terms } from './settings.ts';
 
 /** EIP-712 type of EIP-3009's authorization. */
-export const AUTHORIZATION_TYPES = {
+const AUTHORIZATION_TYPES = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },
@@ -16,7 +18,9 @@ export const AUTHORIZATION_TYPES = {
 
 /** 0x, r, s and v of a plain key's signature. */
 const PLAIN_SIGNATURE_LENGTH = 2 + 2 * 65;
+
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
 /** Ends the signature of a wallet that is not deployed yet (ERC-6492). */
 const UNDEPLOYED_MARK = '6492'.repeat(16);
 
@@ -69,4 +73,28 @@ export function splitSignature(signature: Hex): { r: Hex; s: Hex; v: number } | 
   if (signature.length !== PLAIN_SIGNATURE_LENGTH) return null;
   const v = Number.parseInt(signature.slice(130), 16);
   return { r: `0x${signature.slice(2, 66)}`, s: `0x${signature.slice(66, 130)}`, v: v < 27 ? v + 27 : v };
+}
+
+const NAMES = ['payTo', 'asset'] as const satisfies readonly (keyof PaymentSettings)[];
+
+/**
+ * An address with capitals carries a checksum in them (EIP-55). Where it does not fit, a digit is wrong and money would
+ * go to nobody; and wallets refuse to sign for it, so no challenge that names it could be paid. Errors:
+ * `invalid_request`, by field.
+ */
+export async function checkAddresses(
+  addresses: {
+    [name in (typeof NAMES)[number]]?: string | null | undefined;
+  },
+): Promise<void> {
+  const fields: { path: string; message: string }[] = [];
+  for (const name of NAMES) {
+    const address = addresses[name];
+    if (!address || address === address.toLowerCase() || (await loadEvm()).isAddress(address)) continue;
+    const message =
+      'Copy the address anew: its capitals are not its checksum (EIP-55). Without one it is all lower case.';
+    fields.push({ path: name, message });
+  }
+  if (fields.length === 0) return;
+  throw new QuarryError('invalid_request', 'An address to be paid is mistyped.', { fields });
 }

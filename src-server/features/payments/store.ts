@@ -1,15 +1,18 @@
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database, Db, Tx } from '../../platform/db/schema.ts';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Generated,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
+import { assertTransaction, type Database, type Db, type Tx } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import type {
-  ChallengeCountsTable,
-  PaymentsTable,
-  PriceChangesTable,
-  SandboxBalancesTable,
-  SandboxWalletsTable,
-} from './payments-tables.ts';
 
 export type PaymentRow = Selectable<PaymentsTable>;
+
 export type PriceChangeRow = Selectable<PriceChangesTable>;
 
 /** What makes a proof the same proof, whatever its signature or its header look like. All in lower case. */
@@ -215,4 +218,193 @@ export async function sandboxWallet(db: Db | Tx): Promise<Selectable<SandboxWall
 export async function paymentSetting(db: Db, name: string): Promise<unknown> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row === undefined ? undefined : JSON.parse(row.value);
+}
+
+type NewPaymentRow = Omit<Insertable<PaymentsTable>, 'seq'>;
+
+/** `updated_at` is the writer's business, and what identifies a proof never changes. */
+type PaymentChange = Omit<
+  Updateable<PaymentsTable>,
+  'seq' | 'id' | 'network' | 'asset' | 'payer' | 'nonce' | 'updated_at'
+>;
+
+/** Play money one address can hold: within what a number counts exactly. */
+const SANDBOX_BALANCE_MAX = 9_000_000_000_000_000;
+
+export async function insertPayment(tx: Tx, row: NewPaymentRow): Promise<PaymentRow> {
+  assertTransaction(tx);
+  return tx.insertInto('payments').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function changePayment(tx: Tx, seq: number, change: PaymentChange, now: number): Promise<PaymentRow> {
+  assertTransaction(tx);
+  return tx
+    .updateTable('payments')
+    .set({ ...change, updated_at: now })
+    .where('seq', '=', seq)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function addChallengeCount(tx: Tx, count: Insertable<ChallengeCountsTable>): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .insertInto('challenge_counts')
+    .values(count)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['day', 'operation_id', 'code'])
+        .doUpdateSet((is) => ({ answers: is('challenge_counts.answers', '+', count.answers) })),
+    )
+    .execute();
+}
+
+export async function insertPriceChange(tx: Tx, change: Omit<Insertable<PriceChangesTable>, 'seq'>): Promise<void> {
+  assertTransaction(tx);
+  await tx.insertInto('price_changes').values(change).execute();
+}
+
+/** Adds to a balance, or takes from it. False, and nothing changed, when the balance would leave its bounds. */
+export async function moveSandboxMoney(tx: Tx, address: string, amount: number, now: number): Promise<boolean> {
+  assertTransaction(tx);
+  const balance = (await sandboxBalance(tx, address)) + amount;
+  if (balance < 0 || balance > SANDBOX_BALANCE_MAX) return false;
+  const row = { balance, updated_at: now };
+  await tx
+    .insertInto('sandbox_balances')
+    .values({ address, ...row })
+    .onConflict((conflict) => conflict.column('address').doUpdateSet(row))
+    .execute();
+  return true;
+}
+
+export async function insertSandboxWallet(tx: Tx, wallet: Insertable<SandboxWalletsTable>): Promise<void> {
+  assertTransaction(tx);
+  await tx.insertInto('sandbox_wallets').values(wallet).execute();
+}
+
+export async function writePaymentSetting(tx: Tx, name: string, value: unknown, now: number): Promise<void> {
+  assertTransaction(tx);
+  const row = { value: JSON.stringify(value), updated_at: now };
+  await tx
+    .insertInto('settings')
+    .values({ name, ...row })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute();
+}
+
+export async function removePaymentSetting(tx: Tx, name: string): Promise<void> {
+  assertTransaction(tx);
+  await tx.deleteFrom('settings').where('name', '=', name).execute();
+}
+
+/** Gives every payment of a job one free run again, unless it has had one. */
+export async function grantReruns(tx: Tx, jobId: string, expiresAt: number, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('payments')
+    .set({ rerun_expires_at: expiresAt, updated_at: now })
+    .where('job_id', '=', jobId)
+    .where('rerun_used_at', 'is', null)
+    .where('rerun_expires_at', 'is', null)
+    .execute();
+}
+
+/**
+ * The ledger: one row per proof that passed verification, from its reservation to its end. The key (network, asset,
+ * payer, nonce) is unique, whatever the signature looks like: a twin of a proof is the same row.
+ */
+interface PaymentsTable {
+  seq: Generated<number>;
+  id: string;
+  /** reserved: being settled. settled: the money arrived. failed: it did not, and the proof may be offered anew. */
+  status: 'reserved' | 'settled' | 'failed';
+  mode: 'sandbox' | 'facilitator' | 'onchain';
+  x402_version: number;
+  network: string;
+  /** Addresses and nonces in lower-case hex. */
+  asset: string;
+  payer: string;
+  nonce: string;
+  pay_to: string;
+  /** What the payer signed, in the 6-decimal unit. */
+  amount: number;
+  /** What the operation cost; null until the payment is bound to a request. */
+  price: number | null;
+  operation_id: string | null;
+  /** The `accepts` entry the proof answers, as JSON. */
+  challenge: string;
+  /** Signature and authorization as JSON: what settling again after a crash needs. */
+  proof: string;
+  /** Null for money that came through the local facilitator and has bought nothing yet. */
+  request_hash: string | null;
+  /** JobDraft as JSON while the job is owed; null before and after. */
+  draft: string | null;
+  job_id: string | null;
+  /** The newest signed transaction, stored before it is sent. */
+  raw_transaction: string | null;
+  /** Those signed before it, as a JSON array, oldest first: any of them may be the one that is mined. */
+  replaced_transactions: string | null;
+  transaction_hash: string | null;
+  /** How often a settlement was begun whose outcome was not known when it was begun. */
+  settle_attempts: number;
+  error_code: string | null;
+  /** When the challenge's price window was checked and the signature found good. */
+  verified_at: number;
+  broadcast_at: number | null;
+  settled_at: number | null;
+  failed_at: number | null;
+  updated_at: number;
+  rerun_expires_at: number | null;
+  rerun_used_at: number | null;
+}
+
+/** 402 answers per day, operation and error code. The code is empty where no proof was given. */
+interface ChallengeCountsTable {
+  /** First millisecond of the day in UTC. */
+  day: number;
+  operation_id: string;
+  code: string;
+  answers: number;
+}
+
+/** Each price edit with what it replaced: challenges made before it are honoured while their window is open. */
+interface PriceChangesTable {
+  seq: Generated<number>;
+  operation_id: string;
+  amount: number;
+  timeout_seconds: number;
+  previous_amount: number;
+  previous_timeout_seconds: number;
+  changed_at: number;
+}
+
+/** Play money of the sandbox. */
+interface SandboxBalancesTable {
+  address: string;
+  balance: number;
+  updated_at: number;
+}
+
+/** Wallets whose keys the sandbox holds, so that the flow works without a wallet of one's own. */
+interface SandboxWalletsTable {
+  address: string;
+  private_key: string;
+  created_at: number;
+}
+
+/** Sign-in messages already used, until they would have expired anyway. */
+interface SignInNoncesTable {
+  address: string;
+  nonce: string;
+  expires_at: number;
+}
+
+export interface PaymentsDatabase {
+  payments: PaymentsTable;
+  challenge_counts: ChallengeCountsTable;
+  price_changes: PriceChangesTable;
+  sandbox_balances: SandboxBalancesTable;
+  sandbox_wallets: SandboxWalletsTable;
+  sign_in_nonces: SignInNoncesTable;
 }

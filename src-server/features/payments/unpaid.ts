@@ -4,9 +4,10 @@
  * request and answer objects are built around them: that would be four fifths of the work, and all of the garbage.
  * Whatever has more to be looked at is left to the app.
  */
+
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { BASE_PATHS } from '../../contract/index.ts';
+import { BASE_PATHS } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { type HostRules, isOwnHost } from '../../platform/http/host-guard.ts';
 import { problemOf } from '../../platform/http/problem.ts';
@@ -27,6 +28,7 @@ const HEADERS_OF_THE_APP = [
   'origin',
   'transfer-encoding',
 ] as const;
+
 /** A body that Node may read to its end, and throw away, behind an answer that did not look at it. */
 const IGNORED_BODY_BYTES_MAX = 64 * KIB;
 

@@ -1,16 +1,38 @@
-import type { PaymentRequirements, Price } from '../../contract/index.ts';
+import type { Price } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { requirementsOf } from './challenge.ts';
 import { type PaymentCode, type Refused, refused, type Unavailable } from './codes.ts';
-import type { CheckedProof } from './payments-purchase.ts';
 import type { PriceBook, PricedOperation } from './prices.ts';
-import { type Proof, readProofHeader, readStoredProof, sameAuthorization } from './proof.ts';
-import { checkWindow, matchPrice } from './proof-checks.ts';
+import {
+  type AcceptedV2,
+  type Authorization,
+  type Proof,
+  readProofHeader,
+  readStoredProof,
+  sameAuthorization,
+} from './proof.ts';
+import type { PaymentRequirements } from './schema.ts';
+import type { Terms } from './settings.ts';
 import type { Settlement } from './settlement.ts';
 import { isSignedBy } from './signature.ts';
 import { type PaymentKey, type PaymentRow, paymentByKey } from './store.ts';
-import type { Terms } from './terms.ts';
+
+/** A proof that was read and checked, with what it was checked against. */
+export interface CheckedProof {
+  key: PaymentKey;
+  proof: Proof;
+  /** True when it was verified now; false when the ledger knew it already and answers by itself. */
+  fresh: boolean;
+  /** True when it has bought a request: then its sender may be any reader of the chain, not the payer. */
+  spent: boolean;
+  terms: Terms;
+  requirements: PaymentRequirements;
+  /** What the operation costs; null when nothing is bought yet. */
+  price: number | null;
+  operationId: string | null;
+}
 
 export interface Market {
   storage: Storage;
@@ -20,7 +42,7 @@ export interface Market {
 }
 
 /** What a proof is held against. */
-export interface Offer {
+interface Offer {
   /** What was taken as the price at that time, now where none is given; the current price first. */
   prices(at?: number): readonly Price[];
   requirements(price: Price): PaymentRequirements;
@@ -116,7 +138,54 @@ function isPrice(price: Price | PaymentCode): price is Price {
   return typeof price !== 'string';
 }
 
-export function keyOf({ authorization }: Proof, terms: Terms): PaymentKey {
+function keyOf({ authorization }: Proof, terms: Terms): PaymentKey {
   const { name } = terms.network;
   return { network: name, asset: terms.asset.toLowerCase(), payer: authorization.from, nonce: authorization.nonce };
+}
+
+/** A proof that ends sooner could expire between here and the block that holds it. */
+const EXPIRY_MARGIN_SECONDS = 6n;
+
+/** Nine billion dollars: sums in the ledger stay exact, and no wallet of this world holds more. */
+const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * The price a proof pays, or why it pays none. `prices`: all whose challenges are still open, the current one first.
+ */
+function matchPrice(proof: Proof, terms: Terms, prices: readonly Price[]): Price | PaymentCode {
+  const { accepted, authorization } = proof;
+  const candidates =
+    accepted === null ? prices : prices.filter((price) => answers(accepted, terms, price) && price.amount > 0);
+  if (candidates.length === 0) return 'invalid_payment_requirements';
+  if (authorization.to !== terms.payTo.toLowerCase()) return 'invalid_exact_evm_payload_recipient_mismatch';
+  const paid = candidates.find((price) => pays(proof, price));
+  return paid ?? 'invalid_exact_evm_payload_authorization_value';
+}
+
+/** Version 1 says that the value meets or exceeds the price, version 2 that it equals it. */
+function pays({ version, authorization }: Proof, price: Price): boolean {
+  const amount = BigInt(price.amount);
+  if (authorization.value > AMOUNT_MAX) return false;
+  return version === 1 ? authorization.value >= amount : authorization.value === amount;
+}
+
+/** Whether the entry a version 2 proof repeats is one we gave. */
+function answers(accepted: AcceptedV2, terms: Terms, price: Price): boolean {
+  return (
+    accepted.amount === String(price.amount) &&
+    accepted.asset === terms.asset.toLowerCase() &&
+    accepted.payTo === terms.payTo.toLowerCase() &&
+    accepted.maxTimeoutSeconds === price.timeoutSeconds &&
+    accepted.extra.name === terms.extra.name &&
+    accepted.extra.version === terms.extra.version
+  );
+}
+
+/** Both ends are strict, as they are on the chain. @param now milliseconds. */
+export function checkWindow(authorization: Authorization, now: number): PaymentCode | null {
+  const seconds = BigInt(Math.floor(now / SECOND_MS));
+  if (authorization.validBefore < seconds + EXPIRY_MARGIN_SECONDS) {
+    return 'invalid_exact_evm_payload_authorization_valid_before';
+  }
+  return authorization.validAfter >= seconds ? 'invalid_exact_evm_payload_authorization_valid_after' : null;
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { curlOf, uploadCurlOf } from './curl.ts';
 import { fieldTable, typeOf } from './field-table.ts';
-import { codeBlock, escapeHtml, inlineCode, type Row, renderInline, renderMarkdown, table } from './markdown.ts';
+import { codeBlock, escapeHtml, inlineCode, type Row, renderInline, renderMarkdown, table } from './guides.ts';
 import { answersOf, type Call, headersOf, parametersOf, schemaOf } from './openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiResponse } from './openapi-types.ts';
 

@@ -1,4 +1,4 @@
-import { escapeHtml, inlineCode, type Row, renderInline, table } from './markdown.ts';
+import { escapeHtml, inlineCode, type Row, renderInline, table } from './guides.ts';
 import { schemaOf } from './openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from './openapi-types.ts';
 

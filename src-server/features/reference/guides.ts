@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Rendered, renderMarkdown } from './markdown.ts';
+import { Marked, type Tokens } from 'marked';
 
 /** A guide: a Markdown file of the reference folder, named by the file. */
 export interface Guide extends Rendered {
@@ -10,6 +10,7 @@ export interface Guide extends Rendered {
 
 /** What a newcomer reads first, and what is looked up last; guides named in neither stand between, by name. */
 const FIRST = ['getting-started', 'jobs', 'payments', 'payment-errors', 'webhooks', 'errors', 'limits'];
+
 const LAST = ['changes'];
 
 const FILE_NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
@@ -37,4 +38,95 @@ function byPlace(one: string, other: string): number {
 function placeOf(name: string): number {
   if (LAST.includes(name)) return FIRST.length + 1 + LAST.indexOf(name);
   return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
+}
+
+/** A heading of a rendered text, for navigation. */
+interface Heading {
+  level: number;
+  id: string;
+  text: string;
+}
+
+interface Rendered {
+  html: string;
+  headings: Heading[];
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** An anchor made of a heading's words. */
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/**
+ * Renders Markdown. Raw HTML in it is shown, not run: descriptions speak of `<mime>` and mean it. Whatever may be wider
+ * than the page scrolls by itself and can be reached by keyboard.
+ */
+export function renderMarkdown(source: string): Rendered {
+  const headings: Heading[] = [];
+  const used = new Map<string, number>();
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens);
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
+        const slug = slugOf(text);
+        const seen = used.get(slug) ?? 0;
+        used.set(slug, seen + 1);
+        const id = seen === 0 ? slug : `${slug}-${seen + 1}`;
+        headings.push({ level: depth, id, text });
+        return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
+      },
+      code: ({ text, lang }) => codeBlock(text, lang === 'sh' || lang === 'bash' ? 'Commands' : 'Code'),
+      table(token) {
+        const header = this.tablerow({ text: token.header.map((cell) => this.tablecell(cell)).join('') });
+        const rows = token.rows.map((row) => this.tablerow({ text: row.map((cell) => this.tablecell(cell)).join('') }));
+        const title = token.header.map(({ text }) => text).join(', ');
+        return scrollingTable(title, `<thead>${header}</thead><tbody>${rows.join('')}</tbody>`);
+      },
+    },
+  });
+  return { html: marked.parse(source, { async: false }), headings };
+}
+
+/** One line of Markdown, without a paragraph around it. */
+export function renderInline(source: string): string {
+  const marked = new Marked({ renderer: { html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text) } });
+  return marked.parseInline(source, { async: false });
+}
+
+export function codeBlock(text: string, label: string): string {
+  return `<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${escapeHtml(text)}</code></pre>\n`;
+}
+
+function scrollingTable(title: string, rows: string): string {
+  const label = escapeHtml(title);
+  return `<div class="table" role="group" aria-label="${label}" tabindex="0"><table>${rows}</table></div>\n`;
+}
+
+/** Cells of a row as HTML; the first one is the heading of its row. */
+export type Row = readonly [heading: string, ...cells: string[]];
+
+/** A table whose rows stand as blocks on a narrow page, each cell with the name of its column. */
+export function table(title: string, head: readonly string[], rows: readonly Row[]): string {
+  const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
+  const body = rows.map(([heading, ...cells]) => {
+    const labelled = cells.map((cell, index) => `<td data-label="${head[index + 1] ?? ''}">${cell}</td>`);
+    return `<tr><th scope="row">${heading}</th>${labelled.join('')}</tr>`;
+  });
+  const whole = `<thead><tr>${header}</tr></thead><tbody>${body.join('')}</tbody>`;
+  return scrollingTable(title, whole).replace('class="table"', 'class="table rows"');
+}
+
+export function inlineCode(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
 }

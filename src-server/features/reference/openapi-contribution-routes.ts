@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Contribution, ContributionReport, ContributionRequest } from '../../contract/index.ts';
 import { ContributionListQuery } from '../contributions/routes.ts';
+import { Contribution, ContributionReport, ContributionRequest } from '../contributions/schema.ts';
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
 
 const CONTRIBUTED = {
@@ -30,6 +30,7 @@ const contributionId: ParameterDescription = {
   schema: z.string(),
   example: EXAMPLE.contributionId,
 };
+
 const one = { mediaType: 'application/json', schema: Contribution, example: EXAMPLE } as const;
 
 export const CONTRIBUTION_ROUTES: readonly RouteDescription[] = [

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../contract/index.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 import { PROBLEMS } from '../../platform/http/problem.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
 import type { RouteDescription } from './route-description.ts';
@@ -114,6 +114,7 @@ export const COMMON_HEADERS: Record<Family, readonly string[]> = {
   limited: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'],
   origin: ['X-Request-Id'],
 };
+
 const NAME_ENDINGS: Record<Family, string> = { environment: '', limited: 'AtFacilitator', origin: 'AtOrigin' };
 
 /** Headers of an error beside the common ones. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PaymentRequirements } from '../../contract/index.ts';
 import { requirementsOf } from '../payments/challenge.ts';
-import { DEMO_WALLET_HEADER, FaucetRequest } from '../payments/routes-facilitator.ts';
-import { SANDBOX_TERMS } from '../payments/terms.ts';
+import { DEMO_WALLET_HEADER, FaucetRequest } from '../payments/routes.ts';
+import { PaymentRequirements } from '../payments/schema.ts';
+import { SANDBOX_TERMS } from '../payments/settings.ts';
 import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
 
 /** x402's own shapes: what stands in them beyond this is the protocol's business, not ours. */
@@ -33,6 +33,7 @@ const Settlement = z.looseObject({
 });
 
 const EXAMPLE_PRICE = { amount: 140_000, timeoutSeconds: 300 };
+
 const EXAMPLE_REQUIREMENTS = requirementsOf(
   SANDBOX_TERMS,
   { operationId: 'extract/doc', summary: 'Extract the text of a document as chunks', price: EXAMPLE_PRICE },
@@ -40,6 +41,7 @@ const EXAMPLE_REQUIREMENTS = requirementsOf(
 );
 
 const PAYER = `0x${'a1'.repeat(20)}`;
+
 /** As the sandbox's demo wallet would sign it; the signature itself is made up. */
 const EXAMPLE_PAYLOAD = {
   x402Version: 1,
@@ -74,10 +76,12 @@ const unreadable = (schema: z.ZodType, example: unknown) =>
   json(400, 'The request could not be read as x402 at all.', schema, example);
 
 const EXAMPLE_WALLET = 'dwl_3q2-7wAAAAAAAAAAAAAAAAAAAAA';
+
 const DemoWalletName = z
   .string()
   .optional()
   .describe('A secret that names the demo wallet. Absent in answers to the owner.');
+
 const DEMO_WALLET: ParameterDescription = {
   name: DEMO_WALLET_HEADER,
   in: 'header',
@@ -88,6 +92,7 @@ const DEMO_WALLET: ParameterDescription = {
 };
 
 const common = { scope: 'origin', tag: 'Payments', auth: 'none' } as const;
+
 const BODY_ERRORS = [
   'rate_limited',
   'body_too_large',

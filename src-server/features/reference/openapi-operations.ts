@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Job, type Price } from '../../contract/index.ts';
-import type { Operation } from '../../operation.ts';
+import type { Operation, Price } from '../../operation.ts';
+import { Job } from '../jobs/schema.ts';
 import { challengeBody, requirementsOf } from '../payments/challenge.ts';
-import { SANDBOX_TERMS } from '../payments/terms.ts';
+import { SANDBOX_TERMS } from '../payments/settings.ts';
+import { exampleAcceptance, exampleAnswer } from './openapi.ts';
 import {
   COMMON_HEADERS,
   type ErrorBook,
@@ -12,7 +13,6 @@ import {
   PAYMENT_ERRORS,
   SOURCE_ERRORS,
 } from './openapi-errors.ts';
-import { exampleAcceptance, exampleAnswer } from './openapi-examples.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 

@@ -1,7 +1,6 @@
 import { callSection, priceOf } from './call-section.ts';
 import { fieldTable, typeOf } from './field-table.ts';
-import type { Guide } from './guides.ts';
-import { escapeHtml, inlineCode, type Row, renderInline, table } from './markdown.ts';
+import { escapeHtml, type Guide, inlineCode, type Row, renderInline, table } from './guides.ts';
 import { type Call, callsOf } from './openapi-lookup.ts';
 import type { JsonSchema, OpenApiDocument } from './openapi-types.ts';
 import type { NavigationGroup } from './page.ts';

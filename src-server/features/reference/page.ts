@@ -1,4 +1,4 @@
-import { escapeHtml } from './markdown.ts';
+import { escapeHtml } from './guides.ts';
 
 export interface NavigationGroup {
   title: string;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contract/index.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 
 /**
  * A route that is not an operation, as data: what the OpenAPI document and the reference say of it. Routes of

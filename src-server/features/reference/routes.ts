@@ -2,6 +2,7 @@
  * The OpenAPI document and the readable reference made from it. Public, offline, without scripts: the policy of these
  * pages allows their own stylesheet and nothing else.
  */
+
 import { type Context, Hono } from 'hono';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -26,6 +27,7 @@ export interface ReferenceParts {
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** Pages change with the version and with settings only. */
 const CACHE = 'public, max-age=60';
 

@@ -1,8 +1,6 @@
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { EmbeddingModel, Embeddings } from './embedding.ts';
-import { baseLanguage } from './scope.ts';
-import { type StoredVector, storedForms } from './search-vectors.ts';
+import type { EmbeddingModel, Embeddings } from './schema.ts';
 import {
   type ChunkToEmbed,
   chunksToEmbed,
@@ -10,13 +8,18 @@ import {
   embedderOf,
   insertEmbedder,
   NO_EMBEDDER,
+  type StoredVector,
+  storedForms,
   writeVector,
 } from './vectors.ts';
+import { baseLanguage } from './words.ts';
 
 /** Chunks per transaction: what is lost, and made again, when the process dies. */
 const BATCH = 8;
+
 /** More are not counted: each look at the figures would read as many rows of the index. */
 const WAITING_COUNTED_MAX = 20_000;
+
 /** A model may be installed at any time, and nobody says so. */
 const LOOK_EVERY_MS = 30_000;
 

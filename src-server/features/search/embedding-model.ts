@@ -2,19 +2,24 @@
  * Vectors of text from the embedding model of the models folder, one text at a time: questions, which somebody waits
  * for, before the documents of the background. A model that nobody asks for any more gives its memory back.
  */
+
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import type { EmbeddingCommand, EmbeddingMessage } from '../../../workers/text/embedding-protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
-import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './embedding.ts';
-import { EmbeddingProcess } from './embedding-process.ts';
-import { fingerprintOf } from './file-fingerprint.ts';
+import type { ChildProgram, StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './schema.ts';
 
 /** Questions that may wait; the model takes some tens of milliseconds for each. */
 const QUESTIONS_MAX = 64;
+
 const RETRY_AFTER_SECONDS = 1;
+
 const IDLE_LIMIT_MS = 5 * MINUTE_MS;
+
 /** A file that could not be loaded is not tried again before this: loading it costs seconds. */
 const UNUSABLE_FOR_MS = 10 * MINUTE_MS;
 
@@ -29,7 +34,7 @@ const PREFIXES: readonly { name: RegExp; query: string; document: string }[] = [
   },
 ];
 
-export interface EmbeddingModelFile {
+interface EmbeddingModelFile {
   name: string;
   path: string;
   /** Another one when other bytes were put under the same name. */
@@ -37,13 +42,13 @@ export interface EmbeddingModelFile {
 }
 
 /** What the models folder offers, as the engine sees it. */
-export interface EmbeddingModelFiles {
+interface EmbeddingModelFiles {
   list(): Promise<EmbeddingModelFile[]>;
   /** Notes the use of it. */
   require(name: string): Promise<unknown>;
 }
 
-export interface EmbeddingEngineParts {
+interface EmbeddingEngineParts {
   files: EmbeddingModelFiles;
   startChild: StartChildProgram;
   clock: Clock;
@@ -184,4 +189,136 @@ function removed({ name }: EmbeddingModel): QuarryError {
 function full(): QuarryError {
   const message = `${QUESTIONS_MAX} searches by meaning wait already. Come back in a moment.`;
   return new QuarryError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/**
+ * One embedding model in one child process. The threat is a native engine that aborts or hangs: the text it was on
+ * fails with `engine_failed`, the server goes on, and the next text starts a new process.
+ */
+
+/** Chunks are shorter than this; memory grows with it. */
+const CONTEXT_TOKENS_MAX = 2048;
+
+/** The reader of model files waits for ever for bytes that a cut-off file does not have. */
+const LOAD_LIMIT_MS = 60 * SECOND_MS;
+
+/** One text of the greatest length, on a machine that does much else. */
+const EMBED_LIMIT_MS = 60 * SECOND_MS;
+
+interface Open {
+  resolve(vector: readonly number[]): void;
+  reject(error: QuarryError): void;
+}
+
+class EmbeddingProcess {
+  readonly #child: ChildProgram;
+  readonly #ready: Promise<void>;
+  readonly #loaded = Promise.withResolvers<void>();
+  #open: Open | null = null;
+  #lastId = 0;
+  #end: string | null = null;
+
+  constructor(start: StartChildProgram, modelPath: string, threads: number) {
+    this.#child = start('embedding', {
+      onMessage: (message) => this.#hear(message as EmbeddingMessage),
+      onEnd: (cause) => this.#over(cause),
+    });
+    this.#ready = within(this.#loaded.promise, LOAD_LIMIT_MS, () => this.end());
+    // Whoever asks hears of it; a model that nobody asks for any more must not end the server.
+    this.#ready.catch(() => undefined);
+    this.#send({ kind: 'load', modelPath, contextTokensMax: CONTEXT_TOKENS_MAX, threads });
+  }
+
+  get ended(): boolean {
+    return this.#end !== null;
+  }
+
+  /** One text at a time. Errors: `engine_unavailable` for a file that is no model, or is damaged; `engine_failed`. */
+  async embed(text: string): Promise<readonly number[]> {
+    await this.#ready;
+    if (this.#end !== null) throw stopped(this.#end);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    this.#open = { resolve, reject };
+    this.#send({ kind: 'embed', id, text });
+    return within(promise, EMBED_LIMIT_MS, () => this.end()).finally(() => {
+      this.#open = null;
+    });
+  }
+
+  end(): void {
+    this.#child.end();
+  }
+
+  #hear(message: EmbeddingMessage): void {
+    if (message.kind === 'ready') this.#loaded.resolve();
+    else if (message.kind === 'unusable') {
+      this.#loaded.reject(unusable(message.cause));
+      this.end();
+    } else if (message.kind === 'embedded') this.#open?.resolve(message.vector);
+    else {
+      const text = 'The embedding model failed on this text. Search with other words, or with mode lexical.';
+      this.#open?.reject(new QuarryError('engine_failed', text, { cause: message.cause }));
+    }
+  }
+
+  #over(cause: string): void {
+    this.#end = cause;
+    this.#loaded.reject(unusable(cause));
+    this.#open?.reject(stopped(cause));
+  }
+
+  #send(command: EmbeddingCommand): void {
+    this.#child.send(command);
+  }
+}
+
+/** What hangs is ended, which fails what was waited for. */
+async function within<Value>(work: Promise<Value>, limitMs: number, end: () => void): Promise<Value> {
+  const limit = setTimeout(end, limitMs);
+  return work.finally(() => clearTimeout(limit));
+}
+
+function unusable(cause: unknown): QuarryError {
+  const message = 'The embedding model could not be loaded: its file is damaged or too large. Install it anew.';
+  return new QuarryError('engine_unavailable', message, { cause });
+}
+
+function stopped(cause: unknown): QuarryError {
+  const message = 'The embedding model stopped unexpectedly. Send the request again.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
+}
+
+/** The ends of a file of weights name what it is and how it is laid out; they are read whole. */
+const END_BYTES = 1 * MIB;
+
+/** Between them lie the weights, which any other training changes everywhere. */
+const SAMPLES = 64;
+
+const SAMPLE_BYTES = 16 * KIB;
+
+/**
+ * Tells a file from others by its bytes, in some milliseconds also where it has gigabytes: by its size, its ends and
+ * samples of what lies between. It stays the same when the file is copied or touched.
+ */
+async function fingerprintOf(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const hash = createHash('sha256').update(`${size}\n`);
+    const buffer = Buffer.allocUnsafe(END_BYTES);
+    const add = async (from: number, bytes: number) => {
+      const { bytesRead } = await file.read(buffer, 0, bytes, Math.max(0, from));
+      hash.update(buffer.subarray(0, bytesRead));
+    };
+    await add(0, END_BYTES);
+    for (let sample = 1; sample <= SAMPLES; sample += 1) {
+      await add(Math.floor((size / (SAMPLES + 1)) * sample), SAMPLE_BYTES);
+    }
+    await add(size - END_BYTES, END_BYTES);
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
 }

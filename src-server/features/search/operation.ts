@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { SEARCH_MODES, SearchAnswer, SearchFilter } from '../../contract/index.ts';
 import { defineOperation } from '../../operation.ts';
+import { SEARCH_MODES, SearchAnswer, SearchFilter } from './schema.ts';
 
 const MAX_QUERY_CHARS = 1000;
+
 const MAX_RESULTS = 50;
+
 const TIME_LIMIT_SECONDS = 30;
 
 export const search = defineOperation({

@@ -1,17 +1,32 @@
-import type { Db } from '../../platform/db/schema.ts';
-import { lexicalLeg } from './lexical-leg.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SearchAnswer, SearchFilter, SearchHit } from './schema.ts';
-import { baseLanguage, PUBLIC_ACCOUNT } from './scope.ts';
-import { sharedJobs } from './search-shares.ts';
 import { snippetOf } from './snippet.ts';
-import { chunksBySeq, removedJobs, type SearchChunkRow } from './store.ts';
+import {
+  chunksBySeq,
+  countMatches,
+  matchText,
+  removedJobs,
+  type SearchChunkRow,
+  seqRange,
+  sharedJobs,
+} from './store.ts';
 import { nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
-import { queryWords, type Scopes, scopeWord } from './words.ts';
+import {
+  baseLanguage,
+  expressionOf,
+  PUBLIC_ACCOUNT,
+  phrasesSaid,
+  queryWords,
+  type Scopes,
+  scopeWord,
+} from './words.ts';
 
 /** Dampens the difference between the first ranks (reciprocal rank fusion). */
 const RANK_CONSTANT = 60;
+
 /** How far down each leg is read where two are fused: what is first in one may be late in the other. */
 const FUSED_MIN = 50;
+
 /** Jobs being removed from the index that a search is told of; the chunks of more are left out when they are shown. */
 const REMOVED_TOLD = 100;
 
@@ -113,4 +128,101 @@ function present(row: SearchChunkRow, words: readonly string[], score: number): 
     url: row.url,
     kind: row.kind,
   };
+}
+
+/**
+ * Matches that are ranked: the newest ones, where there are more. Ranking reads the length of every match, so this is
+ * what bounds a search; finding them costs next to nothing.
+ */
+const RANKED_MAX = 20_000;
+
+/** A word that more than this share of the index has says too little to be asked for beside others. */
+const COMMON_SHARE = 1 / 3;
+
+/** So many words are asked for where all of a query are that common: ranking counts the chunks of each. */
+const COMMON_ASKED = 2;
+
+/** The same where chunks with any of the words are asked for. */
+const ANY_ASKED = 8;
+
+/** The best chunks with all of the words, which are read to see whether they say them in a row. */
+const READ_FOR_PHRASES = 100;
+
+interface Term {
+  word: string;
+  /** Chunks that have it; an estimate where they are many. */
+  chunks: number;
+}
+
+/**
+ * The best chunks by their words, as `seq`s, best first. Chunks with all of the words that tell something come first,
+ * and of these the ones that say them in a row; only where there are too few follow those with any of the rarer ones,
+ * and only then those with any at all.
+ */
+async function lexicalLeg(db: Db, query: string, scopes: Scopes, limit: number): Promise<number[]> {
+  const words = queryWords(query);
+  if (words.length === 0) return [];
+  const phrases = phrasesSaid(query);
+  const { terms, total } = await weigh(db, words);
+  const known = terms.filter(({ chunks }) => chunks > 0);
+  const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
+  const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
+  const withAll = await best(db, asked, 'and', scopes, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const found = new Set((await byPhrases(db, withAll, phrases)).slice(0, limit));
+  // A word may be rare in all and still be the only one that this account has.
+  for (const some of [rarest(asked), known.slice(0, ANY_ASKED)]) {
+    if (found.size >= limit || known.length === 1) break;
+    for (const seq of await best(db, some, 'or', scopes, limit)) found.add(seq);
+  }
+  return [...found].slice(0, limit);
+}
+
+type PhrasesSaid = ReturnType<typeof phrasesSaid>;
+
+/** Those that say most of the phrases before the others, else in their order. */
+async function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): Promise<readonly number[]> {
+  if (phrases === null || seqs.length < 2) return seqs;
+  const said = new Map<number, number>();
+  for (const { seq, text } of await chunksBySeq(db, seqs)) {
+    said.set(seq, phrases(text));
+  }
+  return seqs.toSorted((one, other) => (said.get(other) ?? 0) - (said.get(one) ?? 0));
+}
+
+/** The words, rarest first. */
+async function weigh(db: Db, words: readonly string[]): Promise<{ terms: Term[]; total: number }> {
+  const { first, last } = await seqRange(db);
+  const total = last - first + 1;
+  const terms: Term[] = [];
+  for (const word of words) {
+    const { chunks, lastSeq } = await countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
+    // As dense in the rest of the index as in what was counted.
+    const share = lastSeq === null ? 0 : chunks / (lastSeq - first + 1);
+    terms.push({ word, chunks: chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total)) });
+  }
+  return { terms: terms.sort((one, other) => one.chunks - other.chunks), total };
+}
+
+/** As many of the rarest words as can be ranked together, one at least: common ones would hide them by newer chunks. */
+function rarest(terms: readonly Term[]): Term[] {
+  const kept: Term[] = [];
+  let chunks = 0;
+  for (const term of terms) {
+    chunks += term.chunks;
+    if (kept.length > 0 && chunks > RANKED_MAX) break;
+    kept.push(term);
+  }
+  return kept;
+}
+
+async function best(
+  db: Db,
+  terms: readonly Term[],
+  how: 'and' | 'or',
+  scopes: Scopes,
+  limit: number,
+): Promise<number[]> {
+  if (terms.length === 0) return [];
+  const words = terms.map(({ word }) => word);
+  return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit);
 }

@@ -1,8 +1,24 @@
 import { z } from 'zod';
 
+/** What can be asked before a search is paid for. */
+export interface SearchAdmission {
+  /**
+   * Errors: `invalid_request` for an operation that there is not; where meaning alone is asked for,
+   * `model_not_installed`, `engine_unavailable`, `engine_failed`.
+   */
+  admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
+}
+
+export interface SearchPort {
+  /** Searches what the job's account may see. */
+  find(query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter }): Promise<SearchAnswer>;
+}
+
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
+
 export type SearchMode = (typeof SEARCH_MODES)[number];
-export const SEARCH_LEGS = ['lexical', 'semantic'] as const;
+
+const SEARCH_LEGS = ['lexical', 'semantic'] as const;
 
 export const SearchFilter = z.strictObject({
   jobType: z.string().max(100).optional().describe('For example crawl or extract/pdf.'),
@@ -13,6 +29,7 @@ export const SearchFilter = z.strictObject({
     .optional()
     .describe('Kind of chunk; annotation and source are contributions.'),
 });
+
 export type SearchFilter = z.infer<typeof SearchFilter>;
 
 export const SearchHit = z
@@ -34,6 +51,7 @@ export const SearchHit = z
     kind: z.string(),
   })
   .meta({ id: 'SearchHit' });
+
 export type SearchHit = z.infer<typeof SearchHit>;
 
 export const SearchAnswer = z.object({
@@ -43,4 +61,31 @@ export const SearchAnswer = z.object({
     .array(z.string())
     .describe('Why a way of searching that was asked for took no part, or only in part; what is not yet indexed.'),
 });
+
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+/** Vectors of text: what search asks of whoever holds an embedding model. */
+export interface EmbeddingModel {
+  name: string;
+  /** Tells the model's file from another one that had the same name: vectors of the two cannot be compared. */
+  key: string;
+}
+
+/** Models are taught to take a question and what answers it differently. */
+export type EmbeddingPurpose = 'query' | 'document';
+
+export interface Embeddings {
+  /** The model in use; null while none is installed. */
+  current(): Promise<EmbeddingModel | null>;
+  /**
+   * The vector of a text; one that is too long for the model is cut. Questions come before documents.
+   * Errors: `engine_failed`, `engine_unavailable` for a model that cannot be loaded, `model_not_installed` where it was
+   * removed, `rate_limited` where too many questions wait, and the signal's reason.
+   */
+  embed(
+    model: EmbeddingModel,
+    text: string,
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+  ): Promise<readonly number[]>;
+}

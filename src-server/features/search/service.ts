@@ -1,20 +1,31 @@
 import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { checkOperationId } from '../../known-operation.ts';
-import type { Operation, SearchAdmission, SearchPort } from '../../operation.ts';
-import type { Storage } from '../../platform/db/database.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import { checkOperationId, type Operation } from '../../operation.ts';
+import type { Storage, Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import type { JobRow } from '../jobs/store.ts';
+import { reviveTaskError } from '../../platform/rpc/errors.ts';
+import { SECOND_MS } from '../../platform/units.ts';
+import { endSharing, type JobRow, shareJob } from '../jobs/store.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
-import type { Embeddings } from './embedding.ts';
-import { Finder } from './finder.ts';
-import { IndexWorker } from './index-worker.ts';
-import { Indexer } from './indexer.ts';
-import { SearchClient } from './search-client.ts';
-import { endSharing, shareJob } from './search-shares.ts';
+import { Indexer, IndexWorker } from './indexer.ts';
+import { fuse, type SearchLeg, type SearchRequest } from './rank.ts';
+import type {
+  EmbeddingModel,
+  Embeddings,
+  SearchAdmission,
+  SearchAnswer,
+  SearchFilter,
+  SearchHit,
+  SearchMode,
+  SearchPort,
+} from './schema.ts';
+import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
+import { countToIndex } from './store.ts';
+import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
 
-export interface SearchRoomParts {
+interface SearchRoomParts {
   storage: Storage;
   /** File of the storage, for the connections of threads. */
   databasePath: string;
@@ -89,4 +100,279 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
 
 function threadEntry(name: string, workerEntry: URL): URL {
   return new URL(`../src-server/features/search/${name}${extname(workerEntry.pathname)}`, workerEntry);
+}
+
+/** More chunks than these are said to be "more than". */
+const COUNTED_MAX = 10_000;
+
+const JOBS_COUNTED_MAX = 100;
+
+/** A text that every model has a vector for. */
+const PROBE = 'search';
+
+/** How long a search waits for the query's vector; one by words too has something to answer with. */
+const QUESTION_LIMIT_MS = { semantic: 20 * SECOND_MS, hybrid: 5 * SECOND_MS };
+
+const RETRY_AFTER_SECONDS = 5;
+
+interface SearchQuery {
+  query: string;
+  limit: number;
+  mode: SearchMode;
+  filter: SearchFilter;
+}
+
+interface FinderParts {
+  storage: Storage;
+  client: SearchClient;
+  embeddings: Embeddings;
+  /** Somebody asks by meaning: what has no vector yet should get one. */
+  onSemantic(): void;
+}
+
+/** Answers searches: makes the query's vector where meaning is asked for, and says why where it takes no part. */
+class Finder {
+  readonly #parts: FinderParts;
+  /** Key of the model that was seen to work. */
+  #proven: string | null = null;
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Before anything is charged. Errors, for a search by meaning alone that cannot be: `model_not_installed`,
+   * `engine_unavailable`, `engine_failed`.
+   */
+  async admit(mode: SearchMode): Promise<void> {
+    if (mode !== 'semantic') return;
+    const { client, embeddings } = this.#parts;
+    const model = await embeddings.current();
+    if (model === null) throw noModel();
+    if (this.#proven === model.key) return;
+    const { bits, bytes } = storedForms(await questionOf(embeddings, model, PROBE, QUESTION_LIMIT_MS.semantic));
+    const vector = { embedder: NO_EMBEDDER, bits, bytes };
+    await client.search({ accountId: '', query: PROBE, limit: 1, filter: {}, lexical: false, vector });
+    this.#proven = model.key;
+  }
+
+  /** Errors: `model_not_installed`, `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
+  async find(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
+    const { mode, ...rest } = query;
+    const warnings: string[] = [];
+    // Before it is searched: what is indexed meanwhile is then warned of in vain, and never left out without a word.
+    const waiting = await countToIndex(this.#parts.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
+    if (waiting > 0) warnings.push(unindexed(waiting));
+    const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
+    const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
+    try {
+      return { ...(await this.#parts.client.search(request)), warnings };
+    } catch (error) {
+      if (vector === null || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
+      orWarn(mode, error, warnings);
+      return { ...(await this.#parts.client.search({ ...request, vector: null })), warnings };
+    }
+  }
+
+  async #vectorOf(
+    { query }: SearchQuery,
+    mode: Exclude<SearchMode, 'lexical'>,
+    warnings: string[],
+  ): Promise<VectorQuery | null> {
+    const { storage, embeddings, onSemantic } = this.#parts;
+    try {
+      const model = await embeddings.current();
+      if (model === null) throw noModel();
+      onSemantic();
+      const { bits, bytes } = storedForms(await questionOf(embeddings, model, query, QUESTION_LIMIT_MS[mode]));
+      const embedder = await embedderOf(storage.db, model.key);
+      const id = embedder?.id ?? NO_EMBEDDER;
+      const waiting = await countToEmbed(storage.db, id, COUNTED_MAX);
+      if (waiting > 0) warnings.push(backlog(waiting));
+      return { embedder: id, bits, bytes };
+    } catch (error) {
+      orWarn(mode, error, warnings);
+      return null;
+    }
+  }
+}
+
+/** A model that is being loaded, or is damaged, may take minutes; nobody who searches waits for that. */
+async function questionOf(
+  embeddings: Embeddings,
+  model: EmbeddingModel,
+  query: string,
+  limitMs: number,
+): Promise<readonly number[]> {
+  const signal = AbortSignal.timeout(limitMs);
+  try {
+    return await embeddings.embed(model, query, 'query', signal);
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    const message = `The embedding model ${model.name} is not ready yet. Search again in a moment.`;
+    throw new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+}
+
+/** Whoever asks for meaning alone gets the error; whoever takes words too is told what is missing. */
+function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
+  if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
+  warnings.push(`Meaning took no part. ${error.message}`);
+}
+
+function unindexed(jobs: number): string {
+  const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : `${JOBS_COUNTED_MAX} or more`;
+  const which = jobs === 1 ? 'A job that was just completed is' : `${count} jobs that were just completed are`;
+  return `${which} not in the index whole yet; search again in a moment.`;
+}
+
+function backlog(chunks: number): string {
+  const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
+  return `${count} chunks of this appliance are not yet searched by meaning; they are being prepared.`;
+}
+
+function noModel(): QuarryError {
+  return new QuarryError(
+    'model_not_installed',
+    'Search by meaning needs an embedding model. Install nomic-embed-text-v1.5 on the Models page, or put a .gguf ' +
+      'file whose name says embed into the models folder.',
+  );
+}
+
+/** How much further a search looks where copies of one page take places in its answer. */
+const BEYOND_COPIES = 4;
+
+/** Searches in threads: one for words and one for meaning, which so are looked for at the same time. */
+export class SearchClient {
+  readonly #workers: Record<SearchLeg, SearchWorker>;
+
+  constructor(parts: SearchWorkerParts) {
+    this.#workers = { lexical: new SearchWorker(parts), semantic: new SearchWorker(parts) };
+  }
+
+  /**
+   * Finds chunks an account may see, and approved contributions. `legs` are the ways of searching that took part.
+   * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
+   * `engine_failed`.
+   */
+  async search(request: SearchRequest): Promise<Pick<SearchAnswer, 'results' | 'legs'>> {
+    const legs: SearchLeg[] = request.lexical ? ['lexical'] : [];
+    if (request.vector !== null) legs.push('semantic');
+    const { limit } = request;
+    const found = await this.#find(request, legs);
+    const results = withoutCopies(found);
+    if (results.length === found.length || found.length < limit) return { results, legs };
+    const more = await this.#find({ ...request, limit: limit * BEYOND_COPIES }, legs);
+    return { results: withoutCopies(more).slice(0, limit), legs };
+  }
+
+  async #find(request: SearchRequest, legs: readonly SearchLeg[]): Promise<SearchHit[]> {
+    const lists = await Promise.all(legs.map((leg) => this.#workers[leg].ask({ kind: 'rank', leg, request })));
+    const ranked = fuse(lists, request.limit);
+    return this.#workers[legs[0] ?? 'lexical'].ask({ kind: 'show', query: request.query, ranked });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#workers).map((worker) => worker.close()));
+  }
+}
+
+/** A page that several crawls have read, with the same text, is one result: the best, and so the newest, of them. */
+function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ url, text, kind }) => {
+    if (url === null) return true;
+    const copy = JSON.stringify([url, kind, text]);
+    const isNew = !seen.has(copy);
+    seen.add(copy);
+    return isNew;
+  });
+}
+
+/** Questions that may wait for a thread; one takes tens of milliseconds at most. */
+const WAITING_MAX = 256;
+
+const BUSY_RETRY_AFTER_SECONDS = 1;
+
+interface Waiting {
+  resolve(answer: ThreadAnswers[keyof ThreadAnswers]): void;
+  reject(error: Error): void;
+}
+
+interface SearchWorkerParts {
+  /** The thread's file: `search-thread`. */
+  entry: URL;
+  databasePath: string;
+}
+
+/** The server's side of one thread that searches. It is started by the first question, and again should it end. */
+class SearchWorker {
+  readonly #parts: SearchWorkerParts;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+
+  constructor(parts: SearchWorkerParts) {
+    this.#parts = parts;
+  }
+
+  /** Errors: the question's own, `rate_limited` where too many wait, `engine_failed` where the thread ended. */
+  ask<Question extends ThreadQuestion>(question: Question): Promise<ThreadAnswers[Question['kind']]> {
+    if (this.#waiting.size >= WAITING_MAX) {
+      const message = `${WAITING_MAX} searches wait already. Come back in a moment.`;
+      return Promise.reject(new QuarryError('rate_limited', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS }));
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswers[keyof ThreadAnswers]>();
+    this.#waiting.set(id, { resolve, reject });
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage({ id, question } satisfies ThreadMessage);
+    } catch (error) {
+      // The system gives no more threads.
+      this.#waiting.delete(id);
+      reject(stopped(error));
+    }
+    // The thread answers a question by its kind.
+    return promise as Promise<ThreadAnswers[Question['kind']]>;
+  }
+
+  /** Asked rather than ended: ending a thread inside native code takes the whole process down. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close' satisfies ThreadMessage);
+    await ended;
+  }
+
+  #start(): Worker {
+    const workerData: ThreadData = { databasePath: this.#parts.databasePath };
+    const worker = new Worker(this.#parts.entry, { name: 'search', workerData });
+    let cause: unknown;
+    worker.on('message', (reply: ThreadReply) => this.#hear(reply));
+    worker.once('error', (error) => {
+      cause = error;
+    });
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = null;
+      const error = stopped(cause);
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+    return worker;
+  }
+
+  #hear(reply: ThreadReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('answer' in reply) waiting?.resolve(reply.answer);
+    else waiting?.reject(reviveTaskError(reply.error) ?? reply.error);
+  }
+}
+
+function stopped(cause: unknown): QuarryError {
+  const message = 'The search stopped unexpectedly. Send the request again.';
+  return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -2,6 +2,7 @@
  * Text as the full-text index sees it, and queries in its language. Threat: a query is a stranger's text, and the
  * index has a language of its own with operators; every word is therefore handed over quoted, and nothing else is.
  */
+
 import { createHash } from 'node:crypto';
 
 /**
@@ -10,25 +11,40 @@ import { createHash } from 'node:crypto';
  * and so to neither by name; many words in katakana have one.
  */
 const LONG_VOWELS = '\u30fc\uff70';
+
 const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr'];
+
 const UNSPACED_CLASS = `[${LONG_VOWELS}${UNSPACED_SCRIPTS.map((script) => `\\p{sc=${script}}`).join('')}]`;
+
 const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
+
 const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
+
 /** A run of unspaced characters, or a word of any other script. */
 const WORD = new RegExp(`${UNSPACED_CLASS}+|(?:(?!${UNSPACED_CLASS})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+
 /** Letters that are no letter with a mark, though keyboards without them write them as one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' },
 };
+
 const TO_BE_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'giu');
+
 /** Letters of full width, and several letters in one: other forms of the same. */
 const OTHER_FORMS = /[\uff01-\uff5e\ufb00-\ufb06]/;
+
 const HAS_HUMP = /\p{Ll}\p{Lu}/u;
+
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
 const NAME = /[\p{L}\p{N}]+/gu;
+
 const MAX_NAME_CHARS = 64;
+
 const MAX_WORDS = 32;
+
 const SCOPE_HEX_CHARS = 16;
+
 /** Words that nearly every English text has: they are asked for only where a query has no others. */
 const COMMON = new Set([
   ...['a', 'an', 'and', 'are', 'as', 'at', 'be', 'but', 'by', 'do', 'does', 'for', 'from', 'had', 'has', 'have'],
@@ -38,7 +54,7 @@ const COMMON = new Set([
 ]);
 
 /** Prepares text for the index: the parts of a name of code (`deepStrictEqual`) are words beside it. */
-export function indexable(text: string): string {
+function indexable(text: string): string {
   const words = asked(text);
   return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...partsOf(name)].join(' ')) : words;
 }
@@ -71,7 +87,7 @@ export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind'
   return `${kind}x${digest}`;
 }
 
-export function wordsIn(text: string): string[] {
+function wordsIn(text: string): string[] {
   return text.normalize('NFC').match(WORD) ?? [];
 }
 
@@ -107,4 +123,80 @@ export function expressionOf(
 
 function anyOf(scopes: readonly string[]): string {
   return `scope : (${scopes.map((word) => `"${word}"`).join(' OR ')})`;
+}
+
+/**
+ * What a query says in a row: a sentence that somebody remembers, a part in quotation marks, a name such as
+ * `pg_stat_activity` or `std::vector`, which the index knows as several words. Threat: patterns are made of a
+ * stranger's text: of letters and digits only, and what stands between is none of these, so nothing is tried twice.
+ */
+
+const MAX_PHRASES = 10;
+
+const MAX_PHRASE_WORDS = 32;
+
+const QUOTED = /["“”„«»「」『』]([^"“”„«»「」『』]+)["“”„«»「」『』]/gu;
+
+const BETWEEN = '[^\\p{L}\\p{N}\\p{M}]';
+
+/**
+ * How many of the query's phrases of two words or more a text says: each once where its words stand in a row, and once
+ * more where it stands letter by letter, as `std::vector` does not in "std, vector". Null for a query without phrases.
+ */
+export function phrasesSaid(query: string): ((text: string) => number) | null {
+  const quoted = Array.from(query.matchAll(QUOTED), ([, inside = '']) => inside);
+  const phrases = [query, ...quoted, ...query.split(/\s+/)].map((phrase) =>
+    phrase.trim().normalize('NFC').toLowerCase(),
+  );
+  const told = [...new Set(phrases)].flatMap((literal) => {
+    const words = wordsIn(literal);
+    if (words.length < 2 || words.length > MAX_PHRASE_WORDS) return [];
+    return [{ literal, row: new RegExp(patternOf(words), 'iu') }];
+  });
+  if (told.length === 0) return null;
+  const kept = told.slice(0, MAX_PHRASES);
+  return (text) => {
+    const lower = text.toLowerCase();
+    return kept.reduce((said, { literal, row }) => said + Number(row.test(text)) + Number(lower.includes(literal)), 0);
+  };
+}
+
+function patternOf(words: readonly string[]): string {
+  const joined = words.map((word, at) => {
+    const before = words[at - 1];
+    if (before === undefined) return isUnspaced(word) ? word : `(?<![\\p{L}\\p{N}\\p{M}])${word}`;
+    return `${BETWEEN}${isUnspaced(before) || isUnspaced(word) ? '*' : '+'}${word}`;
+  });
+  return joined.join('');
+}
+
+/** Account under which approved contributions stand: everybody's. */
+export const PUBLIC_ACCOUNT = 'public';
+
+/** `en` of `en-GB`: what a filter compares. */
+export function baseLanguage(language: string): string {
+  return language.split(/[-_]/, 1)[0]?.toLowerCase() ?? '';
+}
+
+/** What of a chunk the index is made from. */
+interface Indexed {
+  account_id: string;
+  job_id?: string | null;
+  job_type: string;
+  kind: string;
+  language?: string | null;
+  heading?: string | null;
+  text: string;
+}
+
+/** The words a chunk is found by. */
+export function wordsOf(chunk: Indexed): { scope: string; heading: string; body: string } {
+  const scope = [
+    scopeWord('account', chunk.account_id),
+    scopeWord('type', chunk.job_type),
+    scopeWord('kind', chunk.kind),
+  ];
+  if (chunk.job_id != null) scope.push(scopeWord('job', chunk.job_id));
+  if (chunk.language != null) scope.push(scopeWord('language', baseLanguage(chunk.language)));
+  return { scope: scope.join(' '), heading: indexable(chunk.heading ?? ''), body: indexable(chunk.text) };
 }

@@ -3,8 +3,11 @@ import { defineOperation } from '../../operation.ts';
 
 /** Characters of a prompt. What a model can take is less and is checked against the model; this bounds the check. */
 const PROMPT_CHARS_MAX = 200_000;
+
 const MAX_TOKENS_DEFAULT = 800;
+
 const MAX_TOKENS_MAX = 32_768;
+
 /** Between the certain and the surprising: what the makers of most models recommend. */
 const TEMPERATURE_DEFAULT = 0.7;
 

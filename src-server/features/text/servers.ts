@@ -2,30 +2,40 @@
  * Servers on this machine that speak the OpenAI protocol: the one the owner names, or those found where Ollama, LM
  * Studio and llama-server listen. A key, where one is needed, comes from the environment and is never logged or shown.
  */
+
 import { z } from 'zod';
-import { QuarryError } from '../../contract/index.ts';
-import type { TextAnswer, TextRequest } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { namesEmbedding } from '../models/embedding-name.ts';
+import { namesEmbedding } from '../models/schema.ts';
+import type { TextAnswer, TextRequest } from './schema.ts';
 
 /** Where such servers listen unless they were told otherwise: Ollama, LM Studio, llama-server. */
 export const KNOWN_SERVERS = ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080'];
+
 /** A server on the same machine that has not answered by then is not there. */
 const PROBE_LIMIT_MS = SECOND_MS;
+
 /** The one that the settings name may stand elsewhere, or load a model while it is asked. */
 const NAMED_LIMIT_MS = 5 * SECOND_MS;
+
 /** How long what was found counts as what there is. */
 const KNOWN_FOR_MS = 15 * SECOND_MS;
+
 /** Servers that stand in front of others list hundreds. */
 const MODELS_MAX = 2000;
+
 const NAME_CHARS_MAX = 200;
+
 /** What a server says of its failure: for the log, which the owner reads. */
 const WORDS_CHARS_MAX = 2000;
+
 /** Bytes of one line of a stream; a longer one is no event. */
 const LINE_CHARS_MAX = 1_000_000;
+
 /** Of plain English, in most models' vocabularies. */
 const CHARS_PER_TOKEN = 4;
+
 /** Ends a stream. */
 const DONE = '[DONE]';
 
@@ -57,7 +67,9 @@ export interface TextServers {
 }
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 403]);
+
 const StreamPart = z.object({
   choices: z
     .array(

@@ -3,21 +3,24 @@
  * this machine that speaks the OpenAI protocol. A model writes one text at a time; who comes while it writes waits in a
  * bounded queue, and who finds that full is told to come back.
  */
+
 import { randomInt } from 'node:crypto';
-import { type FieldError, QuarryError } from '../../contract/index.ts';
-import type { TextAnswer, TextPort, TextRequest } from '../../operation.ts';
-import type { TextModelProcess } from './model-process.ts';
+import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import { type TextModelProcess, TextModelProcesses, type TextModelProcessesParts } from './model-process.ts';
+import type { TextAnswer, TextPort, TextRequest } from './schema.ts';
 import type { TextServers } from './servers.ts';
-import { TextModelProcesses, type TextModelProcessesParts } from './text-model-processes.ts';
 
 /**
  * Requests of one model at once: the one it answers, and those that wait. As many as a production account may have
  * under way (decisions 5): with fewer, a plan would promise what no account could ever use.
  */
 const PLACES_PER_MODEL = 30;
+
 /** When to come back: nobody can know how long the texts before will be. */
 const RETRY_AFTER_SECONDS = 2;
+
 const SEED_MAX = 2 ** 31;
+
 const SUGGESTIONS_MAX = 5;
 
 export interface TextModelFile {

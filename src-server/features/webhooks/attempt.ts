@@ -1,32 +1,34 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { QuarryError } from '../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
-import { answeredAt, headerOf, whyRefused } from './answers.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { oneLine } from '../../platform/text/strings.ts';
+import { DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
-import { type LargePayload, sealLarge } from './large-payload.ts';
-import { makeRequest, type ParcelContent } from './parcel.ts';
+import { TOLERANCE_MS } from './explain.ts';
 import type { Payloads } from './payload.ts';
-import type { PostResponse, SentParcel, WebhookParts } from './ports.ts';
-import { nextTryAt, retryAfterMs } from './schedule.ts';
-import type { Envelope, Secrets } from './signing.ts';
-import { targetProblem } from './targets.ts';
+import { makeRequest, type ParcelContent, type PostResponse, type SentParcel, type WebhookParts } from './sender.ts';
+import { type Envelope, type LargePayload, type Secrets, sealLarge } from './signing.ts';
+import { targetProblem } from './subscriptions.ts';
 
 /** To resolve, connect, send and get the answer (decisions 6). */
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+
 /** How much of an answer is read and kept. */
 const MAX_RESPONSE_BYTES = 4 * KIB;
+
 /** Bodies shorter than this are kept as they are: deflating would gain nothing worth its time. */
 const DEFLATE_FROM_BYTES = 2 * KIB;
+
 /** A body that is longer even deflated is not kept in the log, only its length and SHA-256. */
 const MAX_LOGGED_BODY_BYTES = MIB;
+
 const GONE = 410;
 
 const deflated = promisify(deflate);
 
 /** Why an attempt was no success: a closed list, shown in the log. */
-export const ERROR_CLASSES = [
+const ERROR_CLASSES = [
   'http_status',
   'redirect',
   'gone',
@@ -36,7 +38,8 @@ export const ERROR_CLASSES = [
   'job_gone',
   'internal',
 ] as const;
-export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /** What became of one attempt: what the outbox has to record. */
 export interface Outcome {
@@ -52,7 +55,7 @@ export interface Outcome {
   attempt: NewAttemptRow | null;
 }
 
-export type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
 
 /**
  * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
@@ -167,6 +170,7 @@ function secretsOf(target: DeliveryTarget, now: number): Secrets | null {
 }
 
 type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: string };
+
 /** What the log keeps of a request, and what came of it. */
 type SentRequest = Omit<SentParcel, 'answer'> & { answer: Answer };
 
@@ -258,4 +262,93 @@ function loggedBody(
 async function deflatedBody(body: Uint8Array): Promise<LoggedBody> {
   const bytes = await deflated(body);
   return bytes.length > MAX_LOGGED_BODY_BYTES ? { bytes: null, encoding: null } : { bytes, encoding: 'deflate' };
+}
+
+/** What an answer says beside its status. */
+
+const TOO_LARGE = 413;
+
+function headerOf(response: PostResponse | null, name: string): string | undefined {
+  const value = response?.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The time of an answer by the clock of whoever gave it; null where it does not say. */
+function answeredAt(response: PostResponse | null): number | null {
+  const at = Date.parse(headerOf(response, 'date') ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Why an answer was no success, for the log, where it is something that its owner would look for long. */
+function whyRefused(
+  response: PostResponse,
+  errorClass: ErrorClass | null,
+  { bodyBytes, now }: { bodyBytes: number; now: number },
+): string | null {
+  if (errorClass === 'redirect') return whyRedirected(response);
+  if (response.status === TOO_LARGE) {
+    return `The receiver takes no body of ${bodyBytes} bytes: raise its limit, or that of a proxy before it.`;
+  }
+  if (errorClass !== 'http_status' || response.status >= 500) return null;
+  const aheadMs = (answeredAt(response) ?? now) - now;
+  if (Math.abs(aheadMs) <= TOLERANCE_MS) return null;
+  const where = aheadMs > 0 ? 'ahead of' : 'behind';
+  const offset = `${spanOf(Math.abs(aheadMs))} ${where} this one`;
+  return `The receiver's clock is ${offset}: it may have refused webhook-timestamp.`;
+}
+
+function whyRedirected(response: PostResponse): string {
+  const location = oneLine(headerOf(response, 'location'));
+  const target = location === null ? 'the address that is meant' : location;
+  return `Redirects are not followed: give the webhook the URL it ends at (${target}).`;
+}
+
+function spanOf(milliseconds: number): string {
+  if (milliseconds < 2 * HOUR_MS) return `${Math.round(milliseconds / MINUTE_MS)} minutes`;
+  return `${Math.round(milliseconds / HOUR_MS)} hours`;
+}
+
+/** Waits before the second, third … attempt (decisions 6). One attempt more than there are waits, then it is over. */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+];
+
+/** A wait is up to this share longer, never shorter: receivers that failed together are not asked together again. */
+const JITTER_SHARE = 0.2;
+
+/** A receiver may ask for a longer wait than the schedule's, within reason. */
+const MAX_RETRY_AFTER_MS = DAY_MS;
+
+/**
+ * When to try again, or null when it is over.
+ *
+ * @param tries attempts made in this run through the schedule, the failed one included
+ */
+function nextTryAt(tries: number, now: number, random: () => number, retryAfterMs: number | null): number | null {
+  const delayMs = RETRY_DELAYS_MS[tries - 1];
+  if (delayMs === undefined) return null;
+  const spreadMs = Math.round(delayMs * (1 + JITTER_SHARE * random()));
+  return now + Math.max(spreadMs, retryAfterMs ?? 0);
+}
+
+/** How a date begins (RFC 9110). `Date.parse` takes much for one that is none. */
+const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
+
+/**
+ * `Retry-After` in milliseconds, from seconds or an HTTP date; null where it says nothing usable.
+ *
+ * @param answeredAt by the receiver's own clock, where the answer tells: a date then means what the receiver means
+ */
+function retryAfterMs(header: string | undefined, answeredAt: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND_MS, MAX_RETRY_AFTER_MS);
+  const waitMs = HTTP_DATE.test(text) ? Date.parse(text) - answeredAt : Number.NaN;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
 }

@@ -1,9 +1,16 @@
 /** What every delivery costs of the database: taking what is due, and recording what became of it. */
-import { CompiledQuery, type Selectable, sql } from 'kysely';
-import { assertTransaction } from '../../platform/db/database.ts';
+
+import { CompiledQuery, type Insertable, type Selectable, sql } from 'kysely';
+import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
 import { entriesOf, orRollback, prepared } from '../../platform/db/prepared.ts';
-import type { Tx } from '../../platform/db/schema.ts';
-import type { DeliveryStatus, WebhookAttemptsTable, WebhookDeliveriesTable, WebhooksTable } from './webhooks-tables.ts';
+import type {
+  DeliveryStatus,
+  WebhookAttemptsTable,
+  WebhookDeliveriesTable,
+  WebhookRow,
+  WebhookSelectionsTable,
+  WebhooksTable,
+} from './store.ts';
 
 /** A literal, since SQLite cannot match a parameter with the condition of a partial index. */
 const PENDING = sql.lit('pending' as const);
@@ -37,7 +44,9 @@ const TARGET_COLUMNS = [
 
 /** What an attempt needs to know of the webhook; deliveries of one webhook share it. */
 export type DeliveryTarget = Pick<Selectable<WebhooksTable>, (typeof TARGET_COLUMNS)[number]>;
+
 type DueRow = Pick<Selectable<WebhookDeliveriesTable>, (typeof DUE_COLUMNS)[number]>;
+
 /** What an attempt needs to know of a delivery. */
 export type DueDelivery = DueRow & { webhook: DeliveryTarget };
 
@@ -103,6 +112,7 @@ const TARGETS = prepared<{ ids: string }>()((db, value) =>
     .select(TARGET_COLUMNS)
     .where('id', 'in', entriesOf<string>(value('ids'))),
 );
+
 const CANCEL = prepared<{ seqs: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_deliveries')
@@ -242,7 +252,7 @@ export type NewAttemptRow = Omit<Selectable<WebhookAttemptsTable>, 'seq'>;
 const ATTEMPTS_PER_STATEMENT = [64, 8, 1];
 
 /** All that is known of an attempt but the body of its request, which may be long. */
-export const ATTEMPT_FACTS = [
+const ATTEMPT_FACTS = [
   'delivery_seq',
   'number',
   'manual',
@@ -261,6 +271,7 @@ export const ATTEMPT_FACTS = [
   'error_message',
   'next_attempt_at',
 ] as const satisfies readonly (keyof NewAttemptRow)[];
+
 const ATTEMPT_COLUMNS = [...ATTEMPT_FACTS, 'request_body'] as const;
 
 const ATTEMPT_INSERTS = new Map(ATTEMPTS_PER_STATEMENT.map((length) => [length, attemptInsert(length)]));
@@ -286,4 +297,325 @@ export async function insertAttempts(tx: Tx, rows: readonly NewAttemptRow[]): Pr
       await tx.executeQuery(CompiledQuery.raw(ATTEMPT_INSERTS.get(length) ?? '', parameters));
     }
   }
+}
+
+export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+
+export type AttemptRow = Selectable<WebhookAttemptsTable>;
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  webhookId?: string | undefined;
+  jobId?: string | undefined;
+  event?: string | undefined;
+  /** How the address that is called begins. Nothing seeks by it: ask for a slice of the outbox at a time. */
+  url?: string | undefined;
+  /** Created at or after, and before: milliseconds. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+/** The deliveries that a filter finds, for a query to go on with. */
+function filteredDeliveries(db: Db | Tx, filter: DeliveryFilter) {
+  let query = db.selectFrom('webhook_deliveries');
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
+  if (filter.jobId !== undefined) query = query.where('job_id', '=', filter.jobId);
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event);
+  const { url } = filter;
+  if (url !== undefined) {
+    query = query.where((is) =>
+      is.exists(
+        is
+          .selectFrom('webhooks as called')
+          .select('called.seq')
+          .whereRef('called.id', '=', 'webhook_deliveries.webhook_id')
+          .where(sql`substr(called.url, 1, length(${url}))`, '=', url),
+      ),
+    );
+  }
+  if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since);
+  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until);
+  return query;
+}
+
+/** With what its webhook is now; nulls when that is gone. */
+export type ListedDelivery = DeliveryRow & { url: string | null; webhook_status: WebhookRow['status'] | null };
+
+/** One page, newest first, of what lies before a sequence number, and perhaps from another one on. */
+export async function listDeliveries(
+  db: Db,
+  filter: DeliveryFilter,
+  { before, from = null }: { before: number | null; from?: number | null },
+  limit: number,
+): Promise<ListedDelivery[]> {
+  let page = filteredDeliveries(db, filter).selectAll();
+  if (before !== null) page = page.where('seq', '<', before);
+  if (from !== null) page = page.where('seq', '>=', from);
+  return db
+    .selectFrom(page.orderBy('seq', 'desc').limit(limit).as('d'))
+    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .selectAll('d')
+    .select(['w.url', 'w.status as webhook_status'])
+    .orderBy('d.seq', 'desc')
+    .execute();
+}
+
+export async function deliveryById(db: Db | Tx, id: string): Promise<ListedDelivery | undefined> {
+  return db
+    .selectFrom('webhook_deliveries as d')
+    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .selectAll('d')
+    .select(['w.url', 'w.status as webhook_status'])
+    .where('d.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The attempts of a delivery, the first one first, without the bodies of the requests. */
+export async function attemptsOf(db: Db, deliverySeq: number): Promise<Omit<AttemptRow, 'request_body'>[]> {
+  return db
+    .selectFrom('webhook_attempts')
+    .select(['seq', ...ATTEMPT_FACTS])
+    .where('delivery_seq', '=', deliverySeq)
+    .orderBy('number')
+    .execute();
+}
+
+/** The stored body of an attempt: its own, or that of an earlier attempt that sent the same bytes. */
+export async function attemptBody(
+  db: Db,
+  deliverySeq: number,
+  sha256: string,
+): Promise<Pick<AttemptRow, 'request_body' | 'request_body_encoding'> | undefined> {
+  return db
+    .selectFrom('webhook_attempts')
+    .select(['request_body', 'request_body_encoding'])
+    .where('delivery_seq', '=', deliverySeq)
+    .where('request_body_sha256', '=', sha256)
+    .where('request_body', 'is not', null)
+    .orderBy('number')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** How many deliveries are in each status, each counted up to `ceiling` so that the answer stays cheap. */
+export async function countDeliveries(db: Db, ceiling: number): Promise<Record<DeliveryStatus, number>> {
+  const count = async (status: DeliveryStatus): Promise<number> => {
+    const some = db.selectFrom('webhook_deliveries').select('seq').where('status', '=', status).limit(ceiling).as('s');
+    const row = await db
+      .selectFrom(some)
+      .select((is) => is.fn.countAll<number>().as('deliveries'))
+      .executeTakeFirstOrThrow();
+    return Number(row.deliveries);
+  };
+  return {
+    pending: await count('pending'),
+    delivered: await count('delivered'),
+    exhausted: await count('exhausted'),
+    cancelled: await count('cancelled'),
+  };
+}
+
+export type NewDeliveryRow = Omit<Insertable<WebhookDeliveriesTable>, 'seq'>;
+
+/** Rows per INSERT, so that their values stay far under the number of parameters a statement may have. */
+const ROWS_PER_STATEMENT = 50;
+
+/** Adds deliveries; a transition that already has one for its webhook keeps that one. */
+export async function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]): Promise<void> {
+  assertTransaction(tx);
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    await tx
+      .insertInto('webhook_deliveries')
+      .values(rows.slice(start, start + ROWS_PER_STATEMENT))
+      .onConflict((conflict) => conflict.columns(['job_id', 'webhook_id', 'event', 'job_ended_at']).doNothing())
+      .execute();
+  }
+}
+
+/** What waits for a webhook will not be sent any more. Sought through its lane, which only holds what waits. */
+export async function cancelPending(tx: Tx, webhook: { id: string; laneId: string }, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
+    .where('lane_id', '=', webhook.laneId)
+    .where('status', '=', sql.lit('pending' as const))
+    .where('webhook_id', '=', webhook.id)
+    .execute();
+}
+
+/**
+ * Removes the oldest deliveries, with their attempts, whatever became of them. Read in the order of acceptance, which
+ * is that of their age, so that only what goes is looked at. Returns how many went.
+ */
+export async function deleteOldDeliveries(tx: Tx, createdBefore: number, limit: number): Promise<number> {
+  assertTransaction(tx);
+  const oldest = await tx
+    .selectFrom('webhook_deliveries')
+    .select(['seq', 'created_at'])
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  const old = oldest.filter((row) => row.created_at < createdBefore);
+  if (old.length === 0) return 0;
+  const seqs = old.map((row) => row.seq);
+  await tx.deleteFrom('webhook_attempts').where('delivery_seq', 'in', seqs).execute();
+  await tx.deleteFrom('webhook_deliveries').where('seq', 'in', seqs).execute();
+  return old.length;
+}
+
+type SelectionRow = Selectable<WebhookSelectionsTable>;
+
+/** The first and the last sequence number there is; null while the outbox is empty. */
+export async function outboxRange(db: Db | Tx): Promise<{ first: number; last: number } | null> {
+  // Two statements: SQLite finds one end of an index at once, but reads all of it for both.
+  const first = await db
+    .selectFrom('webhook_deliveries')
+    .select((is) => is.fn.min('seq').as('seq'))
+    .executeTakeFirst();
+  const last = await db
+    .selectFrom('webhook_deliveries')
+    .select((is) => is.fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  return first?.seq == null || last?.seq == null ? null : { first: first.seq, last: last.seq };
+}
+
+export async function insertSelection(tx: Tx, selection: SelectionRow): Promise<void> {
+  assertTransaction(tx);
+  await tx.insertInto('webhook_selections').values(selection).execute();
+}
+
+/** Adds to a selection what a filter finds among the sequence numbers from `from` up to, not including, `to`. */
+export async function selectSlice(
+  tx: Tx,
+  selectionId: string,
+  filter: DeliveryFilter,
+  { from, to }: { from: number; to: number },
+): Promise<{ deliveries: number; sendable: number }> {
+  assertTransaction(tx);
+  const found = filteredDeliveries(tx, filter).where('seq', '>=', from).where('seq', '<', to);
+  const { numInsertedOrUpdatedRows: added } = await tx
+    .insertInto('webhook_selection_items')
+    .columns(['selection_id', 'delivery_seq'])
+    .expression(found.select((is) => [is.val(selectionId).as('selection_id'), 'seq']))
+    .executeTakeFirstOrThrow();
+  if (!added) return { deliveries: 0, sendable: 0 };
+  const row = await sendable(tx, selectionId)
+    .where('i.delivery_seq', '>=', from)
+    .where('i.delivery_seq', '<', to)
+    .select((is) => is.fn.countAll<number>().as('deliveries'))
+    .executeTakeFirstOrThrow();
+  return { deliveries: Number(added), sendable: Number(row.deliveries) };
+}
+
+export async function countSelection(tx: Tx, id: string, deliveries: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.updateTable('webhook_selections').set({ deliveries }).where('id', '=', id).execute();
+}
+
+export async function selectionById(db: Db | Tx, id: string): Promise<SelectionRow | undefined> {
+  return db.selectFrom('webhook_selections').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** What of a selection can be sent: its webhook is there and not disabled, and so is the job it tells of. */
+function sendable(db: Db | Tx, selectionId: string) {
+  return db
+    .selectFrom('webhook_selection_items as i')
+    .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
+    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .where('i.selection_id', '=', selectionId)
+    .where('w.deleted_at', 'is', null)
+    .where((or) => or.or([or('w.status', '!=', 'disabled'), or('w.job_id', 'is not', null)]))
+    .where((or) => {
+      const job = or.selectFrom('jobs as j').select('j.seq').whereRef('j.id', '=', 'd.job_id');
+      return or.or([or('d.kind', '=', 'test'), or.exists(job.where('j.purged_at', 'is', null))]);
+    });
+}
+
+/** The newest few of a selection, to show what it is about. */
+export async function sampleOf(db: Db | Tx, selectionId: string, limit: number): Promise<ListedDelivery[]> {
+  return db
+    .selectFrom('webhook_selection_items as i')
+    .innerJoin('webhook_deliveries as d', 'd.seq', 'i.delivery_seq')
+    .leftJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .selectAll('d')
+    .select(['w.url', 'w.status as webhook_status'])
+    .where('i.selection_id', '=', selectionId)
+    .orderBy('i.delivery_seq', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Puts the next few of a selection at the start of the schedule, as far as they can be sent, and takes them out of the
+ * selection. Gives back how many were looked at, and the lanes of those that are sent, one entry for each of them.
+ */
+export async function requeueSlice(
+  tx: Tx,
+  selectionId: string,
+  limit: number,
+  now: number,
+): Promise<{ looked: number; laneIds: string[] }> {
+  assertTransaction(tx);
+  const items = await tx
+    .selectFrom('webhook_selection_items')
+    .select('delivery_seq')
+    .where('selection_id', '=', selectionId)
+    .orderBy('delivery_seq')
+    .limit(limit)
+    .execute();
+  const last = items.at(-1);
+  if (last === undefined) return { looked: 0, laneIds: [] };
+  const requeued = await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
+    .where('seq', 'in', sendable(tx, selectionId).where('i.delivery_seq', '<=', last.delivery_seq).select('d.seq'))
+    .returning('lane_id')
+    .execute();
+  await tx
+    .deleteFrom('webhook_selection_items')
+    .where('selection_id', '=', selectionId)
+    .where('delivery_seq', '<=', last.delivery_seq)
+    .execute();
+  return { looked: items.length, laneIds: requeued.map((row) => row.lane_id) };
+}
+
+export async function markApplied(tx: Tx, selectionId: string, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx.updateTable('webhook_selections').set({ applied_at: now }).where('id', '=', selectionId).execute();
+}
+
+/** One delivery at the start of the schedule again. */
+export async function requeueDelivery(tx: Tx, seq: number, now: number): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/** Removes what is left of an expired selection, at most so many entries at once. Gives back whether all are gone. */
+export async function deleteExpiredSelection(tx: Tx, now: number, limit: number): Promise<boolean> {
+  assertTransaction(tx);
+  const expired = await tx
+    .selectFrom('webhook_selections')
+    .select('id')
+    .where('expires_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst();
+  if (expired === undefined) return true;
+  const some = tx
+    .selectFrom('webhook_selection_items')
+    .select('delivery_seq')
+    .where('selection_id', '=', expired.id)
+    .limit(limit);
+  const { numDeletedRows: deleted } = await tx
+    .deleteFrom('webhook_selection_items')
+    .where('selection_id', '=', expired.id)
+    .where('delivery_seq', 'in', some)
+    .executeTakeFirstOrThrow();
+  if (deleted < limit) await tx.deleteFrom('webhook_selections').where('id', '=', expired.id).execute();
+  return false;
 }

@@ -5,48 +5,72 @@
  * same `webhook-id`: at least once, never lost.
  */
 
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Listeners } from '../../platform/listeners.ts';
-import { KIB, SECOND_MS } from '../../platform/units.ts';
+import { DAY_MS, KIB, SECOND_MS } from '../../platform/units.ts';
 import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
-import { type DueDelivery, dueDeliveries, withTargets } from './delivery-store.ts';
+import {
+  cancelPending,
+  type DeliveryNote,
+  type DueDelivery,
+  dueDeliveries,
+  type FailedMark,
+  insertAttempts,
+  markDelivered,
+  markFailed,
+  noteDeliveries,
+  type TakenOfLane,
+  withTargets,
+} from './delivery-store.ts';
 import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payload.ts';
-import type { WebhookParts } from './ports.ts';
-import { recordOutcomes } from './record.ts';
+import type { WebhookLog, WebhookParts } from './sender.ts';
 import { SetBackClock } from './set-back-clock.ts';
+import { changeWebhook } from './store.ts';
 import {
   callLanes,
   dueLanes,
+  holdLane,
   isLaneDue,
   type LaneSchedule,
   laneDueAfter,
   releaseLanes,
   scheduleLanes,
 } from './store-lanes.ts';
-import { TakenDeliveries } from './taken-deliveries.ts';
 
 /** Longer than an attempt can take, so that a lease only ends when its process has. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
+
 /** How long a lane waits that may not open another request although none of its own is under way. */
 const PARKED_MS = SECOND_MS;
+
 const LANES_PER_CYCLE = 64;
+
 /** A turn is worth so many deliveries, however many lanes wait: each turn is a statement of its own. */
 const MIN_SHARE = 16;
+
 const OUTCOMES_PER_CYCLE = 512;
+
 /** How much is handed over to be sent before others have their turn. */
 const BYTES_PER_TURN = 256 * KIB;
+
 /** From so many requests under way on, outcomes are gathered: until there are so many, or for so long. */
 const BUSY_FROM = 16;
+
 const FULL_BATCH = 160;
+
 const GATHER_MS = 50;
+
 /** How often the outbox is looked at without being told to: retries fall due, another process may have written. */
 const POLL_MS = 500;
+
 /** How often somebody who waits for rest looks again. */
 const SETTLE_MS = 5;
+
 /** How long requests under way may go on when the server stops. */
 const CLOSE_GRACE_MS = 3 * SECOND_MS;
+
 /** How long they may take to notice that they were ended. */
 const ABORT_GRACE_MS = SECOND_MS;
 
@@ -284,4 +308,149 @@ export class Dispatcher {
 function verdictOf(outcome: Outcome): Parameters<LaneWindows['end']>[1] {
   if (outcome.status === 'delivered') return 'success';
   return outcome.errorClass === 'timeout' ? 'silence' : 'failure';
+}
+
+/** A webhook that has not taken anything for so long, and given up on once more, is disabled. */
+const DISABLE_AFTER_MS = 3 * DAY_MS;
+
+const GONE_NOTICE =
+  'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
+
+/** A job's own webhook cannot be made active again, but what it missed can be sent by hand. */
+const JOB_GONE_NOTICE =
+  'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
+
+const FAILING_NOTICE =
+  'No delivery succeeded for three days: the webhook was disabled. Mend the receiver, then set its status to active. ' +
+  'Jobs that end until then are not announced: GET /jobs lists them.';
+
+/** Writes what became of a batch of attempts: in one transaction, so that a batch costs little more than one would. */
+async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number, log: WebhookLog): Promise<void> {
+  await insertAttempts(
+    tx,
+    outcomes.flatMap((outcome) => (outcome.attempt === null ? [] : [outcome.attempt])),
+  );
+  const delivered = outcomes.filter((outcome) => outcome.status === 'delivered');
+  for (const [responseStatus, alike] of Map.groupBy(delivered, (outcome) => outcome.responseStatus)) {
+    await markDelivered(
+      tx,
+      alike.map((outcome) => outcome.delivery.seq),
+      responseStatus,
+      now,
+    );
+  }
+  const failed = outcomes.flatMap((outcome) => failedMark(outcome, now));
+  if (failed.length > 0) await markFailed(tx, failed, now);
+  const notes = lastOfEachWebhook(outcomes).map(noteOf);
+  if (notes.length > 0) await noteDeliveries(tx, notes);
+  for (const outcome of outcomes) {
+    const notice = disablingNotice(outcome, now);
+    if (notice !== null) await disable(tx, outcome, notice, now, log);
+  }
+}
+
+function failedMark({ delivery, status, ...outcome }: Outcome, now: number): FailedMark[] {
+  if (status === 'delivered') return [];
+  const { nextAttemptAt: dueAt, endedAt, responseStatus, errorClass, bodySha256 } = outcome;
+  // Where the clock was set back since, the wait begins now (set-back-clock.ts).
+  const nextAttemptAt = dueAt === null ? null : dueAt - Math.max(0, endedAt - now);
+  return [
+    {
+      seq: delivery.seq,
+      dueAt: delivery.next_attempt_at,
+      status,
+      nextAttemptAt,
+      responseStatus,
+      errorClass,
+      bodySha256,
+    },
+  ];
+}
+
+/** Job-level webhooks serve one job and show no last delivery, so only account-level ones are noted. */
+function lastOfEachWebhook(outcomes: readonly Outcome[]): Outcome[] {
+  const last = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    if (outcome.delivery.webhook.job_id === null) last.set(outcome.delivery.webhook_id, outcome);
+  }
+  return [...last.values()];
+}
+
+function noteOf(outcome: Outcome): DeliveryNote {
+  return {
+    webhookId: outcome.delivery.webhook_id,
+    deliveryId: outcome.delivery.id,
+    status: outcome.status,
+    responseStatus: outcome.responseStatus,
+    attemptedAt: outcome.startedAt,
+    counts: outcome.delivery.manual === 0 && tellsOfTarget(outcome),
+  };
+}
+
+/** A job that is gone, or a fault of our own, says nothing about the receiver. */
+function tellsOfTarget(outcome: Outcome): boolean {
+  return outcome.errorClass !== 'job_gone' && outcome.errorClass !== 'internal';
+}
+
+function disablingNotice(outcome: Outcome, now: number): string | null {
+  const { manual, webhook } = outcome.delivery;
+  if (outcome.errorClass === 'gone') return webhook.job_id === null ? GONE_NOTICE : JOB_GONE_NOTICE;
+  const { failing_since: failingSince } = webhook;
+  const gaveUp = outcome.status === 'exhausted' && manual === 0 && tellsOfTarget(outcome);
+  return gaveUp && failingSince !== null && now - failingSince >= DISABLE_AFTER_MS ? FAILING_NOTICE : null;
+}
+
+/** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
+async function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): Promise<void> {
+  const { webhook_id: id, lane_id: laneId, id: deliveryId } = outcome.delivery;
+  await changeWebhook(tx, id, { status: 'disabled', notice }, now);
+  if (outcome.delivery.webhook.job_id === null) await holdLane(tx, laneId, true);
+  else await cancelPending(tx, { id, laneId }, now);
+  log.warn({ webhookId: id, deliveryId, errorClass: outcome.errorClass }, notice);
+}
+
+type Place = Pick<DueDelivery, 'seq' | 'lane_id' | 'next_attempt_at'>;
+
+interface TakenDelivery extends TakenOfLane {
+  seqs: Set<number>;
+}
+
+/** The deliveries that were taken from their lanes and whose outcome is not recorded yet. */
+export class TakenDeliveries {
+  readonly #lanes = new Map<string, TakenDelivery>();
+
+  /** The lanes that have some. */
+  get laneIds(): Iterable<string> {
+    return this.#lanes.keys();
+  }
+
+  ofLane(laneId: string): TakenOfLane | null {
+    return this.#lanes.get(laneId) ?? null;
+  }
+
+  has({ lane_id: laneId, seq }: { lane_id: string; seq: number }): boolean {
+    return this.#lanes.get(laneId)?.seqs.has(seq) ?? false;
+  }
+
+  add(delivery: Place): void {
+    const lane = this.#lanes.get(delivery.lane_id);
+    if (lane === undefined) {
+      this.#lanes.set(delivery.lane_id, { seqs: new Set([delivery.seq]), last: delivery });
+      return;
+    }
+    lane.seqs.add(delivery.seq);
+    if (isBehind(delivery, lane.last)) lane.last = delivery;
+  }
+
+  delete({ lane_id: laneId, seq }: { lane_id: string; seq: number }): void {
+    const lane = this.#lanes.get(laneId);
+    lane?.seqs.delete(seq);
+    if (lane?.seqs.size === 0) this.#lanes.delete(laneId);
+  }
+}
+
+/** In the order of a lane. */
+function isBehind(one: TakenOfLane['last'], other: TakenOfLane['last']): boolean {
+  const difference = (one.next_attempt_at ?? 0) - (other.next_attempt_at ?? 0);
+  return difference === 0 ? one.seq > other.seq : difference > 0;
 }

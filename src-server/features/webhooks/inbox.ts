@@ -3,9 +3,10 @@
  * knows an inbox's name may post to it, as with any receiver; the name cannot be guessed, and all that is kept is
  * bounded.
  */
-import { QuarryError } from '../../contract/index.ts';
+
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { KIB } from '../../platform/units.ts';
@@ -20,10 +21,12 @@ import {
   insertInbox,
   insertInboxMessage,
   listInboxes,
-} from './webhooks-inbox.ts';
+} from './store.ts';
 
 const MAX_INBOXES = 20;
+
 const MAX_MESSAGES = 200;
+
 /** How much of a body is kept for showing. The signatures are checked on all of it. */
 const MAX_KEPT_BODY_BYTES = 64 * KIB;
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** Subscriptions, the outbox with its lanes, the attempt log, selections, and the built-in inbox. Frozen. */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function createWebhooks(db: Kysely<never>): Promise<void> {
   await subscriptions(db);
   await outbox(db);
   await attempts(db);

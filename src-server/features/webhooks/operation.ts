@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Webhook, WebhookRequest } from '../../contract/index.ts';
 import { defineOperation } from '../../operation.ts';
+import { Webhook, WebhookRequest } from './schema.ts';
 
 export const webhooks = defineOperation({
   id: 'webhooks',

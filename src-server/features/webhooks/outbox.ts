@@ -1,9 +1,12 @@
-import { isTerminal, type JobEvent, type JobStatus } from '../../contract/index.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { DAY_MS } from '../../platform/units.ts';
+import { isTerminal, type JobStatus } from '../jobs/schema.ts';
+import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
+import type { JobEvent } from './schema.ts';
 import { type WebhookRow, webhooksOfJob } from './store.ts';
 import { wakeLane } from './store-lanes.ts';
-import { insertDeliveries, type NewDeliveryRow } from './webhooks-outbox-writer.ts';
 
 /** A job that has ended, as the outbox needs to know it. */
 export interface TerminalJob {
@@ -14,7 +17,7 @@ export interface TerminalJob {
   endedAt: number;
 }
 
-export function eventOf(status: JobStatus): JobEvent {
+function eventOf(status: JobStatus): JobEvent {
   if (!isTerminal(status)) throw new Error(`A job that is ${status} has no event.`);
   return status === 'completed' ? 'job.completed' : 'job.failed';
 }
@@ -73,5 +76,28 @@ function newDelivery(webhook: WebhookRow, occasion: Occasion, endedAt: number, n
     body_sha256: null,
     created_at: now,
     updated_at: now,
+  };
+}
+
+/** Where the job of a test event would be; the name cannot be resolved, so nobody polls it by mistake. */
+const TEST_STATUS_URL = 'https://quarry.invalid/v1/jobs';
+
+/** The job object of a test event: of the true shape, the same at every attempt, and marked in `result` or `error`. */
+export function testPayload(delivery: Pick<DueDelivery, 'job_id' | 'event' | 'created_at'>): Record<string, unknown> {
+  const at = toIsoTime(delivery.created_at);
+  const completed = delivery.event === 'job.completed';
+  const message = 'This is a test event from Quarry.';
+  return {
+    jobId: delivery.job_id,
+    jobType: 'webhooks',
+    status: completed ? 'completed' : 'failed',
+    createdAt: at,
+    updatedAt: at,
+    statusUrl: `${TEST_STATUS_URL}/${delivery.job_id}`,
+    result: completed ? { test: true, message } : null,
+    events: ['job.completed', 'job.failed'],
+    progress: { percent: completed ? 100 : 0, stage: completed ? 'completed' : 'failed', message },
+    expiresAt: toIsoTime(delivery.created_at + DAY_MS),
+    ...(completed ? {} : { error: { code: 'cancelled', message, retryable: false, attempts: 0 } }),
   };
 }

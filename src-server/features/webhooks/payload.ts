@@ -1,18 +1,18 @@
 import { KIB } from '../../platform/units.ts';
 import type { DueDelivery } from './delivery-store.ts';
-import type { LargePayload } from './large-payload.ts';
-import type { UnsealedDelivery } from './parcel.ts';
-import type { JobPieces, WebhookParts } from './ports.ts';
-import { payloadOf } from './signing.ts';
-import { testPayload } from './test-event.ts';
+import { testPayload } from './outbox.ts';
+import type { JobPieces, UnsealedDelivery, WebhookParts } from './sender.ts';
+import { type LargePayload, payloadOf } from './signing.ts';
 
 /** Results up to here are read many at once and made canonical by who sends them; longer ones in the pool. */
 const MAX_INLINE_RESULT_BYTES = 32 * KIB;
+
 /** What a delivery costs beside its result, in bytes to hand over. */
 const HEAD_BYTES = KIB;
 
 /** The job object, still to be made canonical. */
 type SmallPayload = Pick<UnsealedDelivery, 'head' | 'result'>;
+
 type PayloadParts = Pick<WebhookParts, 'presentMany' | 'canonicalResult'>;
 
 /** What a batch of deliveries tells: its jobs are read with one statement, and a long result is made ready once. */

@@ -1,17 +1,15 @@
-import { QuarryError } from '../../contract/index.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { othersTurn } from '../../platform/others-turn.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import type { IsUnderWay } from './delivery-log.ts';
-import { slicesOf } from './outbox-slices.ts';
-import type { WebhookParts } from './ports.ts';
-import { webhookById } from './store.ts';
-import { wakeLane } from './store-lanes.ts';
-import { type DeliveryFilter, deliveryById, type ListedDelivery } from './webhooks-outbox-reader.ts';
+import { type IsUnderWay, slicesOf } from './delivery-log.ts';
 import {
   countSelection,
+  type DeliveryFilter,
+  deliveryById,
   insertSelection,
+  type ListedDelivery,
   markApplied,
   outboxRange,
   requeueDelivery,
@@ -19,13 +17,19 @@ import {
   sampleOf,
   selectionById,
   selectSlice,
-} from './webhooks-redelivery.ts';
+} from './delivery-store.ts';
+import type { WebhookParts } from './sender.ts';
+import { webhookById } from './store.ts';
+import { wakeLane } from './store-lanes.ts';
 
 /** Deliveries one selection may hold: more than anyone sends again on purpose. */
 const MAX_SELECTED = 100_000;
+
 /** Each one is a row changed and perhaps a lane woken: some five milliseconds. */
 const REQUEUED_PER_TURN = 200;
+
 const SELECTION_LIFE_MS = 15 * MINUTE_MS;
+
 const SAMPLE = 10;
 
 export interface RedeliveryPreview {

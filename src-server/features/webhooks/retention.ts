@@ -1,16 +1,18 @@
-import { othersTurn } from '../../platform/others-turn.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
-import type { WebhookParts } from './ports.ts';
+import { deleteExpiredSelection, deleteOldDeliveries } from './delivery-store.ts';
+import type { WebhookParts } from './sender.ts';
+import { deleteForgottenWebhooks, wipeExpiredSecrets } from './store.ts';
 import { deleteIdleLanes } from './store-lanes.ts';
-import { deleteOldDeliveries } from './webhooks-outbox-writer.ts';
-import { deleteExpiredSelection } from './webhooks-redelivery.ts';
-import { deleteForgottenWebhooks, wipeExpiredSecrets } from './webhooks-writer.ts';
 
 /** How long a delivery and its attempts stay in the log: as long as its job is remembered. */
 const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+
 const SWEEP_MS = HOUR_MS;
+
 /** Deliveries per transaction, so that a sweep never holds the database for long. */
 const BATCH = 200;
+
 /** Entries of an expired selection per transaction: two numbers each. */
 const ITEMS_PER_BATCH = 2000;
 

@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import { webhookUrl } from '../../source.ts';
-import { JOB_EVENTS, type JobEvent } from '../jobs/schema.ts';
-import { STANDARD_PREFIX, standardBase64 } from './standard-secret.ts';
+import { webhookUrl } from '../../operation.ts';
+
+export interface WebhookPort {
+  /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
+  create(request: WebhookRequest): Promise<Webhook>;
+}
+
+export const JOB_EVENTS = ['job.completed', 'job.failed'] as const;
 
 /** Events by their full names, and the short forms that a crawl's `notify` uses (decisions 6). */
-export const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
+const WEBHOOK_EVENT_NAMES = [...JOB_EVENTS, 'completed', 'failed'] as const;
 
 const MAX_NAMED_EVENTS = 10;
+
 /** Longer than any key HMAC-SHA-256 gains from, and short enough to be kept and typed. */
-export const MAX_SECRET_CHARS = 1024;
+const MAX_SECRET_CHARS = 1024;
 
 /** The events of a subscription as a request gives them. None given means both. */
 export function webhookEvents() {
@@ -48,6 +54,7 @@ export const WebhookRequest = z
     secret: webhookSecret().optional(),
   })
   .meta({ id: 'WebhookRequest' });
+
 export type WebhookRequest = z.infer<typeof WebhookRequest>;
 
 /** Longest time for which two secrets of one webhook may both sign: a week. */
@@ -81,9 +88,10 @@ export const WebhookUpdate = z
     message: 'Nothing signs without a secret: leave it out.',
   })
   .meta({ id: 'WebhookUpdate' });
+
 export type WebhookUpdate = z.infer<typeof WebhookUpdate>;
 
-export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
+const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -109,10 +117,32 @@ export const Webhook = z
     previousSecretExpiresAt: Timestamp.optional().describe('During a rotation: until when both secrets sign.'),
   })
   .meta({ id: 'Webhook' });
+
 export type Webhook = z.infer<typeof Webhook>;
 
 /** Full names, each once, in the order of the specification. None means both. */
 export function normalizeEvents(names: readonly string[]): JobEvent[] {
   if (names.length === 0) return [...JOB_EVENTS];
   return JOB_EVENTS.filter((event) => names.some((name) => name === event || `job.${name}` === event));
+}
+
+/** What a secret of Standard Webhooks begins with; its key is the base64 behind it. */
+const STANDARD_PREFIX = 'whsec_';
+
+/** With or without padding, at least one byte. */
+const BASE64 = /^(?=..)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+/** The base64 of a Standard Webhooks secret; null for any other text, whose UTF-8 bytes are the key. */
+export function standardBase64(secret: string): string | null {
+  if (!secret.startsWith(STANDARD_PREFIX)) return null;
+  const encoded = secret.slice(STANDARD_PREFIX.length);
+  return BASE64.test(encoded) ? encoded : null;
+}
+
+export type JobEvent = (typeof JOB_EVENTS)[number];
+
+export interface SubscriptionDraft {
+  url: string;
+  events: string[];
+  secret: string | null;
 }

@@ -1,6 +1,6 @@
 /** What the server's thread and the one that sends deliveries tell each other: many orders or results in a message. */
-import type { MadeRequest } from './parcel.ts';
-import type { Parcel, PostResponse } from './ports.ts';
+
+import type { MadeRequest, Parcel, PostResponse } from './sender.ts';
 
 export interface SendOrder extends Omit<Parcel, 'signal'> {
   id: number;
@@ -17,6 +17,7 @@ export interface SendResult extends Omit<MadeRequest, 'headers' | 'body'> {
 
 /** `cancel`: what nobody waits for any more. */
 export type ToSenderThread = { orders: SendOrder[] } | { cancel: number[] } | 'close';
+
 /** `failed`: what could not be made into a request. */
 export interface FromSenderThread {
   results: SendResult[];

@@ -1,29 +1,29 @@
-import {
-  type JobEvent,
-  QuarryError,
-  type SubscriptionDraft,
-  type Webhook,
-  type WebhookRequest,
-} from '../../contract/index.ts';
-import type { Tx } from '../../platform/db/schema.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { changeJob } from '../jobs/jobs-writer.ts';
-import { jobById } from '../jobs/store.ts';
-import { AccountWebhooks, webhookView } from './account-webhooks.ts';
+import { changeJob, jobById } from '../jobs/store.ts';
 import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
+import { cancelPending } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
 import { enqueueForJob, enqueueTest, type TerminalJob } from './outbox.ts';
-import type { WebhookParts } from './ports.ts';
 import { Redelivery } from './redelivery.ts';
 import { WebhookRetention } from './retention.ts';
-import { jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
-import { registerOnJob, subscribe, subscribedEvents } from './subscriptions.ts';
-import { refuseTarget, targetProblem } from './targets.ts';
-import { cancelPending } from './webhooks-outbox-writer.ts';
-import { deleteJobWebhooks } from './webhooks-writer.ts';
+import type { JobEvent, SubscriptionDraft, Webhook, WebhookRequest } from './schema.ts';
+import type { WebhookParts } from './sender.ts';
+import { deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
+import {
+  AccountWebhooks,
+  refuseTarget,
+  registerOnJob,
+  subscribe,
+  subscribedEvents,
+  targetProblem,
+  webhookView,
+} from './subscriptions.ts';
 
 /** Webhooks that one account may add to a job by `POST /jobs/{jobId}/webhooks`, which costs nothing. */
 export const MAX_JOB_WEBHOOKS = 20;
+
 /** Those of all accounts but the job's own: strangers may have any number of accounts. */
 const MAX_FOREIGN_JOB_WEBHOOKS = 100;
 

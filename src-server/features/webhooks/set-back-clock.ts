@@ -3,14 +3,16 @@
  * by as much: hours, where the machine's clock was wrong by hours. Such waits begin anew, so that none is longer than
  * twice what it was to be; a wait that began before the time it is now ends when that says.
  */
-import { othersTurn } from '../../platform/others-turn.ts';
+
+import { othersTurn } from '../../platform/concurrency.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import type { WebhookParts } from './ports.ts';
+import type { TakenDeliveries } from './dispatcher.ts';
+import type { WebhookParts } from './sender.ts';
 import { beginWaitsAnew, waitingDeliveries, wakeWaitingLanes } from './store-waits.ts';
-import type { TakenDeliveries } from './taken-deliveries.ts';
 
 /** Clocks are put right by seconds all the time; nobody minds a wait that is longer by so little. */
 const TOLERATED_MS = MINUTE_MS;
+
 /** Takes two to five milliseconds. */
 const WAITS_PER_TURN = 2000;
 

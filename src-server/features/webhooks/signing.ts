@@ -4,16 +4,17 @@
  * The body is sent in RFC 8785 canonical form, so that a receiver without such a library can take the `signature`
  * member out of the raw bytes and has the signed text in hand.
  */
-import { createHmac, createSecretKey, type Hmac, hash } from 'node:crypto';
+
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac, hash } from 'node:crypto';
 import { remember } from '../../platform/memoize.ts';
-import { canonicalTextOf } from '../../platform/text/canonical-text.ts';
-import { SECOND_MS } from '../../platform/units.ts';
-import { standardBase64 } from './standard-secret.ts';
+import { canonicalTextOf } from '../../platform/text/canonical-json.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
+import { standardBase64 } from './schema.ts';
 
 const MAX_KEPT_KEYS = 1000;
 
 /** The job object in pieces, so that one canonical form serves the signed text and the body. */
-export interface Payload {
+interface Payload {
   /** Canonical `"name":value` by name, in canonical order, without `signature`. */
   members: readonly (readonly [name: string, text: string])[];
 }
@@ -54,7 +55,7 @@ export function payloadSignature(secret: string, text: string | Buffer): string 
 }
 
 /** A payload signature to be fed with the signed text. */
-export function payloadMac(secret: string): Hmac {
+function payloadMac(secret: string): Hmac {
   return createHmac('sha256', keysFor(secret).plain);
 }
 
@@ -80,11 +81,11 @@ export function standardSignature(secret: string, id: string, timestamp: string,
 }
 
 /** A standard signature to be fed with the raw body and then handed to `markStandard`. */
-export function standardMac(secret: string, id: string, timestamp: string): Hmac {
+function standardMac(secret: string, id: string, timestamp: string): Hmac {
   return createHmac('sha256', keysFor(secret).standard).update(`${id}.${timestamp}.`);
 }
 
-export function markStandard(mac: Hmac): string {
+function markStandard(mac: Hmac): string {
   return `v1,${mac.digest('base64')}`;
 }
 
@@ -132,17 +133,17 @@ function aroundSignature({ members }: Payload): { before: string; member: string
 }
 
 /** The secrets that count: the one of today first. */
-export function keysOf(secrets: Secrets | null): string[] {
+function keysOf(secrets: Secrets | null): string[] {
   if (secrets === null) return [];
   return secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
 }
 
 /** Whole seconds, as `webhook-timestamp` says it. */
-export function timestampOf(envelope: Envelope): string {
+function timestampOf(envelope: Envelope): string {
   return String(Math.floor(envelope.sentAt / SECOND_MS));
 }
 
-export function headersOf(
+function headersOf(
   envelope: Envelope,
   signature: string | null,
   standardSignatures: readonly string[],
@@ -159,4 +160,76 @@ export function headersOf(
     headers['x-service-signature'] = signature;
   }
   return headers;
+}
+
+/**
+ * Signing what is too long to be signed at once. Hashing tens of megabytes takes a good part of a second, and this is
+ * the thread that answers requests: so it is done a slice at a time, and others have their turn in between.
+ */
+
+/** Takes one to five milliseconds to hash. */
+const SLICE_BYTES = MIB;
+
+export interface LargePayload extends Payload {
+  /** Canonical JSON of the result, UTF-8: belongs behind the text of the member `result`. */
+  result: Uint8Array;
+}
+
+/** The same bytes and headers that `seal` makes, a slice at a time. */
+export async function sealLarge(
+  payload: LargePayload,
+  secrets: Secrets | null,
+  envelope: Envelope,
+): Promise<SealedDelivery> {
+  let signature: string | null = null;
+  if (secrets !== null) {
+    const mac = payloadMac(secrets.current);
+    await feed([mac], partsOf(payload, null));
+    signature = mac.digest('hex');
+  }
+  const parts = partsOf(payload, signature);
+  const body = await join(parts);
+  const sha256 = createHash('sha256');
+  const macs = keysOf(secrets).map((secret) => standardMac(secret, envelope.deliveryId, timestampOf(envelope)));
+  await feed([sha256, ...macs], [body]);
+  return { body, bodySha256: sha256.digest('hex'), headers: headersOf(envelope, signature, macs.map(markStandard)) };
+}
+
+function partsOf(payload: LargePayload, signature: string | null): Uint8Array[] {
+  const members = payload.members.map(([name, text]) => ({ name, text, bytes: name === 'result' }));
+  if (signature !== null) members.push({ name: 'signature', text: `"signature":"${signature}"`, bytes: false });
+  members.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const texts = members.flatMap(({ text, bytes }, index) => {
+    const before = Buffer.from(`${index === 0 ? '{' : ','}${text}`, 'utf8');
+    return bytes ? [before, payload.result] : [before];
+  });
+  return [...texts, Buffer.from('}')];
+}
+
+async function join(parts: readonly Uint8Array[]): Promise<Buffer> {
+  // Memory that threads share: the one that sends it has it without a copy.
+  const body = Buffer.from(new SharedArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0)));
+  let place = 0;
+  for await (const slice of slicesOf(parts)) {
+    body.set(slice, place);
+    place += slice.length;
+  }
+  return body;
+}
+
+async function feed(sinks: readonly (Hash | Hmac)[], parts: readonly Uint8Array[]): Promise<void> {
+  for await (const slice of slicesOf(parts)) {
+    for (const sink of sinks) sink.update(slice);
+  }
+}
+
+/** Slice by slice, with a turn for everybody else after each long one. */
+async function* slicesOf(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    for (let start = 0; start < part.length; start += SLICE_BYTES) {
+      const slice = part.subarray(start, start + SLICE_BYTES);
+      yield slice;
+      if (slice.length === SLICE_BYTES) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { assertTransaction } from '../../platform/db/database.ts';
+import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared } from '../../platform/db/prepared.ts';
-import type { Db, Tx } from '../../platform/db/schema.ts';
 
 /** Literals, since SQLite cannot match a parameter with the condition of a partial index. */
 const PENDING = sql.lit('pending' as const);
+
 const NOT_HELD = sql.lit(0);
 
 /** Lanes that want a turn by now, but for those that are held and those that another process has leased. */

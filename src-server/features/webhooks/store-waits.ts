@@ -1,8 +1,8 @@
 /** Waits that are changed by something else than an attempt: by hand, or by a clock. Rare, so nothing is prepared. */
+
 import { sql } from 'kysely';
-import { assertTransaction } from '../../platform/db/database.ts';
+import { assertTransaction, type Tx } from '../../platform/db/database.ts';
 import { entriesOf } from '../../platform/db/prepared.ts';
-import type { Tx } from '../../platform/db/schema.ts';
 
 /** A delivery that waits. */
 export interface WaitingDelivery {

@@ -1,20 +1,42 @@
 import { createHash } from 'node:crypto';
+import { OWNER } from '../../context.ts';
+import { toIsoTime } from '../../platform/clock.ts';
+import { othersTurn } from '../../platform/concurrency.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { remember } from '../../platform/memoize.ts';
+import { namesPrivateHost } from '../../platform/net/address-policy.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
+import { isTerminal } from '../jobs/schema.ts';
+import { type JobRow, jobById } from '../jobs/store.ts';
+import { cancelPending } from './delivery-store.ts';
+import { enqueueForWebhook } from './outbox.ts';
 import {
-  isTerminal,
   JOB_EVENTS,
   type JobEvent,
   normalizeEvents,
   type SubscriptionDraft,
-} from '../../contract/index.ts';
-import type { Tx } from '../../platform/db/schema.ts';
-import { newId } from '../../platform/ids.ts';
-import { type JobRow, jobById } from '../jobs/store.ts';
-import { enqueueForWebhook } from './outbox.ts';
-import { type WebhookRow, webhookById, webhooksForTarget, webhooksOfJob } from './store.ts';
-import { holdLane } from './store-lanes.ts';
-import { changeEventsOfOpenJobs, changeWebhook, insertWebhook, type WebhookChange } from './webhooks-writer.ts';
+  type Webhook,
+  type WebhookUpdate,
+} from './schema.ts';
+import type { TargetPolicy, WebhookParts } from './sender.ts';
+import {
+  accountWebhooks,
+  changeEventsOfOpenJobs,
+  changeWebhook,
+  countAccountWebhooks,
+  insertWebhook,
+  type WebhookChange,
+  type WebhookRow,
+  webhookById,
+  webhooksForTarget,
+  webhooksOfJob,
+} from './store.ts';
+import { holdLane, wakeLane } from './store-lanes.ts';
+import { endWaits } from './store-waits.ts';
 
-export interface Registration {
+interface Registration {
   id: string;
   accountId: string;
   /** Null for an account-level webhook. */
@@ -24,7 +46,7 @@ export interface Registration {
 }
 
 /** `whk_…` of the webhook that a `webhooks` job makes: the same at every run of it, and as hard to guess as its id. */
-export function webhookIdOfJob(jobId: string): string {
+function webhookIdOfJob(jobId: string): string {
   return `whk_${createHash('sha256').update(`webhook of ${jobId}`).digest('base64url').slice(0, 27)}`;
 }
 
@@ -32,7 +54,7 @@ export function webhookIdOfJob(jobId: string): string {
  * Registers a target once: the same account, job and URL again adds its events to the webhook there is. A second secret
  * makes a second webhook, since a receiver that checks the first one would refuse deliveries signed with the other.
  */
-export async function register(tx: Tx, registration: Registration, now: number): Promise<WebhookRow> {
+async function register(tx: Tx, registration: Registration, now: number): Promise<WebhookRow> {
   const made = await webhookById(tx, registration.id);
   if (made) return made;
   const { url, secret } = registration.draft;
@@ -92,15 +114,15 @@ function sharedLaneId(accountId: string, url: string): string {
   return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
 }
 
-export function eventFlags(events: readonly JobEvent[]): { on_completed: number; on_failed: number } {
+function eventFlags(events: readonly JobEvent[]): { on_completed: number; on_failed: number } {
   return { on_completed: events.includes('job.completed') ? 1 : 0, on_failed: events.includes('job.failed') ? 1 : 0 };
 }
 
-export function eventsOf(webhook: Pick<WebhookRow, 'on_completed' | 'on_failed'>): JobEvent[] {
+function eventsOf(webhook: Pick<WebhookRow, 'on_completed' | 'on_failed'>): JobEvent[] {
   return JOB_EVENTS.filter((event) => (event === 'job.completed' ? webhook.on_completed : webhook.on_failed) === 1);
 }
 
-export function secretColumns(secret: string | null): { secret: string | null; secret_mark: string } {
+function secretColumns(secret: string | null): { secret: string | null; secret_mark: string } {
   return { secret, secret_mark: secret === null ? '' : createHash('sha256').update(secret).digest('hex') };
 }
 
@@ -145,7 +167,7 @@ export async function subscribedEvents(tx: Tx, job: { id: string; accountId: str
 }
 
 /** What an account-level webhook asks for is asked of the jobs under way as well: they say so from then on. */
-export async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow): Promise<void> {
+async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow): Promise<void> {
   if (webhook.status === 'disabled') return;
   const added = eventsOf(webhook);
   for (const some of [[], ...JOB_EVENTS.map((event) => [event])]) {
@@ -153,4 +175,217 @@ export async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow): Promise<vo
     if (all.length === some.length) continue;
     await changeEventsOfOpenJobs(tx, webhook.account_id, { from: JSON.stringify(some), to: JSON.stringify(all) });
   }
+}
+
+/** Account-level webhooks one account may have. */
+const MAX_ACCOUNT_WEBHOOKS = 100;
+
+/** Paid registrations are admitted one by one, so a few at once may exceed the limit; all of them are listed. */
+const MAX_LISTED = 1000;
+
+/** Each is a row that moves in an index: some five milliseconds. */
+const WAITS_PER_TURN = 500;
+
+const DEFAULT_OVERLAP_SECONDS = DAY_MS / SECOND_MS;
+
+export function webhookView(row: WebhookRow, now: number): Webhook {
+  const overlaps = row.previous_secret_expires_at !== null && row.previous_secret_expires_at > now;
+  return {
+    webhookId: row.id,
+    url: row.url,
+    events: eventsOf(row),
+    status: row.status,
+    hasSecret: row.secret !== null,
+    createdAt: toIsoTime(row.created_at),
+    updatedAt: toIsoTime(row.updated_at),
+    lastDelivery: lastDelivery(row),
+    ...(row.notice === null ? {} : { notice: row.notice }),
+    ...(overlaps ? { previousSecretExpiresAt: toIsoTime(row.previous_secret_expires_at ?? 0) } : {}),
+  };
+}
+
+function lastDelivery(row: WebhookRow): Webhook['lastDelivery'] {
+  const { last_delivery_id: deliveryId, last_delivery_status: status, last_attempt_at: attemptedAt } = row;
+  if (deliveryId === null || status === null || attemptedAt === null) return null;
+  return { deliveryId, status, responseStatus: row.last_response_status, attemptedAt: toIsoTime(attemptedAt) };
+}
+
+/** The webhooks of accounts: what `/webhooks` does, and what the `webhooks` operation ends with. */
+export class AccountWebhooks {
+  readonly #parts: WebhookParts;
+  readonly #kick: () => void;
+
+  constructor(parts: WebhookParts, kick: () => void) {
+    this.#parts = parts;
+    this.#kick = kick;
+  }
+
+  async list(accountId: string): Promise<Webhook[]> {
+    const now = this.#parts.clock.now();
+    const rows = await accountWebhooks(this.#parts.storage.db, accountId, MAX_LISTED);
+    return rows.map((row) => webhookView(row, now));
+  }
+
+  /** Errors: `not_found`, also for a webhook of somebody else, unless the owner asks. */
+  async get(accountId: string, webhookId: string): Promise<Webhook> {
+    const row = own(await webhookById(this.#parts.storage.db, webhookId), accountId);
+    return webhookView(row, this.#parts.clock.now());
+  }
+
+  /** Before a registration is paid for. Errors: `conflict` at the limit. */
+  async checkRoom(accountId: string): Promise<void> {
+    if ((await countAccountWebhooks(this.#parts.storage.db, accountId)) < MAX_ACCOUNT_WEBHOOKS) return;
+    throw new QuarryError('conflict', `This account has ${MAX_ACCOUNT_WEBHOOKS} webhooks already: delete one first.`);
+  }
+
+  /** What the `webhooks` job does. A run that is repeated finds the webhook of the run before. */
+  async create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Promise<Webhook> {
+    const { storage, clock } = this.#parts;
+    const now = clock.now();
+    const id = webhookIdOfJob(job.id);
+    const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
+    const row = await storage.transaction(async (tx) => {
+      const webhook = await register(tx, registration, now);
+      await subscribeOpenJobs(tx, webhook);
+      return webhook;
+    });
+    return webhookView(row, now);
+  }
+
+  /** Errors: `not_found`, `invalid_request`, `conflict`, `forbidden`. */
+  async update(accountId: string, webhookId: string, update: WebhookUpdate): Promise<Webhook> {
+    const { storage, clock, isPublicAddress } = this.#parts;
+    const now = clock.now();
+    if (update.url !== undefined) {
+      const policy = await this.#parts.policyFor(accountId);
+      const problem = targetProblem(update.url, policy, isPublicAddress);
+      if (problem !== null) throw refuseTarget('url', problem);
+    }
+    if (Object.keys(update).length === 0) return this.get(accountId, webhookId);
+    const { before, row } = await storage.transaction(async (tx) => {
+      const webhook = own(await webhookById(tx, webhookId), accountId);
+      if (webhook.account_id !== accountId) refuseMoreThanStatus(update);
+      const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
+      await refuseTwin(tx, webhook, change);
+      const changed = await changeWebhook(tx, webhookId, change, now);
+      if (changed.status !== webhook.status) await this.#moveLane(tx, changed, now);
+      await subscribeOpenJobs(tx, changed);
+      return { before: webhook, row: changed };
+    });
+    if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);
+    this.#kick();
+    return webhookView(row, now);
+  }
+
+  /** Deliveries that wait are cancelled; the log of the others stays. Errors: `not_found`. */
+  async remove(accountId: string, webhookId: string): Promise<void> {
+    const { storage, clock } = this.#parts;
+    const now = clock.now();
+    await storage.transaction(async (tx) => {
+      const webhook = own(await webhookById(tx, webhookId), accountId);
+      await cancelPending(tx, { id: webhook.id, laneId: webhook.lane_id }, now);
+      await holdLane(tx, webhook.lane_id, false);
+      const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
+      await changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
+    });
+  }
+
+  /** Who makes a webhook active again has mended something: nobody waits hours more to see whether it works. */
+  async #endWaits(laneId: string, now: number): Promise<void> {
+    for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
+      ended = await this.#parts.storage.transaction((tx) => endWaits(tx, laneId, now, WAITS_PER_TURN));
+      await othersTurn();
+    }
+    await this.#parts.storage.transaction((tx) => wakeLane(tx, laneId, now));
+  }
+
+  async #moveLane(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {
+    await holdLane(tx, webhook.lane_id, webhook.status !== 'active');
+    if (webhook.status === 'active') await wakeLane(tx, webhook.lane_id, now);
+  }
+}
+
+/** A webhook of somebody else is as unknown as one that never was, but to the owner, whose machine makes the calls. */
+function own(webhook: WebhookRow | undefined, accountId: string): WebhookRow {
+  const isTheirs = webhook?.account_id === accountId || accountId === OWNER.accountId;
+  if (webhook?.job_id === null && isTheirs) return webhook;
+  throw new QuarryError('not_found', 'There is no webhook of this account with this id.');
+}
+
+/** What is sent, and to whom, is for the account to say whose jobs it tells of. */
+function refuseMoreThanStatus(update: WebhookUpdate): void {
+  if (Object.keys(update).every((name) => name === 'status')) return;
+  throw new QuarryError('forbidden', "Of another account's webhook only the status is for the owner to change.");
+}
+
+function plainChange(update: WebhookUpdate): WebhookChange {
+  return {
+    ...(update.url === undefined ? {} : { url: update.url }),
+    ...(update.events === undefined ? {} : eventFlags(normalizeEvents(update.events))),
+    ...(update.status === undefined ? {} : { status: update.status }),
+    ...(update.status === 'active' ? { notice: null, failing_since: null } : {}),
+  };
+}
+
+/** The old secret, while it still signs. */
+function overlapping({ previous_secret: secret, previous_secret_expires_at: expiresAt }: WebhookRow, now: number) {
+  return expiresAt !== null && expiresAt > now ? secret : null;
+}
+
+function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): WebhookChange {
+  const { secret = webhook.secret, secretOverlapSeconds = DEFAULT_OVERLAP_SECONDS } = update;
+  const isSame = secret === webhook.secret;
+  if (isSame && update.secretOverlapSeconds === undefined) return {};
+  // With the secret there is, the overlap is what changes: an old secret that got out can be ended at once, also by
+  // somebody who has neither at hand.
+  const previous = isSame ? overlapping(webhook, now) : webhook.secret;
+  if (update.secret === undefined && previous === null && secretOverlapSeconds > 0) {
+    throw refuseTarget('secretOverlapSeconds', 'No old secret signs any more: give it together with a new secret.');
+  }
+  const overlaps = secret !== null && previous !== null && secretOverlapSeconds > 0;
+  return {
+    ...secretColumns(secret),
+    previous_secret: overlaps ? previous : null,
+    previous_secret_expires_at: overlaps ? now + secretOverlapSeconds * SECOND_MS : null,
+  };
+}
+
+async function refuseTwin(tx: Tx, webhook: WebhookRow, change: WebhookChange): Promise<void> {
+  const url = change.url ?? webhook.url;
+  const secret = change.secret === undefined ? webhook.secret : change.secret;
+  const known = await webhooksForTarget(tx, { accountId: webhook.account_id, jobId: null, url });
+  if (!known.some((other) => other.id !== webhook.id && other.secret === secret)) return;
+  throw new QuarryError('conflict', 'This account has another webhook with this URL and secret: change that one.');
+}
+
+/**
+ * What may be registered as a target. The threat is a webhook as a key to the inside of somebody's network: what can be
+ * told from the URL is refused here, in words; what only shows when the name is resolved is refused by the guarded
+ * client, at each attempt.
+ */
+
+/** Of the targets of one batch most are the same few. */
+const MAX_KEPT_URLS = 1000;
+
+const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
+
+/** What is wrong with a target, or null. */
+export function targetProblem(
+  target: string,
+  policy: TargetPolicy,
+  isPublicAddress: WebhookParts['isPublicAddress'],
+): string | null {
+  const url = parsed(target);
+  if (url === null) return 'Give an absolute https URL.';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
+    return 'Give an https URL: http is taken from the owner of the appliance only.';
+  }
+  if (url.username !== '' || url.password !== '') return 'Give a URL without user name and password.';
+  if (policy.allowPrivateNetworks || !namesPrivateHost(url, isPublicAddress)) return null;
+  return 'Give a public address: private networks are open to the owner of the appliance only.';
+}
+
+export function refuseTarget(path: string, message: string): QuarryError {
+  const fields: FieldError[] = [{ path, message }];
+  return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
 }

@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../../platform/errors.ts';
 import { reviveTaskError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { isSealed } from './parcel.ts';
-import type { Parcel, PostResponse, SentParcel, WebhookSender } from './ports.ts';
+import { isSealed, type Parcel, type PostResponse, type SentParcel, type WebhookSender } from './sender.ts';
 import type { FromSenderThread, SendOrder, SendResult, ToSenderThread } from './sender-protocol.ts';
 
 /** Orders per message: the thread begins with the first of a batch while the others are still made. */
 const MAX_ORDERS_PER_MESSAGE = 32;
+
 /** How long the thread may take to end its connections. */
 const CLOSE_GRACE_MS = SECOND_MS;
+
 const NO_BYTES = Buffer.alloc(0);
 
 interface Waiting {

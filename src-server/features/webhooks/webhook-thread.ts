@@ -2,11 +2,18 @@
  * The thread that sends callbacks: canonical form, signatures, connections, TLS and HTTP are most of what a delivery
  * costs, and the server's thread has others to answer. It knows no database.
  */
+
 import { parentPort } from 'node:worker_threads';
-import { cancelled, createGuardedPools, type GuardedRequest, guardedRequest } from '../../platform/net/guarded-post.ts';
-import type { Exchange, Settle } from '../../platform/net/webhook-exchange.ts';
+import {
+  cancelled,
+  createGuardedPools,
+  type Exchange,
+  type GuardedRequest,
+  guardedRequest,
+  type Settle,
+} from '../../platform/net/guarded-post.ts';
 import { toTaskError } from '../../platform/rpc/errors.ts';
-import { isSealed, type MadeRequest, makeRequest } from './parcel.ts';
+import { isSealed, type MadeRequest, makeRequest } from './sender.ts';
 import type { FromSenderThread, SendOrder, SendResult, ToSenderThread } from './sender-protocol.ts';
 
 /**
@@ -16,9 +23,13 @@ import type { FromSenderThread, SendOrder, SendResult, ToSenderThread } from './
 const ORDERS_PER_TURN = 8;
 
 const pools = createGuardedPools({});
+
 let waiting: SendOrder[] = [];
+
 const underWay = new Map<number, Exchange>();
+
 let told: Omit<FromSenderThread, 'bodies'> = { results: [], failed: [] };
+
 let bodies: Uint8Array[] = [];
 
 parentPort?.on('message', (message: ToSenderThread) => {

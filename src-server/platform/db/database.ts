@@ -1,20 +1,36 @@
 import SqliteDatabase from 'better-sqlite3';
-import { Kysely } from 'kysely';
+import {
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  type QueryCompiler,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  type Transaction,
+} from 'kysely';
 import { Migrator } from 'kysely/migration';
+import type { SettingsTable } from '../../config.ts';
+import type { SessionsTable } from '../../features/accounts/sessions.ts';
+import type { AccountsTable } from '../../features/accounts/store.ts';
+import type { ContributionsDatabase } from '../../features/contributions/store.ts';
+import type { JobResultsTable, JobsTable, RunTimesTable, TurnsTable } from '../../features/jobs/store.ts';
+import type { PaymentsDatabase } from '../../features/payments/store.ts';
+import type { SearchDatabase } from '../../features/search/store.ts';
+import type { WebhooksDatabase } from '../../features/webhooks/store.ts';
 import { Turnstile } from '../concurrency.ts';
-import { isDiskFull } from '../disk-full.ts';
-import { QuarryError, storageUnavailable } from '../errors.ts';
-import { isStorageTrouble } from '../storage-trouble.ts';
+import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
 import { MIB } from '../units.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { CarefulSqliteDialect } from './dialect.ts';
-import { holding, passToWrite } from './held-connection.ts';
+import { holding, OneConnection, passToWrite } from './held-connection.ts';
 import { MIGRATIONS } from './migrate.ts';
-import type { Database, Db, Tx } from './schema.ts';
-import { keepStatements } from './statement-cache.ts';
+import { SteadyQueryCompiler } from './statement-compiler.ts';
 
 /** How long a statement waits for another process (a backup, a reader) before it fails. */
 const BUSY_TIMEOUT_MS = 5000;
+
 /** Pages of 4 kB kept in memory: 16 MB, enough for the upper levels of every index at a million jobs. */
 const CACHE_KB = 16_384;
 
@@ -23,6 +39,7 @@ const CACHE_KB = 16_384;
  * that thread lets no stream of small commits reach. What a peak made of the log's file is given back.
  */
 export const LOG_PAGES_MAX = 16_384;
+
 const LOG_BYTES_KEPT = 32 * MIB;
 
 export interface Storage {
@@ -40,7 +57,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   /** File of the thread `checkpoint-thread`; without one, checkpoints are made by whoever commits. */
   checkpointEntry?: URL;
 }
@@ -116,3 +133,97 @@ export function storageError(error: unknown): QuarryError | null {
     retryable: true,
   });
 }
+
+/**
+ * Kysely's dialect, with two differences. It asks before it rolls back: SQLite ends a transaction by itself when the
+ * disk is full; rolling back what is over then fails, and that failure would stand in for the reason. And it keeps the
+ * line of those who wait for the connection itself, so that nobody stands in it for ever (held-connection.ts).
+ */
+export class CarefulSqliteDialect extends SqliteDialect {
+  readonly #sqlite: SqliteDatabase.Database;
+  readonly #config: SqliteDialectConfig;
+
+  /** @param database what statements are prepared on; the database itself by default. */
+  constructor(sqlite: SqliteDatabase.Database, database: SqliteDialectConfig['database'] = sqlite) {
+    super({ database });
+    this.#sqlite = sqlite;
+    this.#config = { database };
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new UnlockedAdapter();
+  }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new SteadyQueryCompiler();
+  }
+
+  override createDriver(): Driver {
+    return new CarefulSqliteDriver(this.#config, this.#sqlite);
+  }
+}
+
+/** What Kysely is told so that it keeps no line of its own; there is one connection all the same. */
+class UnlockedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class CarefulSqliteDriver extends SqliteDriver {
+  readonly #sqlite: SqliteDatabase.Database;
+  readonly #connection = new OneConnection();
+
+  constructor(config: SqliteDialectConfig, sqlite: SqliteDatabase.Database) {
+    super(config);
+    this.#sqlite = sqlite;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#connection.take();
+    return super.acquireConnection();
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#connection.giveBack();
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** Statements kept ready: more than the house has, so only those with lists of varying length ever leave. */
+const MAX_STATEMENTS = 256;
+
+/**
+ * The database as Kysely's dialect sees it, with its statements kept: preparing the same text again and again costs
+ * more than most of them take to run.
+ */
+export function keepStatements(sqlite: SqliteDatabase.Database): { prepare: typeof sqlite.prepare; close(): void } {
+  const kept = new Map<string, SqliteDatabase.Statement>();
+  const prepare = (text: string): SqliteDatabase.Statement => {
+    const statement = kept.get(text) ?? sqlite.prepare(text);
+    // Taken out and put back, so that the Map's order is that of the last use.
+    kept.delete(text);
+    kept.set(text, statement);
+    if (kept.size > MAX_STATEMENTS) kept.delete(kept.keys().next().value ?? '');
+    return statement;
+  };
+  return { prepare: prepare as typeof sqlite.prepare, close: () => sqlite.close() };
+}
+
+/** Each domain's tables stand in a file beside this one; here they become one database. */
+export interface Database extends ContributionsDatabase, PaymentsDatabase, SearchDatabase, WebhooksDatabase {
+  accounts: AccountsTable;
+  jobs: JobsTable;
+  job_results: JobResultsTable;
+  turns: TurnsTable;
+  run_times: RunTimesTable;
+  sessions: SessionsTable;
+  settings: SettingsTable;
+}
+
+export type Db = Kysely<Database>;
+
+export type Tx = Transaction<Database>;

@@ -2,15 +2,14 @@
  * A second connection that writes, for a thread beside the server's. It writes only while the server has lent it the
  * right to (`Storage.lend`), so that neither ever meets the other's lock.
  */
+
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { LOG_PAGES_MAX, type Storage } from './database.ts';
-import { CarefulSqliteDialect } from './dialect.ts';
-import type { Database } from './schema.ts';
-import { keepStatements } from './statement-cache.ts';
+import { CarefulSqliteDialect, type Database, keepStatements, LOG_PAGES_MAX, type Storage } from './database.ts';
 
 /** How long a statement waits for another process (a backup) before it fails. */
 const BUSY_TIMEOUT_MS = 5000;
+
 /** Enough for the parts of the full-text index that each chunk touches. */
 const CACHE_KB = 16_384;
 

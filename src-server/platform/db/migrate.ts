@@ -1,33 +1,25 @@
 import type { Migration } from 'kysely/migration';
-import * as payingAccounts from '../../features/accounts/017-paying-accounts.ts';
-import * as sessions from '../../features/accounts/018-sessions.ts';
-import * as accounts from '../../features/accounts/migrations.ts';
-import * as contributions from '../../features/contributions/migrations.ts';
-import * as chunksInFiles from '../../features/jobs/007-chunks-in-files.ts';
-import * as jobLife from '../../features/jobs/013-job-life.ts';
-import * as keptJobs from '../../features/jobs/014-kept-jobs.ts';
-import * as jobs from '../../features/jobs/migrations.ts';
-import * as replacedTransactions from '../../features/payments/012-replaced-transactions.ts';
-import * as paymentsByTime from '../../features/payments/015-payments-by-time.ts';
-import * as payments from '../../features/payments/migrations.ts';
-import * as searchByMeaning from '../../features/search/009-search-by-meaning.ts';
-import * as search from '../../features/search/migrations.ts';
-import * as webhooks from '../../features/webhooks/migrations.ts';
+import { addPayingAccounts, createAccounts, createSessions } from '../../features/accounts/migrations.ts';
+import { createContributions } from '../../features/contributions/migrations.ts';
+import { addJobLife, addKeptJobs, createJobs, moveChunksToFiles } from '../../features/jobs/migrations.ts';
+import { addReplacedTransactions, createPayments, indexPaymentsByTime } from '../../features/payments/migrations.ts';
+import { addSearchByMeaning, createSearch } from '../../features/search/migrations.ts';
+import { createWebhooks } from '../../features/webhooks/migrations.ts';
 
 /** Every migration in order. A released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
-  '001-jobs': jobs,
-  '002-payments': payments,
-  '003-accounts': accounts,
-  '004-webhooks': webhooks,
-  '005-search': search,
-  '006-contributions': contributions,
-  '007-chunks-in-files': chunksInFiles,
-  '009-search-by-meaning': searchByMeaning,
-  '012-replaced-transactions': replacedTransactions,
-  '013-job-life': jobLife,
-  '014-kept-jobs': keptJobs,
-  '015-payments-by-time': paymentsByTime,
-  '017-paying-accounts': payingAccounts,
-  '018-sessions': sessions,
+  '001-jobs': { up: createJobs },
+  '002-payments': { up: createPayments },
+  '003-accounts': { up: createAccounts },
+  '004-webhooks': { up: createWebhooks },
+  '005-search': { up: createSearch },
+  '006-contributions': { up: createContributions },
+  '007-chunks-in-files': { up: moveChunksToFiles },
+  '009-search-by-meaning': { up: addSearchByMeaning },
+  '012-replaced-transactions': { up: addReplacedTransactions },
+  '013-job-life': { up: addJobLife },
+  '014-kept-jobs': { up: addKeptJobs },
+  '015-payments-by-time': { up: indexPaymentsByTime },
+  '017-paying-accounts': { up: addPayingAccounts },
+  '018-sessions': { up: createSessions },
 };

@@ -2,6 +2,7 @@
  * Statements whose text is made once, when their file is loaded. Building one anew costs more than SQLite takes to run
  * it, which counts where a statement runs with every delivery; the types of the query builder stay.
  */
+
 import {
   type Compilable,
   CompiledQuery,
@@ -13,7 +14,7 @@ import {
   SqliteIntrospector,
   sql,
 } from 'kysely';
-import type { Database, Db, Tx } from './schema.ts';
+import type { Database, Db, Tx } from './database.ts';
 import { SteadyQueryCompiler } from './statement-compiler.ts';
 
 const builder = new Kysely<Database>({
@@ -44,6 +45,7 @@ class Place {
 
 /** Stands for the value of this name in a statement's text. */
 export type PlaceOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
+
 export type PreparedStatement<Values, Row> = (db: Db | Tx, values: Values) => Promise<QueryResult<Row>>;
 
 /**

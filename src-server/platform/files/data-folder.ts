@@ -3,13 +3,15 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { makeOwnerFolder } from './owner-folder.ts';
-import { SecretFile } from './private-files.ts';
+import { makeOwnerFolder, SecretFile } from './private-files.ts';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
 const SECRET_BYTES = 32;
+
 const OWNER_TOKEN = 'owner-token';
+
 const ID_KEY = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`, 'i');
+
 /** What a server holds for as long as it runs. */
 const LOCK = 'lock.db';
 

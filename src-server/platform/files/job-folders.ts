@@ -2,24 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isDiskFull } from '../disk-full.ts';
-import { storageUnavailable } from '../errors.ts';
+import { isDiskFull, storageUnavailable } from '../errors.ts';
 
 /** Name of a job's source inside its folder. */
 const SOURCE = 'source';
+
 /** Folder, inside a job's folder, of the files that are served. */
 const FILES = 'files';
+
 /** Folder of checkpoints. */
 const WORK = 'work';
+
 /** Name of the file of a job's chunks, a line each. */
 const CHUNKS = 'chunks.jsonl';
+
 const ACCEPTING = '.accepting';
+
 /** Name of a folder of job folders: two characters of a job's id. */
 const SHARD = /^[a-z0-9_-]{2}$/;
+
 /** Folder, beside those of the jobs, of what is being removed. */
 const ASIDE = '.removing';
+
 /** More waiting jobs than this are looked at again when they run. */
 const PREPARED_MAX = 10_000;
+
 /** What a served file may be called: no separators, no leading dot. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$/;
 

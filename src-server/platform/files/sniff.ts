@@ -1,18 +1,39 @@
+import { isUtf8 } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
+import { KIB, MIB } from '../units.ts';
+
+/** What a source is, judged by its bytes, never by its name or declared type (decisions 7). */
+export const FILE_KINDS = [
+  'docx',
+  'doc',
+  'odt',
+  'rtf',
+  'pdf',
+  'html',
+  'text',
+  'markdown',
+  'image',
+  'audio',
+  'video',
+  'archive',
+  'ole',
+  'old-word',
+  'empty',
+  'unknown',
+] as const;
+
+export type FileKind = (typeof FILE_KINDS)[number];
+
 /**
  * Threat: a file that says it is something else. What arrives is judged by its bytes; a name only decides between
  * texts whose bytes look alike. Whatever the file's size, only bounded windows at its ends are read.
  */
-import { open } from 'node:fs/promises';
-import { extname } from 'node:path';
-import type { FileKind } from '../../contract/index.ts';
-import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
-import { KIB } from '../units.ts';
-import { type ReadAt, readFrom, readWithin, sniffOle, sniffZip } from './sniff-container.ts';
-import { matchForeignSignature, matchMagic, type SniffedFile } from './sniff-magic.ts';
-
-export type { SniffedFile } from './sniff-magic.ts';
 
 const HEAD_BYTES = 64 * KIB;
+
 /** How far into a file a PDF may begin (Adobe's own readers allow the same). */
 const PDF_START_BYTES = KIB;
 
@@ -148,4 +169,357 @@ function skipPreamble(text: string): string {
     if (end === null || at === -1) return rest;
     rest = rest.slice(at + end.length).trimStart();
   }
+}
+
+/** What a file is: the kind that decides, and a label with its article for sentences (`a PNG image`). */
+interface SniffedFile {
+  kind: FileKind;
+  label: string;
+}
+
+interface Signature {
+  kind: FileKind;
+  label: string;
+  /** Bytes at `offset`, as Latin-1 characters. */
+  bytes: string;
+  offset?: number;
+}
+
+/** Signatures long enough to be trusted alone. The first that fits decides. */
+const SIGNATURES: readonly Signature[] = [
+  { kind: 'image', label: 'a PNG image', bytes: '\x89PNG\r\n\x1a\n' },
+  { kind: 'image', label: 'a JPEG image', bytes: '\xff\xd8\xff' },
+  { kind: 'image', label: 'a GIF image', bytes: 'GIF87a' },
+  { kind: 'image', label: 'a GIF image', bytes: 'GIF89a' },
+  { kind: 'image', label: 'a TIFF image', bytes: 'II*\0' },
+  { kind: 'image', label: 'a TIFF image', bytes: 'MM\0*' },
+  { kind: 'image', label: 'a Photoshop image', bytes: '8BPS\0' },
+  { kind: 'image', label: 'a JPEG XL image', bytes: '\0\0\0\x0cJXL ' },
+  { kind: 'image', label: 'a JPEG 2000 image', bytes: '\0\0\0\x0cjP  ' },
+  { kind: 'video', label: 'a Flash video', bytes: 'FLV\x01' },
+  { kind: 'video', label: 'a Windows Media file', bytes: '\x30\x26\xb2\x75\x8e\x66\xcf\x11' },
+  { kind: 'video', label: 'an MPEG video', bytes: '\0\0\x01\xba' },
+  { kind: 'video', label: 'an MPEG video', bytes: '\0\0\x01\xb3' },
+  { kind: 'audio', label: 'an MP3 audio file', bytes: 'ID3' },
+  { kind: 'audio', label: 'a FLAC audio file', bytes: 'fLaC' },
+  { kind: 'audio', label: 'a WavPack audio file', bytes: 'wvpk' },
+  { kind: 'audio', label: 'an AMR audio file', bytes: '#!AMR' },
+  { kind: 'audio', label: 'a MIDI file', bytes: 'MThd\0\0' },
+  { kind: 'audio', label: 'a Core Audio file', bytes: 'caff\0' },
+  { kind: 'audio', label: 'a Sun audio file', bytes: '.snd\0' },
+  { kind: 'archive', label: 'a 7-Zip archive', bytes: '7z\xbc\xaf\x27\x1c' },
+  { kind: 'archive', label: 'a RAR archive', bytes: 'Rar!\x1a\x07' },
+  { kind: 'archive', label: 'a gzip archive', bytes: '\x1f\x8b\x08' },
+  { kind: 'archive', label: 'an XZ archive', bytes: '\xfd7zXZ\0' },
+  { kind: 'archive', label: 'a Zstandard archive', bytes: '\x28\xb5\x2f\xfd' },
+  { kind: 'archive', label: 'a bzip2 archive', bytes: '1AY&SY', offset: 4 },
+  { kind: 'archive', label: 'a tar archive', bytes: 'ustar', offset: 257 },
+  { kind: 'unknown', label: 'a program', bytes: '\x7fELF' },
+  { kind: 'unknown', label: 'a database', bytes: 'SQLite format 3\0' },
+  { kind: 'unknown', label: 'a WordPerfect document', bytes: '\xffWPC' },
+  { kind: 'unknown', label: 'a font', bytes: 'wOF2' },
+  { kind: 'unknown', label: 'a font', bytes: 'OTTO\0' },
+];
+
+const SIGNATURE_BYTES_MAX = 16;
+
+/** Those that no text begins with in any encoding; `BM` or `ID3` may be how a sentence begins. */
+const FOREIGN_SIGNATURES = SIGNATURES.filter(
+  ({ bytes, offset }) => offset === undefined && !isUtf8(Buffer.from(bytes, 'latin1')),
+);
+
+/** RIFF and IFF say in their third word what they hold. */
+const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = {
+  WEBP: { kind: 'image', label: 'a WebP image' },
+  WAVE: { kind: 'audio', label: 'a WAV audio file' },
+  'AVI ': { kind: 'video', label: 'an AVI video' },
+  AIFF: { kind: 'audio', label: 'an AIFF audio file' },
+  AIFC: { kind: 'audio', label: 'an AIFF audio file' },
+};
+
+const IMAGE_BRANDS = new Set(['avif', 'avis', 'heic', 'heix', 'heim', 'heis', 'mif1', 'msf1']);
+
+const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']);
+
+/** First atoms of QuickTime files older than the brand atom. */
+const QUICKTIME_ATOMS = new Set(['moov', 'mdat', 'wide', 'pnot', 'skip', 'free']);
+
+const BITMAP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
+
+const TRANSPORT_SYNC = 0x47;
+
+/** Transport packets are 188 bytes, or 192 with a time stamp before each. */
+const TRANSPORT_PACKETS: readonly [start: number, step: number][] = [
+  [0, 188],
+  [4, 192],
+];
+
+const TRANSPORT_PACKETS_SEEN = 4;
+
+/** Pictures, sound, video and archives by their first bytes; null when none fits. Zip and OLE are read elsewhere. */
+function matchMagic(head: Buffer): SniffedFile | null {
+  const text = head.subarray(0, 512).toString('latin1');
+  const signature = SIGNATURES.find(({ bytes, offset }) => text.startsWith(bytes, offset ?? 0));
+  if (signature !== undefined) return { kind: signature.kind, label: signature.label };
+  return matchRiff(text) ?? matchAtoms(text) ?? matchStreams(head, text) ?? matchBitmap(head) ?? matchAudioFrames(head);
+}
+
+/** What a file is that is too short to hold what tells binary files from texts: by a signature alone. */
+function matchForeignSignature(head: Buffer): SniffedFile | null {
+  const text = head.toString('latin1', 0, SIGNATURE_BYTES_MAX);
+  const signature = FOREIGN_SIGNATURES.find(({ bytes }) => text.startsWith(bytes));
+  return signature === undefined ? null : { kind: signature.kind, label: signature.label };
+}
+
+function matchRiff(text: string): SniffedFile | null {
+  const chunk = text.slice(0, 4);
+  if (chunk !== 'RIFF' && chunk !== 'RF64' && chunk !== 'FORM') return null;
+  return RIFF_FORMS[text.slice(8, 12)] ?? null;
+}
+
+function matchAtoms(text: string): SniffedFile | null {
+  const atom = text.slice(4, 8);
+  if (atom === 'ftyp') {
+    const brand = text.slice(8, 12);
+    if (IMAGE_BRANDS.has(brand)) return { kind: 'image', label: 'a HEIF or AVIF image' };
+    if (AUDIO_BRANDS.has(brand)) return { kind: 'audio', label: 'an MPEG-4 audio file' };
+    return { kind: 'video', label: brand === 'qt  ' ? 'a QuickTime video' : 'an MP4 video' };
+  }
+  // The size before the atom's name keeps a text that happens to say "free" at its fifth letter out.
+  const sized = text.charCodeAt(0) < 0x20;
+  return sized && QUICKTIME_ATOMS.has(atom) ? { kind: 'video', label: 'a QuickTime video' } : null;
+}
+
+function matchStreams(head: Buffer, text: string): SniffedFile | null {
+  if (text.startsWith('\x1aE\xdf\xa3')) {
+    return { kind: 'video', label: text.includes('webm') ? 'a WebM video' : 'a Matroska video' };
+  }
+  if (text.startsWith('OggS')) {
+    const video = text.includes('theora') || text.includes('\x01video');
+    return video ? { kind: 'video', label: 'an Ogg video' } : { kind: 'audio', label: 'an Ogg audio file' };
+  }
+  return TRANSPORT_PACKETS.some((packets) => isTransportStream(head, ...packets))
+    ? { kind: 'video', label: 'an MPEG transport stream' }
+    : null;
+}
+
+function isTransportStream(head: Buffer, start: number, step: number): boolean {
+  for (let packet = 0; packet < TRANSPORT_PACKETS_SEEN; packet += 1) {
+    if (head[start + packet * step] !== TRANSPORT_SYNC) return false;
+  }
+  return true;
+}
+
+function matchBitmap(head: Buffer): SniffedFile | null {
+  if (head.length < 18 || head.toString('latin1', 0, 2) !== 'BM' || head.readUInt32LE(6) !== 0) return null;
+  return BITMAP_HEADER_SIZES.has(head.readUInt32LE(14)) ? { kind: 'image', label: 'a BMP image' } : null;
+}
+
+/** MP3 and AAC streams begin with a frame at once: its header must be possible in each of its fields. */
+function matchAudioFrames(head: Buffer): SniffedFile | null {
+  const [sync = 0, flags = 0, rates = 0] = head;
+  if (sync !== 0xff || head.length < 8) return null;
+  if ((flags & 0xf6) === 0xf0 && ((rates >> 2) & 0x0f) < 13) return { kind: 'audio', label: 'an AAC audio file' };
+  const version = (flags >> 3) & 3;
+  const layer = (flags >> 1) & 3;
+  const possible = (flags & 0xe0) === 0xe0 && version !== 1 && (layer === 1 || layer === 2);
+  const rated = rates >> 4 !== 15 && rates >> 4 !== 0 && ((rates >> 2) & 3) !== 3;
+  return possible && rated ? { kind: 'audio', label: 'an MP3 audio file' } : null;
+}
+
+/**
+ * Threat: containers written to mislead or to exhaust. Only names are read, from bounded windows at the file's ends;
+ * nothing is unpacked except an OpenDocument `mimetype`, whose output is bounded as well. A chain of sectors that
+ * loops ends at the count of sectors that may be read.
+ */
+
+/** A zip's end record, with the longest comment it may carry. */
+const ZIP_TAIL_BYTES = 64 * KIB + 22;
+
+const ZIP_DIRECTORY_BYTES = MIB;
+
+const ZIP_NAMES = 5000;
+
+const DIRECTORY_MARK = 0x02014b50;
+
+const MIMETYPE_BYTES = 256;
+
+/** Its local header and name, the extra field it may have, and itself. */
+const MIMETYPE_ENTRY_BYTES = 38 + KIB + MIMETYPE_BYTES;
+
+const OLE_SECTORS = 256;
+
+const OLE_END = 0xfffffffa;
+
+const OLE_ENTRY_BYTES = 128;
+
+/** Streams below this size live in the mini stream, which is not looked into. */
+const OLE_MINI_BYTES = 4096;
+
+/** What a zip with such a name in it is. The first that fits decides. */
+const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
+  ['word/', { kind: 'docx', label: 'a Word document' }],
+  ['xl/', { kind: 'archive', label: 'an Excel workbook' }],
+  ['ppt/', { kind: 'archive', label: 'a PowerPoint presentation' }],
+  ['Index/Document.iwa', { kind: 'archive', label: 'an Apple iWork document' }],
+  ['Index.zip', { kind: 'archive', label: 'an Apple iWork document' }],
+  ['META-INF/MANIFEST.MF', { kind: 'archive', label: 'a Java archive' }],
+];
+
+const MIMETYPES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
+  ['application/vnd.oasis.opendocument.text', { kind: 'odt', label: 'an OpenDocument text' }],
+  ['application/vnd.oasis.opendocument.spreadsheet', { kind: 'archive', label: 'an OpenDocument spreadsheet' }],
+  ['application/vnd.oasis.opendocument.presentation', { kind: 'archive', label: 'an OpenDocument presentation' }],
+  ['application/vnd.oasis.opendocument', { kind: 'archive', label: 'an OpenDocument file' }],
+  ['application/epub+zip', { kind: 'archive', label: 'an EPUB book' }],
+];
+
+const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
+  ['encryptedpackage', { kind: 'ole', label: 'a password-protected Office document' }],
+  ['worddocument', { kind: 'doc', label: 'a Word 97-2003 document' }],
+  ['workbook', { kind: 'ole', label: 'an Excel 97-2003 workbook' }],
+  ['book', { kind: 'ole', label: 'an Excel workbook' }],
+  ['powerpoint document', { kind: 'ole', label: 'a PowerPoint 97-2003 presentation' }],
+  ['__properties_version1.0', { kind: 'ole', label: 'an Outlook message' }],
+  ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
+];
+
+/** Bytes of a file from a position, fewer at its end. */
+type ReadAt = (position: number, length: number) => Promise<Buffer>;
+
+function readFrom(file: FileHandle): ReadAt {
+  return async (position, length) => {
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await file.read(buffer, 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+}
+
+/** The same of a file that is in memory as a whole. */
+function readWithin(whole: Buffer): ReadAt {
+  return async (position, length) => whole.subarray(position, position + length);
+}
+
+/** What a zip holds, by the names in its directory, or, where that is cut off, by the names at its beginning. */
+async function sniffZip(readAt: ReadAt, sizeBytes: number, head: Buffer): Promise<SniffedFile> {
+  const first = knownMimetype(head);
+  if (first !== null) return first;
+  const entries = (await directoryEntries(readAt, sizeBytes)) ?? localEntries(head);
+  // Whoever packs such a document again puts its type anywhere.
+  const typed = entries.find(({ name }) => name === 'mimetype');
+  const later = typed === undefined ? null : knownMimetype(await readAt(typed.position, MIMETYPE_ENTRY_BYTES));
+  if (later !== null) return later;
+  const known = ZIP_NAMES_KNOWN.find(([prefix]) => {
+    return entries.some(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()));
+  });
+  return known?.[1] ?? { kind: 'archive', label: 'a zip archive' };
+}
+
+interface ZipEntry {
+  name: string;
+  /** Where its local header begins. */
+  position: number;
+}
+
+function knownMimetype(entry: Buffer): SniffedFile | null {
+  const mimetype = readMimetype(entry);
+  return MIMETYPES_KNOWN.find(([prefix]) => mimetype.startsWith(prefix))?.[1] ?? null;
+}
+
+/** The content of the entry that begins here, when it is named `mimetype`, as OpenDocument and EPUB ask. */
+function readMimetype(head: Buffer): string {
+  if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype') return '';
+  const start = 38 + head.readUInt16LE(28);
+  const size = Math.min(head.readUInt32LE(18), MIMETYPE_BYTES);
+  const data = head.subarray(start, start + (size === 0 ? MIMETYPE_BYTES : size));
+  if (head.readUInt16LE(8) === 0) return data.toString('latin1');
+  try {
+    return inflateRawSync(data, { maxOutputLength: MIMETYPE_BYTES }).toString('latin1');
+  } catch {
+    // A type that cannot be unpacked names nothing; the names in the directory decide then.
+    return '';
+  }
+}
+
+/** Null where the end record is missing or points outside the file. */
+async function directoryEntries(readAt: ReadAt, sizeBytes: number): Promise<ZipEntry[] | null> {
+  const tailBytes = Math.min(sizeBytes, ZIP_TAIL_BYTES);
+  const tail = await readAt(sizeBytes - tailBytes, tailBytes);
+  const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end === -1 || end + 22 > tail.length) return null;
+  const offset = tail.readUInt32LE(end + 16);
+  if (offset >= sizeBytes) return null;
+  const directory = await readAt(offset, Math.min(tail.readUInt32LE(end + 12), ZIP_DIRECTORY_BYTES));
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  while (entries.length < ZIP_NAMES && at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_MARK) {
+    const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
+    entries.push({ name: directory.toString('latin1', at + 46, nameEnd), position: directory.readUInt32LE(at + 42) });
+    at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** Names in the local headers within the head: a truncated document is still known for what it was. */
+function localEntries(head: Buffer): ZipEntry[] {
+  const entries: ZipEntry[] = [];
+  let at = head.indexOf('PK\x03\x04', 0, 'latin1');
+  while (at !== -1 && at + 30 <= head.length && entries.length < ZIP_NAMES) {
+    const name = head.toString('latin1', at + 30, at + 30 + head.readUInt16LE(at + 26));
+    entries.push({ name, position: at });
+    at = head.indexOf('PK\x03\x04', at + 30, 'latin1');
+  }
+  return entries;
+}
+
+/** What an OLE file (compound file binary) holds, by the names of its streams. */
+async function sniffOle(readAt: ReadAt, head: Buffer): Promise<SniffedFile> {
+  const streams = await readOleDirectory(readAt, head);
+  for (const [name, found] of OLE_STREAMS_KNOWN) {
+    const stream = streams.find((candidate) => candidate.name === name);
+    if (stream === undefined) continue;
+    if (found.kind !== 'doc' || stream.sizeBytes < OLE_MINI_BYTES) return found;
+    const start = await readAt(stream.position, 2);
+    const isOld = start.length === 2 && start.readUInt16LE(0) === 0xa5dc;
+    return isOld ? { kind: 'old-word', label: 'a Word 6 or 95 document' } : found;
+  }
+  return { kind: 'ole', label: 'an OLE compound file' };
+}
+
+interface OleStream {
+  name: string;
+  sizeBytes: number;
+  /** Where the stream begins in the file, when it is not in the mini stream. */
+  position: number;
+}
+
+async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleStream[]> {
+  if (head.length < 512) return [];
+  const sectorBytes = head.readUInt16LE(30) === 12 ? 4096 : 512;
+  const streams: OleStream[] = [];
+  let sector = head.readUInt32LE(48);
+  for (let count = 0; count < OLE_SECTORS && sector < OLE_END; count += 1) {
+    const entries = await readAt((sector + 1) * sectorBytes, sectorBytes);
+    for (let at = 0; at + OLE_ENTRY_BYTES <= entries.length; at += OLE_ENTRY_BYTES) {
+      const nameBytes = Math.min(Math.max(entries.readUInt16LE(at + 64) - 2, 0), 62);
+      streams.push({
+        name: entries.toString('utf16le', at, at + nameBytes).toLowerCase(),
+        position: (entries.readUInt32LE(at + 116) + 1) * sectorBytes,
+        sizeBytes: entries.readUInt32LE(at + 120),
+      });
+    }
+    sector = await nextOleSector(readAt, head, sector, sectorBytes);
+  }
+  return streams;
+}
+
+/** The sector after this one in its chain. Only the allocation sectors the header itself lists (109) are followed. */
+async function nextOleSector(readAt: ReadAt, head: Buffer, sector: number, sectorBytes: number): Promise<number> {
+  const perSector = sectorBytes / 4;
+  const listed = Math.floor(sector / perSector);
+  if (listed >= 109) return OLE_END;
+  const tableSector = head.readUInt32LE(76 + listed * 4);
+  if (tableSector >= OLE_END) return OLE_END;
+  const next = await readAt((tableSector + 1) * sectorBytes + (sector % perSector) * 4, 4);
+  return next.length === 4 ? next.readUInt32LE(0) : OLE_END;
 }

@@ -1,20 +1,18 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { BASE_PATHS, QuarryError } from '../../contract/index.ts';
+import { BASE_PATHS } from '../../context.ts';
 import type { Identity } from '../../features/accounts/service.ts';
-import { offerSignIn } from '../../features/accounts/sign-in-offer.ts';
+import { offerSignIn } from '../../features/accounts/wallet-sign-in.ts';
 import { deriveRouter } from '../../features/jobs/operation-routes.ts';
 import { jobRoutes } from '../../features/jobs/routes.ts';
 import type { Service } from '../../features/jobs/service-ports.ts';
-import { countingRefusals } from '../../features/limits/counted-refusals.ts';
 import { payerWindow } from '../../features/limits/payer-window.ts';
-import { rateLimit } from '../../features/limits/rate-limit.ts';
+import { countingRefusals, rateLimit } from '../../features/limits/rate-limit.ts';
 import type { Limits } from '../../features/limits/service.ts';
 import { openaiErrorResponse } from '../../features/openai/errors.ts';
+import { QuarryError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { allowedMethods } from './allowed-methods.ts';
 import type { HttpEnv } from './env.ts';
-import { unreadBody } from './head.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
 import { logFailure, problemResponse, publicError } from './problem.ts';
 
@@ -23,7 +21,7 @@ import { logFailure, problemResponse, publicError } from './problem.ts';
  * before a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a
  * cause).
  */
-export interface AppParts {
+interface AppParts {
   /** Production and staging. */
   environments: readonly { service: Service; limits: Limits; routes: readonly Hono<HttpEnv>[] }[];
   /** Owner only, mounted under /admin. */
@@ -123,3 +121,38 @@ function notFound(app: Hono<HttpEnv>, context: Context<HttpEnv>): QuarryError {
   context.header('Allow', allowed.join(', '));
   return new QuarryError('method_not_allowed', `This address takes ${allowed.join(', ')} only.`);
 }
+
+interface Route {
+  method: string;
+  path: string;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The methods that have a route at this path; middleware, which takes any method, does not count. */
+export function allowedMethods(routes: readonly Route[], path: string): string[] {
+  const found = new Set<string>();
+  for (const route of routes) {
+    if (!METHODS.includes(route.method) || route.path.includes('*') || !matches(route.path, path)) continue;
+    found.add(route.method);
+    if (route.method === 'GET') found.add('HEAD');
+  }
+  return METHODS.filter((method) => found.has(method));
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const takesRest = wanted.at(-1)?.endsWith('{.+}') === true;
+  if (takesRest ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]));
+}
+
+/**
+ * A HEAD is handled as the GET of its address and sent without the body. Nobody reads that one: a stream of events
+ * would wait for its first reader, and listen, for as long as the process lives.
+ */
+export const unreadBody: MiddlewareHandler<HttpEnv> = async (context, next) => {
+  await next();
+  if (context.req.method === 'HEAD') await context.res.body?.cancel();
+};

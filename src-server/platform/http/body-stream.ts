@@ -3,8 +3,9 @@
  * middle: both are bounded here. The request is never destroyed, because its answer still has to go out; the HTTP
  * adapter drains a bounded rest after the answer and then closes the connection.
  */
+
 import type { IncomingMessage } from 'node:http';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 
 export interface BodyBounds {
   maxBytes: number;

@@ -2,17 +2,23 @@
  * Makes JSON, multipart and data URI one value. The threat is a request that is half-done: whatever fails on the way,
  * nothing of its file stays on disk.
  */
+
 import type { IncomingMessage } from 'node:http';
-import { type FileKind, QuarryError, type Upload } from '../../contract/index.ts';
-import type { ReceivedFile, Uploads } from '../files/uploads.ts';
-import { SECOND_MS } from '../units.ts';
+import type { Context } from 'hono';
+import { QuarryError } from '../errors.ts';
+import type { FileKind } from '../files/sniff.ts';
+import type { ReceivedFile, Upload, Uploads } from '../files/uploads.ts';
+import { KIB, SECOND_MS } from '../units.ts';
 import { bodyError, hasBody } from './body-stream.ts';
+import type { HttpEnv } from './env.ts';
 import { type ParseLargeJson, readJson } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 
 /** A client that says nothing for this long is gone, or wants to hold the connection. */
 const DEFAULT_IDLE_TIMEOUT_MS = 60 * SECOND_MS;
+
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json$/;
+
 const MARKDOWN_TYPE = /^text\/(?:x-)?markdown$/;
 
 export interface BodyRules {
@@ -31,7 +37,7 @@ export interface BodyParts {
   sniff(path: string, fileName: string | null): Promise<FileKind>;
 }
 
-export interface ParsedBody {
+interface ParsedBody {
   /** The request as JSON would have it; a file stands in it as `upload:<sha256>`. Not validated yet. */
   value: Record<string, unknown>;
   upload: Upload | null;
@@ -114,4 +120,15 @@ function parseContentType(header: string): { type: string; charset: string } {
 
 function unsupported(message: string): QuarryError {
   return new QuarryError('unsupported_content_type', message);
+}
+
+/** Settings, plans and sign-ins are small; what is larger is not one of them. */
+const SMALL_BODY_BYTES = 256 * KIB;
+
+export type ReadSmallJson = (context: Context<HttpEnv>) => Promise<Record<string, unknown>>;
+
+/** Reads the JSON object of a route that takes no files. Errors: `invalid_request`, `body_too_large`, 415. */
+export function smallJsonReader(parts: BodyParts): ReadSmallJson {
+  const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: SMALL_BODY_BYTES };
+  return async (context) => (await readRequestBody(context.env.incoming, rules, parts)).value;
 }

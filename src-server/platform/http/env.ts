@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import type { Principal } from '../../contract/index.ts';
+import type { Principal } from '../../context.ts';
 import type { Session } from '../../features/accounts/sessions.ts';
 import type { GateOpening } from '../../features/jobs/service-ports.ts';
-import type { RateDecision } from '../../features/limits/rate-decision.ts';
+import type { RateDecision } from '../../features/limits/window.ts';
 
 /** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
 export interface HttpEnv {

@@ -2,10 +2,11 @@
  * Serves a job's file with Range, ETag and the right type. Threat: a file made from foreign content (HTML, SVG) opened
  * in the browser could act as the owner; the sandbox policy and nosniff make it inert.
  */
+
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from 'hono';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
 const MEDIA_TYPES: Record<string, string> = {

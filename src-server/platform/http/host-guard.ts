@@ -4,9 +4,10 @@
  * compared exactly, never by prefix. An address literal cannot be rebound, so a Host may be any; as an Origin it may
  * be a stranger's machine, so only loopback's are taken, and the one that the request itself was sent to.
  */
+
 import { BlockList, isIP } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
 export interface HostRules {
@@ -30,6 +31,7 @@ const CORS_REQUEST_HEADERS = [
   'If-Range',
   'If-None-Match',
 ].join(', ');
+
 const CORS_ANSWER_HEADERS = [
   'X-PAYMENT-RESPONSE',
   'PAYMENT-REQUIRED',
@@ -45,10 +47,13 @@ const CORS_ANSWER_HEADERS = [
   'X-Request-Id',
   'X-Quarry-Job-Id',
 ].join(', ');
+
 const CORS_MAX_AGE_SECONDS = 600;
 
 const LOOPBACK = new BlockList();
+
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+
 LOOPBACK.addAddress('::1', 'ipv6');
 
 export function hostGuard(rules: HostRules): MiddlewareHandler<HttpEnv> {

@@ -2,33 +2,34 @@
  * JSON bodies. Parsing blocks the thread it runs on, and the server has one; so only small bodies are parsed here.
  * Larger ones, which hold a file as a data URI, go to disk as they arrive and are parsed by a pool task.
  */
+
 import type { IncomingMessage } from 'node:http';
-import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../../workers/tasks.ts';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 import type { ReceivedFile, Uploads } from '../files/uploads.ts';
-import { notDataUri, parseDataUri } from '../text/data-uri.ts';
-import { jsonFault } from '../text/json-fault.ts';
+import { jsonFault, notDataUri, parseDataUri } from '../text/json.ts';
 import { describeBytes, KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 
 /** What the server's own thread buffers and parses. */
 const MAX_INLINE_BYTES = 256 * KIB;
+
 /**
  * What a body may hold beside its data URI: prompts and options, never content. The longest prompt takes 1.2 MB where a
  * library writes each of its characters as \u and four digits.
  */
 const MAX_REST_BYTES = 2 * MIB;
+
 /** Requests nest a handful of levels deep; recursion over much deeper values could overflow. */
 const MAX_DEPTH = 64;
 
-export interface JsonBodyRules {
+interface JsonBodyRules {
   allowsFile: boolean;
   maxFileBytes: number;
   maxJsonBytes: number;
   idleTimeoutMs: number;
 }
 
-export interface JsonBody {
+interface JsonBody {
   value: Record<string, unknown>;
   file: (ReceivedFile & { mediaType: string }) | null;
 }
@@ -153,4 +154,22 @@ function jsonTooLarge(rules: JsonBodyRules): QuarryError {
   const advice = rules.allowsFile ? '; send a larger file as multipart/form-data or by sourceUrl' : '';
   const message = `The JSON body is larger than ${describeBytes(rules.maxJsonBytes)}${advice}.`;
   return new QuarryError('body_too_large', message);
+}
+
+/** A JSON body too large to parse on the server's thread: the data URI in `file` goes to disk, the rest comes back. */
+export interface ReadJsonBodyInput {
+  bodyPath: string;
+  /** Where the decoded `file` goes. */
+  filePath: string;
+  /** Bytes the decoded file may have. */
+  maxFileBytes: number;
+  /** Bytes the rest of the body may have. */
+  maxRestBytes: number;
+}
+
+export interface ReadJsonBodyOutput {
+  /** The parsed body. Where a data URI was moved to disk, `value.file` is `upload:<sha256>` in its place. */
+  value: unknown;
+  /** Null when the body held no data URI. `value.file` is then left as it was. */
+  file: { sizeBytes: number; sha256: string; mediaType: string } | null;
 }

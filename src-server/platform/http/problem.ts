@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type ErrorCode, type Problem, QuarryError } from '../../contract/index.ts';
+import { z } from 'zod';
 import { storageError } from '../db/database.ts';
+import { type ErrorCode, QuarryError } from '../errors.ts';
 import type { HttpEnv } from './env.ts';
 
 /** The one place that chooses a status: every code, its status and its title. */
@@ -89,3 +90,19 @@ export function problemResponse(context: Context<HttpEnv>, error: QuarryError): 
   context.header('Content-Type', 'application/problem+json');
   return context.body(JSON.stringify(problem), problem.status as ContentfulStatusCode);
 }
+
+/** RFC 9457 problem details: the body of every error except 402. */
+export const Problem = z
+  .object({
+    type: z.string().describe('A stable path under /problems/.'),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What to do, in one sentence.'),
+    code: z.string(),
+    errors: z
+      .array(z.object({ path: z.string().describe('JSON path of the field; $ is the body.'), message: z.string() }))
+      .optional(),
+  })
+  .meta({ id: 'Problem' });
+
+export type Problem = z.infer<typeof Problem>;

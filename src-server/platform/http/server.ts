@@ -6,22 +6,36 @@
  * waits in its sender's socket. A request that carries the owner's credential is handled as soon as it is parsed. An
  * address's unpaid requests wait apart from its other ones, so a flood delays itself.
  */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+
+import {
+  createServer,
+  type IncomingMessage,
+  maxHeaderSize,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { RequestError } from '@hono/node-server';
+import { QuarryError } from '../errors.ts';
 import { addressGroup, anonymousAccount } from '../net/client-address.ts';
-import { Connection } from './connection.ts';
-import { type ConnectionBounds, Connections } from './connections.ts';
-import { Rotation } from './rotation.ts';
+import { describeBytes } from '../units.ts';
+import { Connection, type ConnectionBounds, Connections } from './connection.ts';
+import { problemOf, publicError } from './problem.ts';
+import { invalidRequest } from './validate.ts';
 
 /** Requests handled in one turn. Each takes well under a tenth of a millisecond of the thread, or waits by itself. */
 const HANDLED_PER_TURN = 2;
+
 /** Requests after which a turn parses no further piece. Parsing one takes a few microseconds. */
 const PARSED_PER_TURN = 16;
+
 /** Pieces parsed in one turn, whatever is in them. */
 const PIECES_PER_TURN = 16;
 
-export interface TurnsParts {
+interface TurnsParts {
   /** Whether a request carries the owner's credential. */
   isOwner(incoming: IncomingMessage): boolean;
   handle: RequestListener;
@@ -127,4 +141,101 @@ class Turns {
 
 function isUnpaid({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && headers['x-payment'] === undefined && headers['payment-signature'] === undefined;
+}
+
+/**
+ * Requests that are refused before they are any: bytes that are no HTTP, a header without end, a Host that is no name.
+ * Node and the adapter would answer them with a status and nothing else; here they get a problem like all others.
+ */
+
+/** Node's names of what it could not read. */
+const CODES: Record<string, () => QuarryError> = {
+  HPE_HEADER_OVERFLOW: () =>
+    new QuarryError(
+      'header_too_large',
+      `The header is larger than ${describeBytes(maxHeaderSize)}. Send a shorter one.`,
+    ),
+  ERR_HTTP_REQUEST_TIMEOUT: () => unreadable('The header stopped arriving before its end; send the request again.'),
+};
+
+/** Answers what Node's parser refuses, on a connection of which only the socket is known. */
+export function answerMalformed(server: Server): void {
+  const answers = new WeakMap<object, ServerResponse>();
+  server.on('request', (incoming, outgoing) => answers.set(incoming.socket, outgoing));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket);
+    // Whoever hung up hears nothing, and an answer that is on its way must not get another one into its middle.
+    if (!socket.writable || error.code === 'ECONNRESET' || (answer?.headersSent && !answer.writableFinished)) {
+      socket.destroy();
+      return;
+    }
+    socket.write(rawAnswer((CODES[error.code ?? ''] ?? (() => unreadable('This is no HTTP request.')))()));
+    (socket as Socket).destroySoon();
+  });
+  server.on('checkExpectation', (_incoming, outgoing) => {
+    const { status, fields, body } = answerOf(invalidRequest([{ path: 'Expect', message: 'Give 100-continue.' }]));
+    outgoing.writeHead(status, fields).end(body);
+  });
+}
+
+/** For what the HTTP adapter cannot make a request of. */
+export function adapterError(error: unknown): Response {
+  const shown =
+    error instanceof RequestError
+      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not make an address.' }])
+      : publicError(error);
+  const { status, fields, body } = answerOf(shown);
+  return new Response(body, { status, headers: fields });
+}
+
+function unreadable(message: string): QuarryError {
+  return new QuarryError('invalid_request', message, { fields: [{ path: '$', message }] });
+}
+
+function answerOf(error: QuarryError): { status: number; fields: Record<string, string>; body: string } {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  const fields = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+  return { status: problem.status, fields, body };
+}
+
+function rawAnswer(error: QuarryError): string {
+  const { status, fields, body } = answerOf(error);
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
+
+/** A queue in which callers take turns: each caller's items in their order, one item of each caller per round. */
+class Rotation<Item> {
+  /** By caller, in the order of their next turn. No queue in it is empty. */
+  readonly #queues = new Map<string, Item[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(caller: string, item: Item): void {
+    const queue = this.#queues.get(caller);
+    if (queue) queue.push(item);
+    else this.#queues.set(caller, [item]);
+    this.#size += 1;
+  }
+
+  /** Removes the oldest item of the caller whose turn it is; that caller then waits behind all others. */
+  next(): Item | undefined {
+    for (const [caller, queue] of this.#queues) {
+      this.#queues.delete(caller);
+      const item = queue.shift();
+      if (queue.length > 0) this.#queues.set(caller, queue);
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
+  }
 }

@@ -1,18 +1,25 @@
 /** Turns a schema's refusals into sentences for whoever wrote the request: each field by its path, and what fits. */
+
 import { closest, distance } from 'fastest-levenshtein';
+import type { Context } from 'hono';
 import type { z } from 'zod';
-import { type FieldError, QuarryError } from '../../contract/index.ts';
+import { type FieldError, QuarryError } from '../errors.ts';
 
 const MAX_FIELD_ERRORS = 20;
+
 /** Names come from the request, so they are shown in part only. */
 const MAX_NAME_CHARS = 80;
+
 /** A name further away than this, or than half of its letters, is another word, not a slip. */
 const MAX_SLIP_DISTANCE = 3;
+
 /** A shorter word is part of too many names to say which is meant. */
 const PART_MIN_CHARS = 3;
+
 const MAX_LISTED_VALUES = 20;
 
 type Issue = z.core.$ZodIssue;
+
 type RawIssue = z.core.$ZodRawIssue;
 
 /**
@@ -103,6 +110,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
+
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   url: 'an absolute URL',
   datetime: 'an ISO 8601 time, such as 2026-03-02T09:30:00Z',
@@ -151,4 +159,11 @@ function bound(origin: string, comparison: string, limit: number): string {
   if (origin === 'string') return `Give ${comparison} ${limit} character${limit === 1 ? '' : 's'}.`;
   if (origin === 'array' || origin === 'set') return `Give ${comparison} ${limit} entr${limit === 1 ? 'y' : 'ies'}.`;
   return `Give ${comparison === 'more than' || comparison === 'less than' ? 'a number ' : ''}${comparison} ${limit}.`;
+}
+
+/** The parameters of a query, each given once: of two values one would be dropped without a word. */
+export function queryOf(context: Context): Record<string, string> {
+  const twice = Object.entries(context.req.queries()).filter(([, values]) => values.length > 1);
+  if (twice.length > 0) throw invalidRequest(twice.map(([path]) => ({ path, message: 'Give this parameter once.' })));
+  return context.req.query();
 }

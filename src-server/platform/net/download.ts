@@ -2,31 +2,34 @@
  * One file of a model, fetched so that any interruption loses nothing and nothing unverified is ever offered: bytes go
  * to a `.part` file that a later attempt continues, are compared with the checksum, and only then get their name.
  */
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { QuarryError } from '../../contract/index.ts';
-import type { CatalogueFile } from '../../features/models/schema.ts';
-import { isDiskFull } from '../disk-full.ts';
+import { type ErrorCode, isDiskFull, QuarryError } from '../errors.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
-import { type ModelClient, type ModelResponse, refused, unreachable } from './model-client.ts';
 
 /** Attempts in a row that came no further than the furthest before them. */
 const FRUITLESS_ATTEMPTS_MAX = 5;
+
 const RETRY_DELAY_MS = SECOND_MS;
+
 /** Silence within the body after which a transfer is begun anew. */
 const IDLE_LIMIT_MS = 60 * SECOND_MS;
+
 /** Disk space that stays free for the jobs' own files. */
 const DISK_RESERVE_BYTES = 256 * MIB;
+
 /** How far a body may exceed the stated size of a file that has no exact one. */
 const SIZE_SLACK = 2;
+
 /** Of the stated size: less is a page that a network or a mirror puts in the file's place, where no checksum tells. */
 const SIZE_SHARE_MIN = 0.1;
 
-export interface DownloadOptions {
+interface DownloadOptions {
   client: ModelClient;
   file: CatalogueFile;
   url: string;
@@ -47,6 +50,7 @@ export interface DownloadOptions {
 
 /** What the bytes of a `.part` file are the beginning of. */
 const PartFacts = z.object({ url: z.string(), etag: z.string().nullable(), totalBytes: z.number().nullable() });
+
 type PartFacts = z.infer<typeof PartFacts>;
 
 /**
@@ -260,4 +264,125 @@ function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
 function diskFull(cause: unknown): QuarryError {
   const message = `The disk has too little room for the model; ${describeBytes(DISK_RESERVE_BYTES)} stay reserved.`;
   return new QuarryError('storage_full', message, { cause });
+}
+
+/** A part of a file, as a server sends it. */
+interface ModelResponse {
+  status: number;
+  /** Lower-case names. */
+  header(name: string): string | null;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** How models are fetched. Addresses come from the catalogue or the owner's mirror setting, never from a caller. */
+export interface ModelClient {
+  get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<ModelResponse>;
+}
+
+const CONNECT_LIMIT_MS = 60 * SECOND_MS;
+
+/** For a small text, from its request to its last byte. */
+const TEXT_LIMIT_MS = 60 * SECOND_MS;
+
+/** Fetches over HTTP, following redirects to the storage hosts that model sites use. */
+export function createModelClient(userAgent: string): ModelClient {
+  return {
+    async get(url, headers, signal) {
+      const connecting = new AbortController();
+      const timer = setTimeout(() => connecting.abort(), CONNECT_LIMIT_MS);
+      try {
+        // Identity: a coded body could not be resumed at a byte of the file.
+        const sent = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers };
+        const response = await fetch(url, { headers: sent, signal: AbortSignal.any([signal, connecting.signal]) });
+        return {
+          status: response.status,
+          header: (name) => response.headers.get(name),
+          body: response.body ?? emptyBody(),
+        };
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw unreachable(url, cause);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/**
+ * A small text, whole. Errors: `source_unreachable`, also where it takes too long; `corrupt_input` for one that is
+ * larger than it may be; the signal's reason.
+ */
+export async function readText(
+  client: ModelClient,
+  url: string,
+  {
+    mostBytes,
+    limitMs = TEXT_LIMIT_MS,
+    signal,
+  }: { mostBytes: number; limitMs?: number | undefined; signal: AbortSignal },
+): Promise<string> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  try {
+    const { status, body } = await client.get(url, {}, limited);
+    if (status !== 200) throw refused(url, status);
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > mostBytes) throw new QuarryError('corrupt_input', `What ${new URL(url).host} offers is too large.`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString('utf8');
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof QuarryError ? error : unreachable(url, error);
+  }
+}
+
+function refused(url: string, status: number): QuarryError {
+  const message = `The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
+  return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
+}
+
+function unreachable(url: string, cause: unknown): QuarryError {
+  const message = `The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for models.`;
+  return new QuarryError('source_unreachable', message, { cause, retryable: true });
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+/** A name is also the name of a file or folder, and part of a URL: nothing in it can lead elsewhere. */
+export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+const Checksum = z.union([
+  z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.strictObject({ algorithm: z.literal('sha1'), hex: z.string().regex(/^[0-9a-f]{40}$/) }),
+]);
+
+export const CatalogueFile = z.strictObject({
+  name: z.string().regex(MODEL_NAME),
+  url: z.url({ protocol: /^https?$/ }),
+  sizeBytes: z.int().positive().nullable().describe('To the byte, where upstream states it.'),
+  aboutBytes: z.int().positive().describe('For display and for the check of free disk space.'),
+  checksum: Checksum.nullable().describe('As upstream publishes it; null where it publishes none.'),
+});
+
+export type CatalogueFile = z.infer<typeof CatalogueFile>;
+
+export type DownloadStatus = 'downloading' | 'verifying' | 'installed' | 'failed' | 'cancelled';
+
+export interface DownloadProgress {
+  name: string;
+  status: DownloadStatus;
+  receivedBytes: number;
+  /** Stated by the server or the catalogue; an estimate until the first file has begun. */
+  totalBytes: number;
+  startedAt: string;
+  error: { code: ErrorCode; message: string } | null;
+}
+
+/** Whether a download still goes on. */
+export function isUnderWay({ status }: DownloadProgress): boolean {
+  return status === 'downloading' || status === 'verifying';
 }

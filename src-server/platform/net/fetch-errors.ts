@@ -1,11 +1,14 @@
 /** What can go wrong when something foreign is fetched, as one sentence each that says what to do. */
+
 import type { IncomingHttpHeaders } from 'node:http';
-import { QuarryError } from '../../contract/index.ts';
 import type { Clock } from '../clock.ts';
+import { QuarryError } from '../errors.ts';
 import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
+
 const FORBIDDEN_STATUSES = new Set([401, 402, 403, 407, 451]);
+
 /** Statuses that say "not now" rather than "no" (RFC 9110, RFC 6585). */
 const PASSING_STATUSES = new Set([408, 425, 429]);
 
@@ -15,7 +18,9 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'ETIMEDOUT',
 ]);
+
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL', 'EBADNAME']);
+
 const REFUSED_CODES = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -24,6 +29,7 @@ const REFUSED_CODES = new Set([
   'ENETDOWN',
   'EADDRNOTAVAIL',
 ]);
+
 const RESET_CODES = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -36,8 +42,10 @@ const RESET_CODES = new Set([
 
 /** Of undici, and of its parser, for a head that does not end. */
 const LONG_HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+
 /** Of undici, for an answer that changes to a protocol which was not asked for. */
 const NO_HTTP_CODES = new Set(['ERR_ASSERTION']);
+
 /** Of undici's socket errors, for 100 Continue and for a change of protocol: the host broke nothing off. */
 const UNASKED = new Set(['bad response', 'bad upgrade']);
 

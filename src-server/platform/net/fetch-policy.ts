@@ -2,12 +2,16 @@
  * Which addresses may be asked for at all, before any look-up, and what may travel on when one redirects to another.
  * The threat is a redirect: to a weaker scheme, or to a host that must not see what was meant for the first one.
  */
-import { QuarryError } from '../../contract/index.ts';
+
+import { QuarryError } from '../errors.ts';
 
 const MAX_URL_CHARS = 8192;
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
 /** Redirects that keep method and body (RFC 9110). */
 const REPEATING_REDIRECTS = new Set([307, 308]);
+
 /** What may travel to the target of a redirect; credentials and signatures are for the first host only. */
 const FORWARDED_HEADERS = ['accept', 'accept-language', 'content-type'];
 

@@ -3,10 +3,11 @@
  * its addresses are checked, and the socket goes to one of exactly those: there is no second look-up that could answer
  * otherwise (DNS rebinding), and one bad address in the answer refuses the whole name.
  */
+
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 import { SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
 

@@ -2,19 +2,22 @@
  * The bytes of a foreign response. The threats are a body without end and one that grows without end when it is
  * inflated, so bytes are counted on the wire and again after decoding, while they pass.
  */
+
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { QuarryError } from '../../contract/index.ts';
+import { QuarryError } from '../errors.ts';
 import { MIB } from '../units.ts';
 import { explainFetchError, sourceTooLarge } from './fetch-errors.ts';
 
 /** Codings this client can undo, as it says in Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+
 /**
  * What may come over the wire beyond the content's own bound: a coding's overhead, and what is read ahead of a decoder
  * that has not yet reported that its output is enough.
  */
 const CODING_OVERHEAD_BYTES = 1 * MIB;
+
 /** The lower half of a zlib stream's first byte names its method, 8; a raw deflate stream begins otherwise. */
 const ZLIB_METHOD = 8;
 

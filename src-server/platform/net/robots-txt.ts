@@ -2,9 +2,10 @@
  * The Robots Exclusion Protocol (RFC 9309). Threat: a file of any size and with any pattern; lines and patterns are
  * bounded, and a pattern is matched by walking its parts, never by a regular expression that could backtrack.
  */
-
 const MAX_LINE_CHARS = 16_664;
+
 const MAX_RULES = 20_000;
+
 const MAX_DELAY_SECONDS = 30;
 
 export interface RobotsRule {
@@ -28,7 +29,7 @@ export interface RobotsFile {
   sitemaps: string[];
 }
 
-export interface RobotsVerdict {
+interface RobotsVerdict {
   allowed: boolean;
   /** The rule that decided; null when none applies. */
   rule: RobotsRule | null;
@@ -138,4 +139,17 @@ function matches(pattern: string, path: string): boolean {
     at = found + part.length;
   }
   return !anchored || (path.length - last.length >= at && path.endsWith(last));
+}
+
+/** How much of a file is looked at: generators put their name, and more, before the first tag. */
+const LOOKED_AT_CHARS = 16_384;
+
+/** Marks of order and encoding, declarations, comments. */
+const BEFORE_FIRST_TAG = /^(?:\ufeff|\s|<\?[^>]*>|<!--[\s\S]*?-->)*/;
+
+const LIST_TAG = /^<(?:\w+:)?(?:urlset|sitemapindex|rss|feed)[\s>]/i;
+
+/** Whether a text is a list of addresses by its first tag, whatever its server calls it. */
+export function opensSitemap(text: string): boolean {
+  return LIST_TAG.test(text.slice(0, LOOKED_AT_CHARS).replace(BEFORE_FIRST_TAG, ''));
 }

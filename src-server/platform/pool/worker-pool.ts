@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { TaskMap, TaskMessage, TaskName, TaskOutcome } from '../../../workers/tasks.ts';
-import { type JobProgress, QuarryError, reviveTaskError } from '../../contract/index.ts';
-import type { StartChildProgram } from '../rpc/child-process.ts';
-import { forkChildPrograms } from '../rpc/fork-child-program.ts';
+import type { TaskMap, TaskName } from '../../../workers/tasks.ts';
+import type { JobProgress } from '../../operation.ts';
+import { QuarryError } from '../errors.ts';
+import {
+  forkChildPrograms,
+  type StartChildProgram,
+  type TaskChildRequest,
+  type ToTaskChild,
+} from '../rpc/child-process.ts';
+import { reviveTaskError } from '../rpc/errors.ts';
 import { MIB, SECOND_MS } from '../units.ts';
-import { FairQueue, type Waiting } from './fair-queue.ts';
-import { startForTask } from './task-children.ts';
 import { keepThreadsFromThrowing } from './unfailing-threads.ts';
 
 /**
@@ -18,20 +22,25 @@ import { keepThreadsFromThrowing } from './unfailing-threads.ts';
 
 /** At least two, so that a long task never stands before a short one, also on a small machine. */
 const THREADS_MIN = 2;
+
 /** Heap of one thread; a parser that needs more fails its own job with `out_of_memory`. */
 const HEAP_LIMIT_MB = 1024;
+
 /**
  * Of it, what new objects lie in. Left alone, each thread lets this grow to about 100 MB while it works, garbage for
  * the most part, and keeps it: a crawl of 20,000 pages costs 3 % more CPU with this bound, and 165 MB less memory.
  */
 const YOUNG_HEAP_LIMIT_MB = 16;
+
 /**
  * Threads that burn CPU stand back for the one that answers requests. Linux keeps this per thread; where the whole
  * process would stand back, nothing is gained.
  */
 export const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0;
+
 /** How long a task that was asked to stop has before its thread is ended. */
 const GRACE_MS = 2 * SECOND_MS;
+
 /** Memory outside the heap (WASM, buffers) is not bounded per thread: the process is watched as a whole. */
 const MEMORY_WATCH_MS = SECOND_MS;
 
@@ -295,3 +304,109 @@ export function defaultMemoryLimitBytes(totalBytes: number): number {
   const CEILING_MB = 6144;
   return Math.min(CEILING_MB * MIB, Math.max(FLOOR_MB * MIB, totalBytes * 0.6));
 }
+
+/** A piece of work that waits for a thread. */
+interface Waiting {
+  accountId: string;
+  heavy: boolean;
+}
+
+/**
+ * Who gets the next free thread: light work before heavy, and within each the accounts in turn, so that neither an
+ * hour of video nor somebody's thousand documents stand before another person's single page.
+ */
+class FairQueue<Item extends Waiting> {
+  readonly #light = new Map<string, Item[]>();
+  readonly #heavy = new Map<string, Item[]>();
+
+  push(item: Item): void {
+    const lane = item.heavy ? this.#heavy : this.#light;
+    const items = lane.get(item.accountId);
+    if (items) items.push(item);
+    else lane.set(item.accountId, [item]);
+  }
+
+  /** The next item, leaving heavy work out when `allowHeavy` is false. */
+  shift(allowHeavy: boolean): Item | undefined {
+    return shiftFrom(this.#light) ?? (allowHeavy ? shiftFrom(this.#heavy) : undefined);
+  }
+
+  remove(item: Item): boolean {
+    const lane = item.heavy ? this.#heavy : this.#light;
+    const items = lane.get(item.accountId);
+    const index = items?.indexOf(item) ?? -1;
+    if (!items || index < 0) return false;
+    items.splice(index, 1);
+    if (items.length === 0) lane.delete(item.accountId);
+    return true;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const lane of [this.#light, this.#heavy]) for (const items of lane.values()) size += items.length;
+    return size;
+  }
+}
+
+/** A Map keeps insertion order: the account served goes to its end. */
+function shiftFrom<Item>(lane: Map<string, Item[]>): Item | undefined {
+  const first = lane.entries().next();
+  if (first.done) return undefined;
+  const [accountId, items] = first.value;
+  const item = items.shift();
+  lane.delete(accountId);
+  if (items.length > 0) lane.set(accountId, items);
+  return item;
+}
+
+/**
+ * Starts a child program for a task, and passes on what the two say. Threads cannot start one themselves where the
+ * desktop shell does it; and this way the program ends with its task also when the task's thread dies.
+ */
+function startForTask(start: StartChildProgram, { name, port }: TaskChildRequest): void {
+  const program = start(name, {
+    onMessage: (message) => port.postMessage({ said: message }),
+    onEnd: (cause) => {
+      port.postMessage({ ended: cause });
+      port.close();
+    },
+  });
+  port.on('message', (order: ToTaskChild) => {
+    if ('send' in order) program.send(order.send);
+    else program.end();
+  });
+  // Also when the thread at the other end died.
+  port.on('close', () => program.end());
+}
+
+/** What a running task says through its MessagePort. */
+export type TaskMessage =
+  | { progress: { percent: number; stage: string; message: string } }
+  | { startChild: TaskChildRequest }
+  /** How the task ended, from a thread that holds more memory than it should and waits to be ended. */
+  | { retired: TaskOutcome };
+
+/** `error` is one that `reviveTaskError` reads. */
+type TaskOutcome = { output: unknown } | { error: Error };
+
+/** The message a pool thread is handed. `port` carries TaskMessage out and the string `cancel` in. */
+export interface TaskEnvelope<Name extends TaskName = TaskName> {
+  task: Name;
+  input: TaskMap[Name]['input'];
+  port: import('node:worker_threads').MessagePort;
+}
+
+export interface TaskContext {
+  /** Aborted by `cancel`, with a QuarryError `cancelled` as its reason. */
+  signal: AbortSignal;
+  /** Tells the watcher, and hears a `cancel` that is waiting even when the task never gives up its thread. */
+  progress(percent: number, stage: string, message: string): void;
+  /** Starts a child program. It ends with the thread at the latest; the task ends it when it is done with it. */
+  startChild: StartChildProgram;
+}
+
+/** A task's code. It checks `signal` between units of work: a thread is ended only when it does not listen. */
+export type TaskFunction<Name extends TaskName> = (
+  input: TaskMap[Name]['input'],
+  context: TaskContext,
+) => Promise<TaskMap[Name]['output']> | TaskMap[Name]['output'];

@@ -1,11 +1,11 @@
-import { isDiskFull } from '../disk-full.ts';
-import { isErrorCode, QuarryError, type SerializedError } from '../errors.ts';
+import { isDiskFull, isErrorCode, QuarryError, type SerializedError } from '../errors.ts';
 
 /**
  * How a task's error crosses the thread boundary: structured clone keeps a plain Error's `cause` and nothing of a
  * subclass, so the QuarryError travels there as plain data under a name nothing else uses.
  */
 const MARK = 'quarryTaskError';
+
 const MAX_CAUSE_CHARS = 4000;
 
 /** The worker's side: what it throws. An error that nobody threw on purpose becomes `internal`, its stack the cause. */

@@ -1,7 +1,6 @@
 /** A prompt as a voice that knows English and nothing else can say it. */
-import { withoutMarks, withoutTags } from './prompt-markup.ts';
 
-export interface SpeakableText {
+interface SpeakableText {
   /** Paragraphs and items of lists are lines of their own. */
   text: string;
   /** Runs of letters that were left out, since the voice has no sounds for them. */
@@ -12,14 +11,19 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'Ae', œ: 'oe', Œ: 'Oe', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },
   ...{ ð: 'd', Ð: 'D', þ: 'th', Þ: 'Th', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T', ı: 'i', ŋ: 'ng', Ŋ: 'Ng', ə: 'a', Ə: 'A' },
 };
+
 const SPELLED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
 const CURRENCIES: Readonly<Record<string, string>> = {
   ...{ '€': 'euro', '£': 'pound', '¥': 'yen', '₹': 'rupee', '₩': 'won', '₽': 'rouble', '₺': 'lira', '¢': 'cent' },
 };
+
 const UNCHANGING = new Set(['yen', 'won', 'lira']);
+
 const SIGN = `[${Object.keys(CURRENCIES).join('')}]`;
+
 const AMOUNT = '\\d+(?:[.,]\\d+)*(?:\\s(?:thousand|million|billion|trillion)\\b)?';
+
 // An amount begins nowhere within another one: long runs of digits would be looked through over and over.
 const PRICE = new RegExp(`(${SIGN})\\s?(${AMOUNT})|(?<![\\d.,])(${AMOUNT})\\s?(${SIGN})|(${SIGN})`, 'gu');
 
@@ -51,6 +55,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   // What a browser needs and nobody says.
   [/\bhttps?:\/\//gi, ' '],
 ];
+
 /** What an English voice has no sounds for, with the punctuation that follows. */
 const UNSPOKEN = /(?:(?![A-Za-z0-9])[\p{L}\p{N}])+\p{P}*/gu;
 
@@ -87,8 +92,11 @@ function price(sign: string, amount: string | undefined): string {
 
 /** Nothing, or the line that Markdown draws. */
 const BLANK_LINE = /^\s*$|^\s{0,3}(?:-\s*){3,}$|^\s{0,3}(?:[*_]\s*){3,}$/;
+
 const HEADING = /^\s{0,3}#{1,6}\s+/;
+
 const BULLET = /^\s*[-*•‣–]\s+/;
+
 const ITEM = /^\s*(?:[-*•‣–]|\d{1,3}[.)])\s/;
 
 /** Lines that were only wrapped are put together; a voice pauses between those that are left. */
@@ -119,4 +127,53 @@ function tidy(text: string): string {
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** Markup that writers bring along, which is meant for the eye or for another machine: no voice says it. */
+
+/** Of SSML and of HTML; what stands in brackets otherwise is the text's own. */
+const TAG_NAMES =
+  'speak|break|emphasis|prosody|say-as|phoneme|sub|voice|lang|amazon:[a-z-]+|b|i|u|em|strong|small|br|p|div|span';
+
+const TAG = new RegExp(`</?(?:${TAG_NAMES})(?:\\s[^<>]*)?/?>`, 'gi');
+
+/** Within these tags any other is one of theirs. */
+const SPEECH_MARKUP = /^\s*(?:<\?xml[^<>]*\?>\s*)?<speak[\s>]/i;
+
+const ANY_TAG = /<[^<>]*>/g;
+
+/** What is to be said in place of what is written. */
+const SUBSTITUTE = /<sub\s+alias\s*=\s*["']([^"'<>]*)["']\s*>[^<>]*<\/sub\s*>/gi;
+
+/** Where a voice pauses. */
+const PAUSES = /<\/?(?:break|p|s|div|par|br)(?:\s[^<>]*)?\/?>/gi;
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  ...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&#39;': "'", '&nbsp;': ' ' },
+};
+
+const REFERENCE = new RegExp(Object.keys(REFERENCES).join('|'), 'g');
+
+/** Signs of Markdown around what they mark. None runs over a line, or through another sign of its kind. */
+const MARKS: readonly RegExp[] = [
+  /!?\[([^[\]\n]*)\]\([^()\s]*(?: "[^"\n]*")?\)/g,
+  /(?<!\d)\*{2,3}(?=[^\s*])([^*\n]*[^\s*])\*{2,3}/g,
+  /(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu,
+  /(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])([^_\n]*[^\s_])_{1,3}(?![\p{L}\p{N}_])/gu,
+  /~~(?=[^\s~])([^~\n]*[^\s~])~~/g,
+  /`{1,3}([^`\n]+)`{1,3}/g,
+];
+
+/** SSML and HTML leave their text, and a blank line where a pause is meant. */
+export function withoutTags(prompt: string): string {
+  if (!prompt.includes('<') && !prompt.includes('&')) return prompt;
+  const paused = prompt.replace(SUBSTITUTE, '$1').replace(PAUSES, '\n\n');
+  return paused
+    .replace(SPEECH_MARKUP.test(prompt) ? ANY_TAG : TAG, '')
+    .replace(REFERENCE, (reference) => REFERENCES[reference] ?? reference);
+}
+
+/** Text of one line that Markdown marks as important, as a link or as code. */
+function withoutMarks(line: string): string {
+  return MARKS.reduce((text, mark) => text.replace(mark, '$1'), line);
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Contribution, Job, SearchAnswer } from '../../../src-server/contract/index.ts';
+import type { Contribution } from '../../../src-server/features/contributions/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { SearchAnswer } from '../../../src-server/features/search/schema.ts';
 import { type Appliance, type Client, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import { until } from '../../harness/until.ts';

@@ -1,6 +1,7 @@
 /** Chunks of a large result stand in a file alone: a correction reaches them there. */
 import { expect, test } from 'vitest';
-import type { Chunk, Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
 import { startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { readEvents } from '../../harness/events.ts';

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type ApplianceProcess, startApplianceProcess } from '../../harness/appliance-process.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';

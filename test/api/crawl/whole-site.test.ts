@@ -1,6 +1,7 @@
 /** A site of 2,000 pages with every trap a crawl can fall into, crawled once by its compressed sitemaps. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CrawlResult, Job } from '../../../src-server/contract/index.ts';
+import type { CrawlResult } from '../../../src-server/features/crawl/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { MANY_SITEMAP, manyPath, serveTraps, TRAP_VERDICTS, type TrapSite } from '../../harness/site-traps.ts';

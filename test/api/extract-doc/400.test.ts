@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../../src-server/contract/index.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Chunk, Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';

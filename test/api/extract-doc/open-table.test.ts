@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Chunk, Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';

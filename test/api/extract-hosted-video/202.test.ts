@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../../src-server/contract/index.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import type { LocalSite } from '../../harness/local-site.ts';

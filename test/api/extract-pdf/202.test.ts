@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { fileForm } from '../../harness/jobs.ts';

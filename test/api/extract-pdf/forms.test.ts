@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 import { FIRST_EXTRA, text, writePdf } from '../../workers/pdf-writer.ts';

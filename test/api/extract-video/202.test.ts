@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job, Problem } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { CLIPS, clips, ONNX_MODEL, startWithSpeech, submit, transcribed, wordErrorRate } from '../../harness/speech.ts';
 

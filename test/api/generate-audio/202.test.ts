@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AudioPreviews, AudioResult, Job } from '../../../src-server/contract/index.ts';
+import type { AudioPreviews, AudioResult } from '../../../src-server/features/audio/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';

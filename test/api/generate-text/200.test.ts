@@ -1,6 +1,7 @@
 import { getLlama, type LlamaModel } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job, Problem } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import type { Appliance } from '../../harness/appliance.ts';
 import { readEvents } from '../../harness/events.ts';
 import { finished } from '../../harness/jobs.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '../../../src-server/contract/index.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { postJson } from '../../harness/text-models.ts';
 

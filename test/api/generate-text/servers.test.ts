@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job, Problem } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';

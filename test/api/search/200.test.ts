@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job, SearchAnswer } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { SearchAnswer } from '../../../src-server/features/search/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import { until } from '../../harness/until.ts';

@@ -5,7 +5,8 @@
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job, SearchAnswer } from '../../../src-server/contract/index.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { SearchAnswer } from '../../../src-server/features/search/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import { postJson, TINY_MODEL_PATH } from '../../harness/text-models.ts';

@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PaymentChallenge, SearchAnswer } from '../../../src-server/contract/index.ts';
+import type { PaymentChallenge } from '../../../src-server/features/payments/schema.ts';
+import type { SearchAnswer } from '../../../src-server/features/search/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';

@@ -1,5 +1,6 @@
-/** What a genre is to the composer: pace, harmony, rhythm and who plays. */
+import type { Random } from './random.ts';
 
+/** What a genre is to the composer: pace, harmony, rhythm and who plays. */
 export const INSTRUMENTS = [
   'piano',
   'electric piano',
@@ -15,6 +16,7 @@ export const INSTRUMENTS = [
   'bass',
   'synth bass',
 ] as const;
+
 export type Instrument = (typeof INSTRUMENTS)[number];
 
 /** Sixteenths of a bar on which a drum sounds: `x` loud, `o` soft, `.` not. */
@@ -24,7 +26,7 @@ export interface DrumPattern {
   hat: string;
 }
 
-export interface Genre {
+interface Genre {
   name: string;
   words: RegExp;
   tempo: [number, number];
@@ -44,21 +46,31 @@ export interface Genre {
 }
 
 const POP = { major: ['I V VIm IV', 'I VIm IV V', 'VIm IV I V'], minor: ['Im bVI bIII bVII', 'Im IVm bVI V'] };
+
 const SOFT = { major: ['Imaj7 VIm7 IVmaj7 V7', 'IVmaj7 IIIm7 IIm7 Imaj7'], minor: ['Im7 IVm7 bVII7 bIIImaj7'] };
+
 const JAZZ = { major: ['IIm7 V7 Imaj7 VIm7', 'Imaj7 VIm7 IIm7 V7'], minor: ['Im7 IVm7 V7 Im7', 'Im7 bVImaj7 V7 Im7'] };
+
 const OPEN = { major: ['I IV I V', 'I IIIm IV I'], minor: ['Im bVII bVI bVII', 'Im bIII bVII IVm'] };
+
 const BLUES = { major: ['I7 IV7 I7 V7'], minor: ['Im7 IVm7 Im7 V7'] };
 
 const BACKBEAT: DrumPattern = { kick: 'x.......x.o.....', snare: '....x.......x...', hat: 'x.o.x.o.x.o.x.o.' };
+
 const LAZY: DrumPattern = { kick: 'x.........x.....', snare: '....o.......o..o', hat: 'o.o.o.o.o.o.o.o.' };
+
 const HOUSE: DrumPattern = { kick: 'x...x...x...x...', snare: '....x.......x...', hat: '..x...x...x...x.' };
+
 const TRAP: DrumPattern = { kick: 'x.....x...x.....', snare: '........x.......', hat: 'x.x.x.xxx.x.x.xx' };
+
 const BRUSHES: DrumPattern = { kick: 'o.......o.......', snare: '....o.......o...', hat: 'x...x.o.x...x.o.' };
+
 const MARCH: DrumPattern = { kick: 'x.......x.......', snare: '....o..o....x.oo', hat: '................' };
+
 const WALTZ: DrumPattern = { kick: 'x...........', snare: '....o...o...', hat: 'o...o...o...' };
 
 /** The first whose words the prompt has; the last is for prompts that name none. */
-export const GENRES: readonly Genre[] = [
+const GENRES: readonly Genre[] = [
   genre('lo-fi', /\blo-?fi\b|\bchill ?hop\b|study beat/i, [70, 86], 'minor', SOFT, 'electric piano', 'bells', LAZY, {
     swing: 0.12,
     density: 0.4,
@@ -160,7 +172,7 @@ function genre(
   return { name, words, tempo, mode, progressions, chords, melody, drums, ...common, ...rest };
 }
 
-export interface Mood {
+interface Mood {
   name: string;
   words: RegExp;
   mode: Genre['mode'] | null;
@@ -170,7 +182,7 @@ export interface Mood {
   density: number;
 }
 
-export const MOODS: readonly Mood[] = [
+const MOODS: readonly Mood[] = [
   { name: 'sad', words: /\bsad|melanchol|lonel|sorrow|grief|mourn|tear/i, mode: 'minor', pace: 0.1, density: 0.8 },
   {
     name: 'dark',
@@ -206,7 +218,7 @@ export const MOODS: readonly Mood[] = [
 ];
 
 /** Words by which a prompt asks for an instrument. */
-export const INSTRUMENT_WORDS: readonly (readonly [RegExp, Instrument])[] = [
+const INSTRUMENT_WORDS: readonly (readonly [RegExp, Instrument])[] = [
   [/electric piano|rhodes|\bkeys\b/i, 'electric piano'],
   [/synth bass|sub.?bass|808/i, 'synth bass'],
   [/\bpiano/i, 'piano'],
@@ -220,3 +232,64 @@ export const INSTRUMENT_WORDS: readonly (readonly [RegExp, Instrument])[] = [
   [/\borgan/i, 'organ'],
   [/synth(?!wave| wave| bass)|\blead\b/i, 'synth lead'],
 ];
+
+/** What a prompt asks of the composer. */
+export interface Style {
+  genre: Genre;
+  mood: string;
+  tonic: string;
+  mode: 'major' | 'minor';
+  tempo: number;
+  chords: Instrument;
+  melody: Instrument;
+  bass: Instrument;
+  arpeggio: Instrument | null;
+  hasDrums: boolean;
+  density: number;
+}
+
+const TONICS = ['C', 'D', 'Eb', 'F', 'G', 'A', 'Bb'] as const;
+
+const KEY = /\b([A-G])\s*(#|♯|b|♭|-?\s?sharp|-?\s?flat)?\s*[- ]?(major|minor|maj|min)\b/i;
+
+const NO_DRUMS = /\b(?:no|without)\s+(?:any\s+)?(?:drums?|percussion|beats?)\b|drumless/i;
+
+const DRUMS = /drum|percussion|\bbeats?\b/i;
+
+/** Chords are played by what can hold or strum several notes. */
+const CHORDAL: readonly Instrument[] = ['piano', 'electric piano', 'guitar', 'strings', 'pad', 'organ', 'harp'];
+
+export function styleOf(prompt: string, tempo: number | null, random: Random): Style {
+  const genre = GENRES.find(({ words }) => words.test(prompt)) as Genre;
+  const mood = MOODS.find(({ words }) => words.test(prompt)) as (typeof MOODS)[number];
+  const key = keyOf(prompt);
+  const [slow, fast] = genre.tempo;
+  const chosenTempo = Math.round(slow + (fast - slow) * Math.min(1, mood.pace * 0.8 + random.next() * 0.2));
+  const named = INSTRUMENT_WORDS.filter(([words]) => words.test(prompt)).map(([, instrument]) => instrument);
+  const bass = named.includes('synth bass') ? 'synth bass' : genre.bass;
+  const voices = named.filter((instrument) => instrument !== 'synth bass');
+  const chords = voices.find((instrument) => CHORDAL.includes(instrument)) ?? genre.chords;
+  const melody = voices.find((instrument) => instrument !== chords) ?? (voices.length > 0 ? chords : genre.melody);
+  const third = voices.find((instrument) => instrument !== chords && instrument !== melody);
+  return {
+    genre,
+    mood: mood.name,
+    tonic: key?.tonic ?? random.pick(TONICS),
+    mode: key?.mode ?? mood.mode ?? genre.mode,
+    tempo: tempo ?? chosenTempo,
+    chords,
+    melody,
+    bass,
+    arpeggio: third ?? genre.arpeggio,
+    hasDrums: !NO_DRUMS.test(prompt) && (genre.drums !== null || DRUMS.test(prompt)),
+    density: Math.min(1, genre.density * mood.density),
+  };
+}
+
+function keyOf(prompt: string): { tonic: string; mode: 'major' | 'minor' } | null {
+  const match = KEY.exec(prompt);
+  if (match === null) return null;
+  const [, letter = 'C', sign = '', mode = ''] = match;
+  const accidental = /#|♯|sharp/i.test(sign) ? '#' : /b|♭|flat/i.test(sign) ? 'b' : '';
+  return { tonic: letter.toUpperCase() + accidental, mode: /^min/i.test(mode) ? 'minor' : 'major' };
+}

@@ -1,6 +1,6 @@
 import { Chord, Note, Progression, Scale } from 'tonal';
+import type { Style } from './genres.ts';
 import type { Random } from './random.ts';
-import type { Style } from './style.ts';
 
 /** The chord of one bar, as it is played. */
 export interface PlannedChord {
@@ -15,7 +15,9 @@ export interface PlannedChord {
 
 /** Chords lie around the middle of the keyboard. */
 const VOICING_LOW = 55;
+
 const VOICING_HIGH = 74;
+
 const BASS_LOW = 36;
 
 /** A chord for each bar: every section has its progression, all of its kind the same, and the first begins at home. */

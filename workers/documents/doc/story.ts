@@ -1,15 +1,12 @@
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import { BULLET, formatNumber } from '../list-markers.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from '../paragraph-flow.ts';
-import { markComment } from '../revision-marks.ts';
-import { symbolText } from '../symbol-fonts.ts';
-import { blockLines } from '../table-text.ts';
-import { readDttm } from '../word-dates.ts';
-import { raisedText } from '../word-processing.ts';
-import { DocLists } from './doc-lists.ts';
-import { type DocReference, readReferences, readRevisionAuthors } from './doc-references.ts';
-import { DocStyles } from './doc-styles.ts';
+import { markComment } from '../revisions.ts';
+import type { DocumentComment } from '../tasks.ts';
+import { blockLines, raisedText, readDttm, symbolText } from '../word-processing.ts';
 import {
   characterRuns,
+  DocStyles,
   firstRunAfter,
   type ParagraphProperties,
   paragraphFinder,
@@ -19,18 +16,28 @@ import {
 import { type DocFile, damaged, readPlc, TABLES } from './word-file.ts';
 
 const CELL = 0x07;
+
 const PAGE_OR_SECTION = 0x0c;
+
 const PARAGRAPH = 0x0d;
+
 const FIELD_BEGIN = 0x13;
+
 const FIELD_SEPARATOR = 0x14;
+
 const FIELD_END = 0x15;
+
 /** Characters below this are Word's marks. */
 const FIRST_TEXT = 0x20;
+
 /** Neighbouring stories may share the marks at their edges. */
 const READ_AGAIN_CHARACTERS = 10_000;
+
 const SECTION_BYTES = 12;
+
 /** Where a font's name begins in its entry, behind its length, kind and measures. */
 const FONT_NAME_AT = 40;
+
 const SECTION_BREAK_CODE = 0x3009;
 
 /** Marks that stand for text; the others stand for pictures, references and the like. */
@@ -264,4 +271,196 @@ function continuousSections(file: DocFile): Set<number> {
     });
   }
   return places;
+}
+
+const LIST_BYTES = 28;
+
+const LEVEL_BYTES = 28;
+
+const OVERRIDE_BYTES = 16;
+
+const LEVELS = 9;
+
+const LEGAL = 4;
+
+const FORM_BULLET = 23;
+
+const FORM_NONE = 255;
+
+/** Word's numbers of the forms that are not 1, 2, 3. */
+const FORMS: Readonly<Record<number, string>> = { 1: 'I', 2: 'i', 3: 'A', 4: 'a' };
+
+interface Level {
+  start: number;
+  form: number;
+  /** Text of the marker; characters below 9 stand for the number of that level. */
+  template: string;
+  /** All numbers in it are written 1, 2, 3, also those of levels that are written otherwise. */
+  isLegal: boolean;
+}
+
+/** Counts the items of a document's automatic lists, whose numbers are nowhere in its text. */
+class DocLists {
+  /** Levels of each list by its id. */
+  readonly #lists: Map<number, Level[]>;
+  /** Ids of lists by the number paragraphs name them with, from 1. */
+  readonly #ids: number[];
+  readonly #counts = new Map<number, number[]>();
+
+  constructor(file: DocFile) {
+    this.#lists = readLists(file.tableAndAfter(TABLES.lists));
+    this.#ids = readOverrides(file.table(TABLES.listOverrides));
+  }
+
+  /** The marker of the next item of a list. */
+  next(list: number, level: number): string {
+    const id = this.#ids[list - 1];
+    const levels = id === undefined ? undefined : this.#lists.get(id);
+    const found = levels?.[Math.min(level, levels.length - 1)];
+    if (id === undefined || levels === undefined || found === undefined) return BULLET;
+    const counts = this.#counts.get(id) ?? [];
+    this.#counts.set(id, counts);
+    counts[level] = (counts[level] ?? found.start - 1) + 1;
+    counts.length = level + 1;
+    if (found.form === FORM_BULLET) return BULLET;
+    if (found.form === FORM_NONE) return '';
+    return Array.from(found.template, (character) => {
+      const place = character.charCodeAt(0);
+      if (place >= LEVELS) return character;
+      const form = (found.isLegal ? undefined : FORMS[levels[place]?.form ?? 0]) ?? '1';
+      return formatNumber(counts[place] ?? levels[place]?.start ?? 1, form);
+    }).join('');
+  }
+}
+
+function readLists(table: Buffer): Map<number, Level[]> {
+  const lists = new Map<number, Level[]>();
+  if (table.length < 2) return lists;
+  const count = table.readUInt16LE(0);
+  let at = 2 + count * LIST_BYTES;
+  for (let index = 0; index < count && at < table.length; index += 1) {
+    const head = 2 + index * LIST_BYTES;
+    const isSimple = ((table[head + 26] ?? 0) & 1) === 1;
+    const levels: Level[] = [];
+    for (let level = 0; level < (isSimple ? 1 : LEVELS) && at + LEVEL_BYTES + 2 <= table.length; level += 1) {
+      const textAt = at + LEVEL_BYTES + (table[at + 24] ?? 0) + (table[at + 25] ?? 0);
+      if (textAt + 2 > table.length) break;
+      const end = textAt + 2 + table.readUInt16LE(textAt) * 2;
+      const template = table.toString('utf16le', textAt + 2, end);
+      const isLegal = ((table[at + 5] ?? 0) & LEGAL) !== 0;
+      levels.push({ start: table.readInt32LE(at), form: table[at + 4] ?? 0, template, isLegal });
+      at = end;
+    }
+    lists.set(table.readInt32LE(head), levels);
+  }
+  return lists;
+}
+
+function readOverrides(table: Buffer): number[] {
+  const count = table.length < 4 ? 0 : table.readUInt32LE(0);
+  const ids: number[] = [];
+  for (let at = 4; at + OVERRIDE_BYTES <= table.length && ids.length < count; at += OVERRIDE_BYTES) {
+    ids.push(table.readInt32LE(at));
+  }
+  return ids;
+}
+
+const COMMENT_BYTES = 30;
+
+const COMMENT_DATE_BYTES = 18;
+
+const NOTE_BYTES = 2;
+
+const MAX_ANCHOR_CHARACTERS = 2000;
+
+/** What stands between the mark that begins a field and the one that parts it from its result. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: fields are marked by control characters.
+const FIELD_INSTRUCTION = /\u0013[^\u0014\u0015]*\u0014?/g;
+
+/** A place in the body that refers to a note or a comment, whose own text lies from `from` to `to`. */
+interface DocReference {
+  at: number;
+  kind: 'footnote' | 'endnote' | 'comment';
+  marker: string;
+  from: number;
+  to: number;
+  /** Comments only; the text is read where the comment stands. */
+  comment: Omit<DocumentComment, 'text'> | null;
+}
+
+/** Every reference of the body, in its order. Notes are counted here, since most are numbered by themselves. */
+function readReferences(file: DocFile): DocReference[] {
+  const { lengths } = file;
+  const notesAt = lengths.body;
+  const commentsAt = notesAt + lengths.notes + lengths.headers;
+  const endnotesAt = commentsAt + lengths.comments;
+  const notes = [
+    ...readNotes(file, 'footnote', TABLES.noteRefs, TABLES.noteTexts, notesAt),
+    ...readNotes(file, 'endnote', TABLES.endnoteRefs, TABLES.endnoteTexts, endnotesAt),
+  ].sort((one, other) => one.at - other.at);
+  for (const [index, note] of notes.entries()) note.marker = String(index + 1);
+  return [...notes, ...readComments(file, commentsAt)].sort((one, other) => one.at - other.at);
+}
+
+function readNotes(file: DocFile, kind: DocReference['kind'], refs: number, texts: number, base: number) {
+  const ranges = readPlc(file.table(texts), 0);
+  return readPlc(file.table(refs), NOTE_BYTES).map(({ from: at }, index): DocReference => {
+    const range = ranges[index];
+    return { at, kind, marker: '', from: base + (range?.from ?? 0), to: base + (range?.to ?? 0), comment: null };
+  });
+}
+
+function readComments(file: DocFile, base: number): DocReference[] {
+  const authors = readStrings(file.table(TABLES.commentAuthors));
+  const dates = file.table(TABLES.commentDates);
+  const ranges = readPlc(file.table(TABLES.commentTexts), 0);
+  const anchors = readAnchors(file);
+  return readPlc(file.table(TABLES.commentRefs), COMMENT_BYTES).map(({ from: at, data }, index): DocReference => {
+    const dateAt = index * COMMENT_DATE_BYTES;
+    const comment = {
+      author: authors[data.readUInt16LE(20)] ?? null,
+      date: dateAt + 4 <= dates.length ? readDttm(dates.readUInt32LE(dateAt)) : null,
+      anchor: anchors.get(data.readInt32LE(26)) ?? null,
+    };
+    const range = ranges[index];
+    const from = base + (range?.from ?? 0);
+    return { at, kind: 'comment', marker: '', from, to: base + (range?.to ?? 0), comment };
+  });
+}
+
+/** The text comments are attached to, by the tag a comment has. */
+function readAnchors(file: DocFile): Map<number, string> {
+  const anchors = new Map<number, string>();
+  const ends = readPlc(file.table(TABLES.commentEnds), 0);
+  const tags = file.table(TABLES.commentTags);
+  for (const [index, { from, data }] of readPlc(file.table(TABLES.commentStarts), 4).entries()) {
+    // Six bytes of head, then for each an empty string (its length only) and ten bytes, in which the tag stands.
+    const tagAt = 6 + index * 12 + 4;
+    const to = ends[data.readUInt16LE(0)]?.from ?? lastPlace(file.table(TABLES.commentEnds));
+    if (tagAt + 4 > tags.length || to <= from) continue;
+    const text = file.text.slice(from, Math.min(to, from + MAX_ANCHOR_CHARACTERS));
+    anchors.set(tags.readInt32LE(tagAt), text.replace(FIELD_INSTRUCTION, ''));
+  }
+  return anchors;
+}
+
+function lastPlace(table: Buffer): number {
+  return table.length < 4 ? 0 : table.readUInt32LE(table.length - 4);
+}
+
+/** Strings with their length before them, one after another. */
+function readStrings(table: Buffer): string[] {
+  const strings: string[] = [];
+  for (let at = 0; at + 2 <= table.length; ) {
+    const end = at + 2 + table.readUInt16LE(at) * 2;
+    strings.push(table.toString('utf16le', at + 2, end));
+    at = end;
+  }
+  return strings;
+}
+
+/** Names of those who changed the document, in the order in which the text refers to them. */
+function readRevisionAuthors(file: DocFile): string[] {
+  // A mark, the count and the size of what follows each string (nothing), two bytes each.
+  return readStrings(file.table(TABLES.revisionAuthors).subarray(6));
 }

@@ -1,5 +1,5 @@
-import { withoutMarks } from '../marks.ts';
-import { formatNumber } from '../number-format.ts';
+import { formatWordNumber } from '../list-markers.ts';
+import { withoutMarks } from '../revisions.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
@@ -37,7 +37,9 @@ export interface ListCounter {
 }
 
 const LEVELS = 9;
+
 const BULLET = '•';
+
 const MAX_MARKER_CHARS = 100;
 
 interface Parsed {
@@ -91,7 +93,7 @@ function markerOf(here: Level, at: (level: number) => { count: number; level: Le
     .replace(/%([1-9])/g, (_, digit: string) => {
       const { count, level } = at(Number(digit) - 1);
       const format = level?.format ?? 'decimal';
-      return formatNumber(count, here.isLegal && format !== 'decimalZero' ? 'decimal' : format);
+      return formatWordNumber(count, here.isLegal && format !== 'decimalZero' ? 'decimal' : format);
     })
     .slice(0, MAX_MARKER_CHARS)
     .trim();

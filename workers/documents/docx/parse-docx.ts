@@ -1,25 +1,30 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
-import type { DocumentComment } from '../../tasks.ts';
 import type { Block, DocumentParser, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import type { DocumentComment } from '../tasks.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler } from './assemble.ts';
-import type { CommentText, StoryContext } from './docx-story.ts';
 import { readNumbering } from './numbering.ts';
-import { readProperties } from './properties.ts';
+import { type Relationship, readProperties, readRelationships } from './properties.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
-import { type Relationship, readRelationships } from './relationships.ts';
-import { type RewrittenStory, rewriteStory } from './rewrite.ts';
+import { rewriteStory } from './rewrite.ts';
+import type { CommentText, RewrittenStory, StoryContext } from './story.ts';
 import { readStyles } from './styles.ts';
 
 /** Beyond either, mammoth's tree would not fit the memory a worker has. */
 const MAX_MAMMOTH_XML_BYTES = 12 * MIB;
+
 const MAX_MAMMOTH_NODES = 100_000;
+
 const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+
 const RENDERED_BREAK = 'lastRenderedPageBreak';
+
 const PARSE_PERCENT = 50;
+
 /** A header or footer that says only which page it was last printed on. */
 const LONE_PAGE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
 

@@ -5,18 +5,20 @@
  * tree in memory (65 to 100 MB for each MB of XML). Nesting, over which mammoth's recursion would fall, does not
  * reach it: what is rewritten nests no deeper than twenty tables.
  */
+
 import { strToU8, zipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import mammoth from 'mammoth';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { BlockAssembler } from './assemble.ts';
-import type { RewrittenStory } from './rewrite.ts';
+import type { RewrittenStory } from './story.ts';
 
 const CONTENT_TYPES =
   '<?xml version="1.0" encoding="UTF-8"?>' +
   '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
   '<Default Extension="xml" ContentType="application/xml"/></Types>';
+
 const RELATIONSHIPS =
   '<?xml version="1.0" encoding="UTF-8"?>' +
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +

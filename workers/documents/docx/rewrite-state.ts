@@ -1,7 +1,7 @@
+import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
+import type { DocumentChange } from '../tasks.ts';
 import type { XmlElement } from '../xml.ts';
-import type { StoryContext } from './docx-story.ts';
-import type { ParagraphProperties } from './paragraph-properties.ts';
-import type { StoryWriter } from './story.ts';
+import type { StoryContext, StoryWriter } from './story.ts';
 
 /** What becomes of an element: passed over with all it holds, or read, with something to do for its text or its end. */
 export type Outcome = 'drop' | { text?(text: string): void; close?(): void };
@@ -10,7 +10,7 @@ export type Outcome = 'drop' | { text?(text: string): void; close?(): void };
 export const READ: Outcome = {};
 
 /** What a form field of Word 97 holds that is no text of the document: a tick, or which entry was chosen. */
-export interface FormField {
+interface FormField {
   isTicked: boolean | null;
   entries: string[];
   chosen: number;
@@ -58,4 +58,201 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
     alternatives: [],
     anchorStarts: new Map(),
   };
+}
+
+/** What Word shows a paragraph's end as: in the marked reading it stands for a break that was inserted or deleted. */
+const PARAGRAPH_SIGN = '¶';
+
+const CHANGES: Readonly<Record<string, { kind: DocumentChange['kind']; open: string; close: string }>> = {
+  ins: { kind: 'insertion', open: MARKS.insertionOpen, close: MARKS.insertionClose },
+  moveTo: { kind: 'move-to', open: MARKS.insertionOpen, close: MARKS.insertionClose },
+  del: { kind: 'deletion', open: MARKS.deletionOpen, close: MARKS.deletionClose },
+  moveFrom: { kind: 'move-from', open: MARKS.deletionOpen, close: MARKS.deletionClose },
+};
+
+/** `w:ins`, `w:del`, `w:moveFrom` or `w:moveTo` around text, or in the properties of a row. */
+export function readChange(element: XmlElement, state: RewriteState): Outcome {
+  const { writer, context } = state;
+  const change = CHANGES[element.local];
+  if (change === undefined) return READ;
+  context.hasChanges = true;
+  const removes = change.open === MARKS.deletionOpen;
+  if (state.isInRowProperties) {
+    const row = state.rows.at(-1);
+    if (row !== undefined && removes && context.reading === 'accepted') row.isDeleted = true;
+    return READ;
+  }
+  if (context.reading === 'accepted') return removes ? 'drop' : READ;
+  const start = writer.textLength;
+  writer.addMark(change.open);
+  const who = { author: element.attribute('author') ?? null, date: element.attribute('date') ?? null };
+  return {
+    close: () => {
+      writer.addMark(change.close);
+      writer.listChange({ kind: change.kind, ...who }, start);
+    },
+  };
+}
+
+/** Shows and lists a paragraph's end that was inserted or deleted. Says whether the next paragraph continues it. */
+export function endMarkedParagraph(properties: ParagraphProperties, { writer, context }: RewriteState): boolean {
+  const { isMarkDeleted, isMarkInserted } = properties;
+  if (!isMarkDeleted && !isMarkInserted) return false;
+  context.hasChanges = true;
+  if (context.reading === 'accepted') return isMarkDeleted;
+  const change = isMarkDeleted ? CHANGES.del : CHANGES.ins;
+  if (change === undefined) return false;
+  const start = writer.textLength;
+  writer.addMark(change.open);
+  writer.addText(PARAGRAPH_SIGN);
+  writer.addMark(change.close);
+  writer.listChange({ kind: change.kind, ...properties.markAuthor }, start);
+  return false;
+}
+
+export function readAnchorEnd(element: XmlElement, { writer, context, anchorStarts }: RewriteState): Outcome {
+  const id = element.attribute('id') ?? '';
+  const start = anchorStarts.get(id);
+  if (start === undefined || !context.comments.has(id)) return READ;
+  anchorStarts.delete(id);
+  writer.excerpt(start, writer.textLength, (text) => context.anchors.set(id, text));
+  return READ;
+}
+
+export function readCommentReference(element: XmlElement, { writer, context }: RewriteState): Outcome {
+  const id = element.attribute('id') ?? '';
+  const comment = context.comments.get(id);
+  if (comment === undefined || context.reading === 'accepted' || context.shownComments.has(id)) return READ;
+  context.shownComments.add(id);
+  // As marks, so that excerpts and the text around it stay free of it.
+  const author = withoutMarks(comment.author ?? '');
+  const text = withoutMarks(comment.text);
+  writer.addRemark(`${MARKS.commentOpen}${author}${MARKS.commentText}${text}${MARKS.commentClose}`);
+  return READ;
+}
+
+export function readNoteReference(
+  type: 'footnote' | 'endnote',
+  element: XmlElement,
+  { writer, context }: RewriteState,
+): Outcome {
+  const key = `${type} ${element.attribute('id') ?? ''}`;
+  // Footnotes and endnotes share one count, so that a number names one note.
+  const known = context.notes.get(key);
+  const marker = known?.marker ?? String(context.notes.size + 1);
+  if (known === undefined) {
+    context.notes.set(key, { type, id: element.attribute('id') ?? '', marker, page: writer.page });
+  }
+  writer.addText(`[${marker}]`);
+  return READ;
+}
+
+/** A note or comment in its own part. Separators are ornaments of the page. */
+export function readNote(element: XmlElement, { writer }: RewriteState): Outcome {
+  const type = element.attribute('type');
+  if (type !== undefined && type !== 'normal') return 'drop';
+  writer.startNote(element.attribute('id') ?? '');
+  return { close: () => writer.endNote() };
+}
+
+const MAX_LIST_DEPTH = 8;
+
+const MAX_HEADING_LEVEL = 9;
+
+/** What `w:pPr` says about a paragraph, read element by element. */
+export class ParagraphProperties {
+  isMarkDeleted = false;
+  isMarkInserted = false;
+  startsPage = false;
+  /** The paragraph is the large first letter of the next one. */
+  isDropCap = false;
+  /** The paragraph ends a section, and the next one begins on a new page. */
+  endsPage = false;
+  private styleId: string | null = null;
+  private numId: string | null = null;
+  private listLevel: number | null = null;
+  private outlineLevel: number | null = null;
+  private isInMark = false;
+  private author: { author: string | null; date: string | null } = { author: null, date: null };
+
+  /** Who deleted or inserted the paragraph's mark. */
+  get markAuthor(): { author: string | null; date: string | null } {
+    return this.author;
+  }
+
+  /** Reads one element inside; gives what to do at its end. */
+  read(element: XmlElement): { close?(): void } {
+    const value = element.attribute('val');
+    switch (element.local) {
+      case 'pStyle':
+        this.styleId = value ?? null;
+        break;
+      case 'numId':
+        this.numId = value ?? null;
+        break;
+      case 'ilvl':
+        this.listLevel = Number(value);
+        break;
+      case 'outlineLvl':
+        this.outlineLevel = Number(value);
+        break;
+      case 'pageBreakBefore':
+        this.startsPage = value === undefined || value === '1' || value === 'true' || value === 'on';
+        break;
+      case 'framePr':
+        this.isDropCap = ['drop', 'margin'].includes(element.attribute('dropCap') ?? '');
+        break;
+      case 'sectPr':
+        this.endsPage = true;
+        break;
+      case 'type':
+        if (value === 'continuous' || value === 'nextColumn') this.endsPage = false;
+        break;
+      case 'rPr':
+        this.isInMark = true;
+        return {
+          close: () => {
+            this.isInMark = false;
+          },
+        };
+      case 'del':
+      case 'moveFrom':
+        this.noteMark(element, 'deleted');
+        break;
+      case 'ins':
+      case 'moveTo':
+        this.noteMark(element, 'inserted');
+        break;
+    }
+    return {};
+  }
+
+  /**
+   * What the paragraph is. Counts it where it belongs to a numbered list, so ask once. One whose mark was deleted is
+   * part of the next, which is counted: where changes are accepted, a list has no number for it.
+   */
+  fact({ styles, lists, reading }: StoryContext): ParagraphFact | null {
+    const style = styles.of(this.styleId);
+    const numId = this.numId ?? style.numId;
+    const level = this.listLevel ?? style.listLevel ?? 0;
+    const isCounted = numId !== null && numId !== '0' && !(this.isMarkDeleted && reading === 'accepted');
+    const marker = isCounted ? lists.next(numId, level) : null;
+    const ownLevel = this.outlineLevel === null ? 0 : this.outlineLevel + 1;
+    const headingLevel = style.role === 'heading' ? style.level : ownLevel;
+    if (headingLevel >= 1 && headingLevel <= MAX_HEADING_LEVEL) {
+      return { kind: 'heading', level: headingLevel, marker: marker ?? '' };
+    }
+    if (style.role === 'caption') return { kind: 'caption' };
+    if (style.role === 'code') return { kind: 'code' };
+    if (marker === null) return null;
+    return { kind: 'list-item', depth: Math.max(0, Math.min(MAX_LIST_DEPTH, level)), marker };
+  }
+
+  private noteMark(element: XmlElement, fate: 'deleted' | 'inserted'): void {
+    // Outside `w:rPr` such an element tells of the numbering or of the section, not of the paragraph's mark.
+    if (!this.isInMark) return;
+    this.isMarkDeleted ||= fate === 'deleted';
+    this.isMarkInserted ||= fate === 'inserted';
+    this.author = { author: element.attribute('author') ?? null, date: element.attribute('date') ?? null };
+  }
 }

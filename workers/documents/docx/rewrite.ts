@@ -5,22 +5,25 @@
  * become text, page starts and what a paragraph is become marks (`marks.ts`) in the text.
  */
 
-import { EquationWriter } from '../docx-math.ts';
-import { MARKS, withoutMarks } from '../marks.ts';
-import { walkXml } from '../xml.ts';
-import type { StoryContext } from './docx-story.ts';
-import { readMarkup } from './rewrite-elements.ts';
-import type { Outcome } from './rewrite-state.ts';
-import { StoryWriter } from './story.ts';
-
-/** A part rewritten: WordprocessingML of paragraphs, tables and marks, prefix `w`. */
-export interface RewrittenStory {
-  xml: string;
-  /** Paragraphs, rows and cells in it. */
-  nodes: number;
-  /** It holds what only mammoth knows: cells that span rows. */
-  needsMammoth: boolean;
-}
+import { EquationWriter } from '../math.ts';
+import { MARKS, withoutMarks } from '../revisions.ts';
+import { isSymbolFont, raisedText, symbolLetters, symbolOf } from '../word-processing.ts';
+import { walkXml, type XmlElement } from '../xml.ts';
+import {
+  type ElementReader,
+  endMarkedParagraph,
+  type Outcome,
+  openState,
+  ParagraphProperties,
+  READ,
+  type RewriteState,
+  readAnchorEnd,
+  readChange,
+  readCommentReference,
+  readNote,
+  readNoteReference,
+} from './rewrite-state.ts';
+import { type RewrittenStory, type StoryContext, StoryWriter } from './story.ts';
 
 /** Rewrites a part. What else it says (notes referred to, changes, anchors) is gathered in `context`. */
 export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenStory {
@@ -64,4 +67,353 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
     },
   });
   return writer.finish();
+}
+
+/** Elements that hold no text of the document, or an older state of it. */
+const DROPPED = new Set([
+  ...['tblPr', 'tblPrEx', 'tblGrid', 'sdtPr', 'sdtEndPr', 'rubyPr', 'rt', 'delInstrText', 'numberingChange'],
+  ...['pPrChange', 'rPrChange', 'tblPrChange', 'trPrChange', 'tcPrChange', 'sectPrChange', 'tblPrExChange'],
+]);
+
+/** Schemes a link may have in what is written; others keep their text only. */
+const LINK_SCHEME = /^(?:https?|mailto|ftp|tel):/i;
+
+const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
+
+const MAX_LINK_CHARS = 4096;
+
+/** What the addresses of all links may come to; links beyond keep their text only. */
+const MAX_LINKS_CHARS = 10_000_000;
+
+const MAX_SPANNED_COLUMNS = 1000;
+
+/** A description that is only the image's file name tells a reader nothing. */
+const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
+
+/** The reader of one part: called for each element, in order. */
+function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlElement) => Outcome {
+  const state = openState(writer, context);
+  return (element) => {
+    if (element.namespace !== 'w') return FOREIGN[`${element.namespace}:${element.local}`]?.(element, state) ?? READ;
+    if (state.properties !== null) return readProperty(element, state, state.properties);
+    if (state.isInRunProperties) return readRunProperty(element, state);
+    if (DROPPED.has(element.local)) return 'drop';
+    // A document may call its elements what every object has.
+    return Object.hasOwn(READERS, element.local) ? (READERS[element.local]?.(element, state) ?? READ) : READ;
+  };
+}
+
+/** Inside `w:pPr` nothing is text. */
+function readProperty(element: XmlElement, state: RewriteState, properties: ParagraphProperties): Outcome {
+  if (element.local.endsWith('Change')) return 'drop';
+  if (element.local === 'headerReference' || element.local === 'footerReference') return readFurniture(element, state);
+  return properties.read(element);
+}
+
+/** Runs, what they say of their letters that makes others of them, and the letters. */
+const RUNS: Readonly<Record<string, ElementReader>> = {
+  r: (_, state) => {
+    state.symbolFont = null;
+    state.isRaised = false;
+    return READ;
+  },
+  rPr: (_, state) => {
+    state.isInRunProperties = true;
+    return {
+      close: () => {
+        state.isInRunProperties = false;
+      },
+    };
+  },
+  t: readText,
+  delText: readText,
+};
+
+/** Form fields of Word 97, whose value is not in the text: ticks as what Word shows, lists as what was chosen. */
+const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
+  ffData: (_, state) => {
+    const field = { isTicked: null, entries: [], chosen: 0 } as NonNullable<typeof state.formField>;
+    state.formField = field;
+    return {
+      close: () => {
+        state.formField = null;
+        if (field.isTicked !== null) state.writer.addText(field.isTicked ? TICKED : NOT_TICKED);
+        else state.writer.addText(withoutMarks(field.entries[field.chosen] ?? ''));
+      },
+    };
+  },
+  checkBox: (_, { formField }) => {
+    if (formField !== null) formField.isTicked = false;
+    return READ;
+  },
+  // What it was when the form was empty; `checked`, which follows, says what it is.
+  default: readState,
+  checked: readState,
+  listEntry: (element, { formField }) => {
+    const value = element.attribute('val');
+    if (value !== undefined && formField !== null && formField.entries.length < MAX_ENTRIES)
+      formField.entries.push(value);
+    return READ;
+  },
+  result: (element, { formField }) => {
+    if (formField !== null) formField.chosen = Number(element.attribute('val')) || 0;
+    return READ;
+  },
+};
+
+const READERS: Readonly<Record<string, ElementReader>> = {
+  p: readParagraph,
+  pPr: readParagraphProperties,
+  ...RUNS,
+  tab: (_, { writer }) => addMark(writer, MARKS.tab),
+  ptab: (_, { writer }) => addMark(writer, MARKS.tab),
+  cr: (_, { writer }) => addMark(writer, MARKS.line),
+  br: readBreak,
+  lastRenderedPageBreak: (_, { writer, context }) => {
+    if (context.hasRenderedBreaks) writer.addPage();
+    return READ;
+  },
+  noBreakHyphen: (_, { writer }) => {
+    writer.addText('\u2011');
+    return READ;
+  },
+  sym: (element, { writer }) => {
+    writer.addText(withoutMarks(symbolOf(element.attribute('font') ?? null, element.attribute('char') ?? '')));
+    return READ;
+  },
+  ins: readChange,
+  del: readChange,
+  moveFrom: readChange,
+  moveTo: readChange,
+  hyperlink: (element, state) => {
+    const target = state.context.relationships.get(element.attribute('id') ?? '');
+    return linked(state, target?.isExternal === true ? target.target : null);
+  },
+  fldSimple: (element, state) => linked(state, fieldAddress(element.attribute('instr') ?? '')),
+  fldChar: readFieldCharacter,
+  instrText: (_, { fields }) => ({
+    text: (text) => {
+      const field = fields.at(-1);
+      if (field !== undefined) field.instruction += text;
+    },
+  }),
+  ...FORM_FIELDS,
+  footnoteReference: (element, state) => readNoteReference('footnote', element, state),
+  endnoteReference: (element, state) => readNoteReference('endnote', element, state),
+  footnote: readNote,
+  endnote: readNote,
+  comment: readNote,
+  commentRangeStart: (element, { anchorStarts, writer }) => {
+    anchorStarts.set(element.attribute('id') ?? '', writer.textLength);
+    return READ;
+  },
+  commentRangeEnd: readAnchorEnd,
+  commentReference: readCommentReference,
+  tbl: (_, { writer }) => (writer.startTable() ? { close: () => writer.endTable() } : READ),
+  tr: readRow,
+  // Columns that the row leaves free before its first cell.
+  gridBefore: (element, { writer }) => {
+    const columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 0);
+    if (columns > 0 && writer.startCell()) {
+      writer.setCell(columns, null);
+      writer.endCell();
+    }
+    return READ;
+  },
+  trPr: (_, state) => {
+    state.isInRowProperties = true;
+    return {
+      close: () => {
+        state.isInRowProperties = false;
+      },
+    };
+  },
+  tc: (_, { writer }) => (writer.startCell() ? { close: () => writer.endCell() } : READ),
+  tcPr: readCellProperties,
+  gridSpan: (element, { cell }) => {
+    if (cell !== null) cell.columns = Math.min(MAX_SPANNED_COLUMNS, Number(element.attribute('val')) || 1);
+    return READ;
+  },
+  vMerge: (element, { cell }) => {
+    if (cell !== null) cell.merge = element.attribute('val') === 'restart' ? 'restart' : 'continue';
+    return READ;
+  },
+  txbxContent: (_, { writer }) => {
+    writer.startBox();
+    return { close: () => writer.endBox() };
+  },
+  headerReference: readFurniture,
+  footerReference: readFurniture,
+  altChunk: (_, { context }) => {
+    context.warnings.add('A document embedded in this one in another format was not read.');
+    return READ;
+  },
+};
+
+const FOREIGN: Readonly<Record<string, ElementReader>> = {
+  'mc:AlternateContent': (_, { alternatives, writer }) => {
+    alternatives.push({ emittedBefore: writer.emitted, showed: false });
+    return {
+      close: () => {
+        alternatives.pop();
+      },
+    };
+  },
+  'mc:Choice': (_, { alternatives, writer }) => {
+    const alternative = alternatives.at(-1);
+    if (alternative?.showed === true) return 'drop';
+    return {
+      close: () => {
+        if (alternative !== undefined) alternative.showed = writer.emitted > alternative.emittedBefore;
+      },
+    };
+  },
+  // The same content again, for programs that cannot show the first choice.
+  'mc:Fallback': (_, { alternatives }) => (alternatives.at(-1)?.showed === true ? 'drop' : READ),
+  'wp:docPr': (element, { writer }) => describe(writer, element.attribute('descr')),
+  'v:shape': (element, { writer }) => describe(writer, element.attribute('alt')),
+  'dgm:relIds': (_, { context }) => {
+    context.warnings.add('A diagram (SmartArt) was not read.');
+    return READ;
+  },
+};
+
+function addMark(writer: StoryWriter, mark: string): Outcome {
+  writer.addMark(mark);
+  return READ;
+}
+
+function readParagraph(_: XmlElement, state: RewriteState): Outcome {
+  const { writer, paragraphs, context } = state;
+  const paragraph: RewriteState['paragraphs'][number] = { properties: null };
+  paragraphs.push(paragraph);
+  writer.startParagraph();
+  return {
+    close: () => {
+      const { properties } = paragraph;
+      paragraphs.pop();
+      const joins = properties !== null && (endMarkedParagraph(properties, state) || properties.isDropCap);
+      if (properties?.endsPage === true && !context.hasRenderedBreaks) writer.addPage();
+      writer.endParagraph(joins);
+    },
+  };
+}
+
+function readParagraphProperties(_: XmlElement, state: RewriteState): Outcome {
+  const properties = new ParagraphProperties();
+  const paragraph = state.paragraphs.at(-1);
+  if (paragraph !== undefined) paragraph.properties = properties;
+  state.properties = properties;
+  return {
+    close: () => {
+      state.properties = null;
+      const { writer, context } = state;
+      if (properties.startsPage && !context.hasRenderedBreaks && writer.textLength > 0) writer.addPage();
+      writer.setFact(properties.fact(context));
+    },
+  };
+}
+
+function readBreak(element: XmlElement, { writer, context }: RewriteState): Outcome {
+  writer.addMark(MARKS.line);
+  if (element.attribute('type') === 'page' && !context.hasRenderedBreaks) writer.addPage();
+  return READ;
+}
+
+function readRow(_: XmlElement, { writer, rows }: RewriteState): Outcome {
+  if (!writer.startRow()) return READ;
+  const row = { isDeleted: false };
+  rows.push(row);
+  return {
+    close: () => {
+      rows.pop();
+      writer.endRow(row.isDeleted);
+    },
+  };
+}
+
+function readCellProperties(_: XmlElement, state: RewriteState): Outcome {
+  const cell: NonNullable<RewriteState['cell']> = { columns: 1, merge: null };
+  state.cell = cell;
+  return {
+    close: () => {
+      state.cell = null;
+      state.writer.setCell(cell.columns, cell.merge);
+    },
+  };
+}
+
+function readFurniture(element: XmlElement, { context }: RewriteState): Outcome {
+  const id = element.attribute('id');
+  if (id !== undefined) context.furniture.add(id);
+  return READ;
+}
+
+function readFieldCharacter(element: XmlElement, state: RewriteState): Outcome {
+  const { fields } = state;
+  const type = element.attribute('fldCharType');
+  if (type === 'begin') fields.push({ instruction: '', isLink: false });
+  const field = fields.at(-1);
+  if (field === undefined) return READ;
+  if (type === 'separate') field.isLink = openLink(state, fieldAddress(field.instruction));
+  else if (type === 'end') {
+    fields.pop();
+    if (field.isLink) state.writer.addMark(MARKS.linkClose);
+  }
+  return READ;
+}
+
+function fieldAddress(instruction: string): string | null {
+  const match = HYPERLINK_FIELD.exec(instruction);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+function linked(state: RewriteState, url: string | null): Outcome {
+  return openLink(state, url) ? { close: () => state.writer.addMark(MARKS.linkClose) } : READ;
+}
+
+function openLink({ writer, context }: RewriteState, url: string | null): boolean {
+  if (url === null || url.length > MAX_LINK_CHARS || !LINK_SCHEME.test(url)) return false;
+  context.linksLength += url.length;
+  if (context.linksLength > MAX_LINKS_CHARS) return false;
+  writer.addMark(`${MARKS.linkOpen}${context.links.length}${MARKS.linkText}`);
+  context.links.push(withoutMarks(url));
+  return true;
+}
+
+function describe(writer: StoryWriter, description: string | undefined): Outcome {
+  const text = withoutMarks(description ?? '').trim();
+  if (text !== '' && !FILE_NAME.test(text)) writer.addAnchored({ kind: 'description' }, text);
+  return READ;
+}
+
+/** Inside `w:rPr` nothing is text. */
+function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
+  if (element.local.endsWith('Change')) return 'drop';
+  if (element.local === 'vertAlign') state.isRaised = element.attribute('val') === 'superscript';
+  else if (element.local === 'rFonts') {
+    const font = element.attribute('ascii') ?? element.attribute('hAnsi');
+    state.symbolFont = font !== undefined && isSymbolFont(font) ? font : null;
+  }
+  return READ;
+}
+
+function readText(_: XmlElement, { writer, symbolFont, isRaised }: RewriteState): Outcome {
+  if (symbolFont !== null) return { text: (text) => writer.addText(symbolLetters(symbolFont, text)) };
+  if (isRaised) return { text: (text) => writer.addText(raisedText(text)) };
+  return { text: (text) => writer.addText(text) };
+}
+
+const TICKED = '\u2612';
+
+const NOT_TICKED = '\u2610';
+
+const MAX_ENTRIES = 1000;
+
+function readState(element: XmlElement, { formField }: Parameters<ElementReader>[1]) {
+  const value = element.attribute('val');
+  if (formField === null) return READ;
+  if (formField.isTicked === null) formField.chosen = Number(value) || 0;
+  else formField.isTicked = value === undefined || ['1', 'true', 'on'].includes(value);
+  return READ;
 }

@@ -1,16 +1,31 @@
-import type { DocumentChange } from '../../tasks.ts';
-import { MARKS, type ParagraphFact, writeFact } from '../marks.ts';
+import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
+import type { DocumentChange } from '../tasks.ts';
+import type { XmlBudget } from '../xml.ts';
 import { tooComplex } from '../zip-package.ts';
-import type { StoryContext } from './docx-story.ts';
-import type { RewrittenStory } from './rewrite.ts';
+import type { ListCounter } from './numbering.ts';
+import type { Relationship } from './properties.ts';
+import type { Styles } from './styles.ts';
+
+/** A part rewritten: WordprocessingML of paragraphs, tables and marks, prefix `w`. */
+export interface RewrittenStory {
+  xml: string;
+  /** Paragraphs, rows and cells in it. */
+  nodes: number;
+  /** It holds what only mammoth knows: cells that span rows. */
+  needsMammoth: boolean;
+}
 
 /** Characters of text a document may hold: about 7,000 pages. */
 const MAX_TEXT_CHARS = 20_000_000;
+
 /** Tables deeper than this become plain paragraphs of the cell around them: no page shows them as tables any more. */
 const MAX_TABLE_DEPTH = 20;
+
 /** Longest excerpt that a change or an anchor is listed with, and what all of them may come to. */
 const MAX_EXCERPT_CHARS = 10_000;
+
 const MAX_EXCERPTS_CHARS = 20_000_000;
+
 const NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 interface Paragraph {
@@ -281,4 +296,48 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+}
+
+export interface CommentText {
+  author: string | null;
+  date: string | null;
+  text: string;
+}
+
+/** A footnote or endnote the text refers to. */
+interface NoteReference {
+  type: 'footnote' | 'endnote';
+  id: string;
+  marker: string;
+  page: number;
+}
+
+/** What rewriting a story part needs to know, and what it finds out on the way. */
+export interface StoryContext {
+  budget: XmlBudget;
+  styles: Styles;
+  lists: ListCounter;
+  relationships: ReadonlyMap<string, Relationship>;
+  /** `marked` keeps deletions and comments, marked; `accepted` drops them. */
+  reading: 'accepted' | 'marked';
+  comments: ReadonlyMap<string, CommentText>;
+  /** Word notes where pages began when it last laid the text out; only without those notes do explicit breaks count. */
+  hasRenderedBreaks: boolean;
+
+  /** Set when the part holds a tracked change of its text. */
+  hasChanges: boolean;
+  changes: DocumentChange[];
+  /** Comment id → the text it is attached to. */
+  anchors: Map<string, string>;
+  /** By type and id, in the order of the first reference to each. */
+  notes: Map<string, NoteReference>;
+  /** Ids of the comments whose text stands in the document already. */
+  shownComments: Set<string>;
+  /** Addresses of the links, by the number their marks carry. */
+  links: string[];
+  /** Characters the addresses come to, since one address may serve many links. */
+  linksLength: number;
+  /** Relationship ids of the headers and footers that sections use, in order. */
+  furniture: Set<string>;
+  warnings: Set<string>;
 }

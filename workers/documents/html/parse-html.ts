@@ -2,27 +2,23 @@
  * Threat: pages written to exhaust a parser. There is no tree: one pass over the tags, with a bound on their count and
  * on how deep they nest (the tag stack of the library is quadratic in its depth), and nothing is fetched or run.
  */
+
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { type DecodedText, decodeText } from '../decode-text.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { HtmlWalker } from './walker.ts';
-import { pageOfArchive } from './web-archive.ts';
+import { type HtmlFacts, HtmlWalker } from './walker.ts';
 
 const MAX_DEPTH = 500;
+
 const MAX_ELEMENTS = 2_000_000;
+
 /** The part of a page in which it may declare its character set. */
 const CHARSET_SEARCH_BYTES = 4 * KIB;
-const WRITE_CHARACTERS = 64 * KIB;
 
-/** What a page says about itself. */
-export interface HtmlFacts {
-  title: string | null;
-  author: string | null;
-  language: string | null;
-}
+const WRITE_CHARACTERS = 64 * KIB;
 
 /** A page's bytes as text. `headerCharset` is what an HTTP header said, where there was one. */
 export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): DecodedText {
@@ -70,3 +66,94 @@ export const parseHtml: DocumentParser = async (bytes, options) => {
   const facts = readHtml(text, builder);
   return builder.finish({ format: 'html', ...facts });
 };
+
+/**
+ * Web archives (MHTML): a page and its pictures as the parts of one message, as browsers save them and programs export
+ * them under the name of a Word document. Threat: messages within messages; their depth has a bound, and each is looked
+ * through once.
+ */
+
+export interface ArchivedPage {
+  content: Buffer;
+  /** As the part states it. */
+  charset: string | null;
+}
+
+interface Part {
+  fields: ReadonlyMap<string, string>;
+  /** A character for each byte. */
+  body: string;
+}
+
+const MAX_PART_DEPTH = 5;
+
+const MAX_HEAD_CHARS = 64 * 1024;
+
+const FIRST_FIELD = /^[\w-]+:/;
+
+/** The first page in an archive; null for what is no archive. Throws `unsupported_media` for one without a page. */
+export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
+  if (!FIRST_FIELD.test(bytes.toString('latin1', 0, 100).trimStart())) return null;
+  const whole = readPart(bytes.toString('latin1').trimStart());
+  if (!/^multipart\/related\b/i.test(whole.fields.get('content-type') ?? '')) return null;
+  const page = pageIn(whole, MAX_PART_DEPTH);
+  if (page !== null) return page;
+  throw new QuarryError('unsupported_media', 'The web archive holds no page: send the page itself.');
+}
+
+function pageIn(part: Part, depth: number): ArchivedPage | null {
+  const type = part.fields.get('content-type') ?? '';
+  if (/^text\/html\b/i.test(type)) return { content: decoded(part), charset: parameterOf(type, 'charset') };
+  const boundary = /^multipart\//i.test(type) ? parameterOf(type, 'boundary') : null;
+  if (boundary === null || boundary === '' || depth === 0) return null;
+  for (const piece of piecesOf(`\n${part.body}`, `\n--${boundary}`)) {
+    const page = pageIn(readPart(piece), depth - 1);
+    if (page !== null) return page;
+  }
+  return null;
+}
+
+/** One at a time, so that a file of nothing but boundaries is no list of millions. */
+function* piecesOf(body: string, boundary: string): Generator<string> {
+  // Before the first boundary stands a word to programs that know no parts.
+  let at = body.indexOf(boundary);
+  while (at !== -1) {
+    const start = body.indexOf('\n', at + boundary.length) + 1;
+    if (start === 0) return;
+    at = body.indexOf(boundary, start - 1);
+    yield body.slice(start, at === -1 ? undefined : at);
+  }
+}
+
+function readPart(text: string): Part {
+  const end = /\r?\n\r?\n/.exec(text.slice(0, MAX_HEAD_CHARS));
+  const head = end === null ? '' : text.slice(0, end.index);
+  const fields = new Map<string, string>();
+  // A line that begins with a space goes on with the one before.
+  for (const line of head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return { fields, body: end === null ? text : text.slice(end.index + end[0].length) };
+}
+
+function parameterOf(field: string, name: string): string | null {
+  const [, quoted, plain] = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;]+))`, 'i').exec(field) ?? [];
+  return quoted ?? plain ?? null;
+}
+
+function decoded({ fields, body }: Part): Buffer {
+  switch (fields.get('content-transfer-encoding')?.toLowerCase()) {
+    case 'base64':
+      return Buffer.from(body, 'base64');
+    case 'quoted-printable':
+      return Buffer.from(
+        body
+          .replace(/=[ \t]*\r?\n/g, '')
+          .replace(/=([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+        'latin1',
+      );
+    default:
+      return Buffer.from(body, 'latin1');
+  }
+}

@@ -4,17 +4,26 @@ import { BULLET, formatNumber } from '../list-markers.ts';
 import { MathmlWriter } from '../math.ts';
 import { raisedText } from '../word-processing.ts';
 import { type AddressOf, InlineMarks } from './inline.ts';
-import type { HtmlFacts } from './parse-html.ts';
 import { HtmlTables, type MarkedText, movedMark } from './tables.ts';
 import * as tags from './tags.ts';
 
+/** What a page says about itself. */
+export interface HtmlFacts {
+  title: string | null;
+  author: string | null;
+  language: string | null;
+}
+
 const WHITE_SPACE = /[\n\r\v\f\t ]+/g;
+
 /** White space that is no space between words. */
 const BREAKS = /[\t-\r]/;
 
 /** Doxygen shows code as a `div` of `div`s, a line each, with line numbers and texts for the pointer among them. */
 const FRAGMENT = /(?:^|\s)fragment(?:\s|$)/;
+
 const FRAGMENT_LINE = /(?:^|\s)line(?:\s|$)/;
+
 const BESIDE_CODE = /^(?:lineno|ttc)$/;
 
 /** What KaTeX writes behind the formula itself. */
@@ -22,6 +31,7 @@ const DRAWN_FORMULA = 'katex-html';
 
 /** Tags whose class may name the language of the code within. */
 const CODE_FRAMES = new Set(['pre', 'code', 'div', 'figure']);
+
 const NO_MARKS: InlineMark[] = [];
 
 type TextBlock = Extract<NewBlock, { marks?: InlineMark[] }>;

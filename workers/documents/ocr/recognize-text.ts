@@ -1,10 +1,16 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { PDFPage, Pixmap } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import type { RecognizedText, RecognizeTextInput, TaskContext } from '../../tasks.ts';
-import { held, isDoubtful, upsideDown, worthOf } from './orientation.ts';
-import { rasterizeImage, rasterizePage } from './raster.ts';
-import { type GreyImage, recognize } from './tesseract.ts';
+import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
+import { MIB } from '../../../src-server/platform/units.ts';
+import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
+import type { Box } from '../pdf/page-content.ts';
+import { readPageText } from '../pdf/page-text.ts';
+import type { RecognizedText, RecognizeTextInput } from '../tasks.ts';
+import { type GreyImage, held, isDoubtful, recognize, upsideDown, worthOf } from './tesseract.ts';
 
 const STAGE = 'recognizing';
+
 /** Drawing takes little of the time; the rest is one call that says nothing meanwhile. */
 const DRAWN_PERCENT = 5;
 
@@ -38,4 +44,130 @@ async function recognizeUpright(
   signal.throwIfAborted();
   const other = await recognize(upsideDown(image), model, layout);
   return worthOf(other) > worthOf(reading) ? held(other, image, 180) : held(reading, image, 0);
+}
+
+/**
+ * Pictures for recognition. Threat: an image of a few bytes can stand for billions of pixels, and a page can be a mile
+ * wide. Sizes are read before anything is decoded, and no raster has more pixels than RASTER_PIXELS_MAX.
+ */
+
+/** Characters of ten points are then 28 pixels high, where tesseract reads best; more only takes longer. */
+const PAGE_DPI = 200;
+
+const POINTS_PER_INCH = 72;
+
+/** A picture smaller than this on both sides is enlarged: letters of ten pixels are too small to be read. */
+const SMALL_SIDE_PIXELS = 1000;
+
+const ENLARGE = 2;
+
+const IMAGE_BYTES_MAX = 100 * MIB;
+
+/** A compressed picture is decoded whole before it is scaled, so more than this is refused. */
+const DECODED_PIXELS_MAX = 100_000_000;
+
+/** What a picture without a stated resolution is taken for: a screen at twice its size. */
+const IMAGE_DPI = 144;
+
+const WHITE = 255;
+
+export interface Raster {
+  image: GreyImage;
+  /** Pixels of the raster for each point of a page or each pixel of an image. */
+  scale: number;
+  /** The picture was cut off or otherwise damaged; what could be decoded is there. */
+  damaged: boolean;
+}
+
+/**
+ * Draws a page of a PDF, from 1, as it is shown, without the text whose characters the file states. Errors: those of
+ * withPdf, and `corrupt_input`.
+ */
+export function rasterizePage(path: string, number: number): Promise<Raster> {
+  return withPdf(path, (document) => {
+    metDamage();
+    const page = document.loadPage(number - 1) as PDFPage;
+    try {
+      const [left, top, right, bottom] = page.getBounds();
+      const area = Math.max(1, (right - left) * (bottom - top));
+      const scale = Math.min(PAGE_DPI / POINTS_PER_INCH, Math.sqrt(RASTER_PIXELS_MAX / area));
+      const pixmap = page.toPixmap([scale, 0, 0, scale, 0, 0], mupdf.ColorSpace.DeviceGray, false, true);
+      const image = takeSamples(pixmap, scale * POINTS_PER_INCH);
+      for (const box of readPageText(page).known) blank(image, box, scale);
+      return { image, scale, damaged: metDamage() };
+    } catch (cause) {
+      if (cause instanceof QuarryError) throw cause;
+      throw new QuarryError('corrupt_input', `Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
+    } finally {
+      page.destroy();
+    }
+  });
+}
+
+/** Reads an image file (PNG, JPEG, TIFF, GIF, BMP, PNM, JPEG 2000). Errors: `corrupt_input`, `source_too_large`. */
+export async function rasterizeImage(path: string): Promise<Raster> {
+  const { size } = await stat(path);
+  if (size > IMAGE_BYTES_MAX) throw tooLarge();
+  const bytes = await readFile(path);
+  if (bytes.length === 0) throw new QuarryError('corrupt_input', 'The image is empty. Send the image itself.');
+  tookTooMuchMemory();
+  metDamage();
+  try {
+    return scaledGrey(bytes);
+  } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
+    if (tookTooMuchMemory()) throw tooLarge(cause);
+    throw new QuarryError('corrupt_input', 'The image is damaged or of an unknown format. Send a PNG or JPEG.', {
+      cause,
+    });
+  } finally {
+    mupdf.emptyStore();
+  }
+}
+
+function scaledGrey(bytes: Uint8Array): Raster {
+  const image = new mupdf.Image(bytes);
+  try {
+    const width = image.getWidth();
+    const height = image.getHeight();
+    if (width * height > DECODED_PIXELS_MAX) throw tooLarge();
+    const enlarge = Math.max(width, height) < SMALL_SIDE_PIXELS ? ENLARGE : 1;
+    const scale = Math.min(enlarge, Math.sqrt(RASTER_PIXELS_MAX / (width * height)));
+    const target: [number, number, number, number] = [0, 0, Math.ceil(width * scale), Math.ceil(height * scale)];
+    const pixmap = new mupdf.Pixmap(mupdf.ColorSpace.DeviceGray, target, false);
+    pixmap.clear(WHITE);
+    const device = new mupdf.DrawDevice([width * scale, 0, 0, height * scale, 0, 0], pixmap);
+    try {
+      device.fillImage(image, [1, 0, 0, 1, 0, 0], 1);
+      device.close();
+      return { image: takeSamples(pixmap, IMAGE_DPI * scale), scale, damaged: metDamage() };
+    } finally {
+      device.destroy();
+    }
+  } finally {
+    image.destroy();
+  }
+}
+
+function blank({ width, height, samples }: GreyImage, { left, top, right, bottom }: Box, scale: number): void {
+  const [from, to] = [Math.max(0, Math.floor(left * scale)), Math.min(width, Math.ceil(right * scale))];
+  const end = Math.min(height, Math.ceil(bottom * scale));
+  for (let row = Math.max(0, Math.floor(top * scale)); row < end && from < to; row += 1) {
+    samples.fill(WHITE, row * width + from, row * width + to);
+  }
+}
+
+/** Copies the samples out of the engine's memory and gives that back. */
+function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
+  try {
+    const width = pixmap.getWidth();
+    const height = pixmap.getHeight();
+    return { width, height, samples: pixmap.getPixels().slice(0, width * height), dotsPerInch };
+  } finally {
+    pixmap.destroy();
+  }
+}
+
+function tooLarge(cause?: unknown): QuarryError {
+  return new QuarryError('source_too_large', 'The image has too many pixels. Send it smaller.', { cause });
 }

@@ -1,9 +1,10 @@
 import type { NewBlock } from '../document-builder.ts';
-import type { XmlTag } from '../odt-xml.ts';
+import type { XmlTag } from '../xml.ts';
 import type { OdtStyles, ParagraphRole } from './styles.ts';
 
 /** OpenDocument has ten; what stands below a heading is filed under all above, so they may not go on without end. */
 const MAX_HEADING_LEVEL = 10;
+
 /** Spaces one `text:s` may stand for. */
 const MAX_SPACES = 100;
 

@@ -1,11 +1,10 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { CodeJoiner } from '../code-joiner.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { MathmlWriter } from '../math.ts';
-import { walkXml, type XmlHandler, type XmlTag } from '../odt-xml.ts';
-import { blockLines } from '../table-text.ts';
+import { blockLines, CodeJoiner } from '../word-processing.ts';
+import { walkOdfXml, type XmlHandler, type XmlTag } from '../xml.ts';
 import { openPackage } from '../zip-package.ts';
 import { nothing } from './elements.ts';
 import { OdtRevisions } from './revisions.ts';
@@ -31,9 +30,9 @@ export const parseOdt: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const parts = bytes.toString('latin1', 0, 2) === 'PK' ? await unpack(bytes) : flatParts(bytes);
   const styles = new OdtStyles();
-  if (parts.styles !== null) walkXml(parts.styles, styles);
+  if (parts.styles !== null) walkOdfXml(parts.styles, styles);
   const ranged = new Set<string>();
-  walkXml(parts.content, both(styles, rangedComments(ranged)));
+  walkOdfXml(parts.content, both(styles, rangedComments(ranged)));
   const footers = parts.styles === null ? [] : addFurniture(parts.styles, builder, styles);
   const revisions = new OdtRevisions(builder, ranged);
   const code = new CodeJoiner(builder);
@@ -78,7 +77,7 @@ function readFormula(part: Buffer): string {
   let isMath = false;
   let isTyped = false;
   const shown = new MathmlWriter();
-  walkXml(part, {
+  walkOdfXml(part, {
     open(tag) {
       isMath ||= tag.name === 'math:math';
       isTyped = tag.name === 'math:annotation';
@@ -125,7 +124,7 @@ function both(one: XmlHandler, other: XmlHandler): XmlHandler {
 /** Walks only what is inside elements that `isWanted` names. */
 function walkInside(bytes: Buffer, isWanted: (name: string) => boolean, walker: OdtWalker, done?: () => void): void {
   let depth = 0;
-  walkXml(bytes, {
+  walkOdfXml(bytes, {
     open(tag: XmlTag) {
       if (depth > 0) walker.open(tag);
       if (depth > 0 || isWanted(tag.name)) depth += 1;
@@ -176,7 +175,7 @@ function readMeta(meta: Buffer | null) {
   };
   const path: string[] = [];
   if (meta !== null) {
-    walkXml(meta, {
+    walkOdfXml(meta, {
       open(tag) {
         path.push(tag.name);
         const pages = Number.parseInt(tag.attribute('meta:page-count') ?? '', 10);

@@ -1,7 +1,7 @@
-import type { DocumentChange, DocumentComment } from '../../tasks.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
-import { markComment, markDeletion } from '../revision-marks.ts';
-import { TextRecorder } from '../text-recorder.ts';
+import { markComment, markDeletion } from '../revisions.ts';
+import type { DocumentChange, DocumentComment } from '../tasks.ts';
+import { TextRecorder } from '../word-processing.ts';
 
 /** Author and date, as `dc:creator` and `dc:date` name them for a comment or a change. */
 export interface Stamp {

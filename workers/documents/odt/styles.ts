@@ -1,8 +1,9 @@
 import { BULLET, formatNumber } from '../list-markers.ts';
-import type { XmlHandler, XmlTag } from '../odt-xml.ts';
+import type { XmlHandler, XmlTag } from '../xml.ts';
 
 /** Parents of a style that are followed; styles may be written to inherit in a circle. */
 const MAX_PARENTS = 20;
+
 /** Levels whose numbers one marker may show. */
 const MAX_LEVELS = 10;
 

@@ -1,12 +1,10 @@
+import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { numberedHeading } from '../list-markers.ts';
-import type { XmlHandler, XmlTag } from '../odt-xml.ts';
-import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revision-marks.ts';
-import { blockLines } from '../table-text.ts';
-import { raisedText } from '../word-processing.ts';
+import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
+import { blockLines, raisedText } from '../word-processing.ts';
+import type { XmlHandler, XmlTag } from '../xml.ts';
 import { blockOf, countOf, isHidden, nothing, type Paragraph, type Sink, SKIPPED, spaceOf } from './elements.ts';
-import { OdtLists } from './odt-lists.ts';
-import { OdtTables } from './odt-tables.ts';
 import type { OdtRevisions, Stamp } from './revisions.ts';
 import type { OdtStyles } from './styles.ts';
 
@@ -296,5 +294,177 @@ export class OdtWalker implements XmlHandler {
       done();
       close();
     };
+  }
+}
+
+/** Cells a row may have and rows a repeated row may become: counts in a document are only words. */
+const MAX_COLUMNS = 500;
+
+const MAX_REPEATED_ROWS = 100;
+
+/** Cells one table may have, with the empty ones that make its rows equally long. */
+const MAX_CELLS = 10_000_000;
+
+interface Table {
+  rows: string[][];
+  /** Of each row, the page it begins on. */
+  pages: number[];
+  row: string[];
+  /** Of the open row: each of its cells begins on the first page, and each tells of the same ends of pages. */
+  firstPage: number;
+  lastPage: number;
+  width: number;
+}
+
+/** Builds the rows of open tables; a table in a cell is built and closed before its cell is. */
+class OdtTables {
+  readonly #tables: Table[] = [];
+
+  open(): void {
+    this.#tables.push({ rows: [], pages: [], row: [], firstPage: 1, lastPage: 1, width: 0 });
+  }
+
+  openRow(page: number): void {
+    const table = this.#tables.at(-1);
+    if (table !== undefined) Object.assign(table, { row: [], firstPage: page, lastPage: page });
+  }
+
+  /** The page that the cells of the open row begin on. */
+  get rowPage(): number | undefined {
+    return this.#tables.at(-1)?.firstPage;
+  }
+
+  /** @param page that the cell ends on */
+  addCell(text: string, repeated: number, page: number): void {
+    const table = this.#tables.at(-1);
+    const row = table?.row ?? [];
+    for (let count = Math.min(repeated, MAX_COLUMNS - row.length); count > 0; count -= 1) row.push(text);
+    if (table !== undefined) table.lastPage = Math.max(table.lastPage, page);
+  }
+
+  /**
+   * Empty cells at a row's end are how repeat counts fill a page; they go. Gives the page that the row ends on. Throws
+   * `source_too_large`.
+   */
+  closeRow(repeated: number): number | undefined {
+    const table = this.#tables.at(-1);
+    if (table === undefined) return undefined;
+    const { row } = table;
+    while (row.length > 0 && row.at(-1)?.trim() === '') row.pop();
+    const copies = row.length === 0 ? 0 : Math.min(repeated, MAX_REPEATED_ROWS);
+    table.width = Math.max(table.width, row.length);
+    if ((table.rows.length + copies) * table.width > MAX_CELLS) {
+      throw new QuarryError('source_too_large', 'A table of the document has too many cells: split it in parts.');
+    }
+    for (let count = copies; count > 0; count -= 1) {
+      table.rows.push(row);
+      table.pages.push(table.firstPage);
+    }
+    return table.lastPage;
+  }
+
+  close(): NewBlock & { kind: 'table' } {
+    const { rows, pages, width } = this.#tables.pop() ?? { rows: [], pages: [], width: 0 };
+    const filled = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
+    const isOnOne = pages.every((page) => page === pages[0]);
+    return { kind: 'table', rows: filled, ...(isOnOne ? {} : { rowPages: pages }) };
+  }
+}
+
+interface OpenList {
+  style: string | null;
+  /** Number of the last item that had text of its own. */
+  number: number;
+  /** An item has opened whose first paragraph has not come yet. */
+  isItemPending: boolean;
+}
+
+/** Counts the items of open lists. */
+class OdtLists {
+  readonly #styles: OdtStyles;
+  #open: OpenList[] = [];
+  /** Where lists that another may continue have stopped, by style and by id. */
+  readonly #stopped = new Map<string, number>();
+  /** Numbers of the last headings, by their level from the outermost. */
+  readonly #headings: number[] = [];
+  /** Text that was deleted is read to be shown as that; its headings take part in no numbering. */
+  #deletions = 0;
+
+  constructor(styles: OdtStyles) {
+    this.#styles = styles;
+  }
+
+  openList(tag: XmlTag): () => void {
+    const style = tag.attribute('text:style-name') ?? this.#open.at(-1)?.style ?? null;
+    const level = this.#open.length + 1;
+    const key = `${style} ${level}`;
+    const continued = tag.attribute('text:continue-list');
+    const before = tag.attribute('text:continue-numbering') === 'true' ? this.#stopped.get(key) : undefined;
+    const number = (continued === null ? before : this.#stopped.get(`#${continued}`)) ?? this.#first(style, level);
+    const list: OpenList = { style, number, isItemPending: false };
+    const id = tag.attribute('xml:id');
+    this.#open.push(list);
+    return () => {
+      this.#open.pop();
+      this.#stopped.set(key, list.number);
+      if (id !== null) this.#stopped.set(`#${id}`, list.number);
+    };
+  }
+
+  #first(style: string | null, level: number): number {
+    return this.#styles.startOf(style, level) - 1;
+  }
+
+  openItem(tag: XmlTag): () => void {
+    const list = this.#open.at(-1);
+    const start = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
+    if (list !== undefined) {
+      list.isItemPending = true;
+      if (Number.isSafeInteger(start)) list.number = start - 1;
+    }
+    return () => {
+      if (list !== undefined) list.isItemPending = false;
+    };
+  }
+
+  /** The marker for a paragraph that opens now; null when it is not the first of an item. */
+  takeMarker(): { marker: string; depth: number } | null {
+    const list = this.#open.at(-1);
+    if (list === undefined || !list.isItemPending) return null;
+    list.isItemPending = false;
+    list.number += 1;
+    const numbers = this.#open.map(({ number }) => Math.max(1, number));
+    return { marker: this.#styles.markerOf(list.style, numbers), depth: this.#open.length - 1 };
+  }
+
+  /** The number of a heading that opens now, as the item of a list or by its level; null where it has none. */
+  takeHeading(tag: XmlTag, level: number): string | null {
+    const item = this.takeMarker();
+    if (item !== null) return item.marker;
+    const start = this.#styles.headingStart(tag.attribute('text:style-name'), level);
+    if (start === null || this.#deletions > 0 || tag.attribute('text:is-list-header') === 'true') return null;
+    const stated = Number.parseInt(tag.attribute('text:start-value') ?? '', 10);
+    const restarts = tag.attribute('text:restart-numbering') === 'true' && Number.isSafeInteger(stated);
+    this.#headings[level - 1] = restarts ? stated : (this.#headings[level - 1] ?? start - 1) + 1;
+    this.#headings.length = level;
+    return this.#styles.headingMarker(Array.from(this.#headings, (number) => number ?? 1));
+  }
+
+  openDeletion(): () => void {
+    this.#deletions += 1;
+    return () => {
+      this.#deletions -= 1;
+    };
+  }
+
+  /** Lists around a cell or note do not count what is in it. */
+  suspend(): OpenList[] {
+    const open = this.#open;
+    this.#open = [];
+    return open;
+  }
+
+  resume(open: OpenList[]): void {
+    this.#open = open;
   }
 }

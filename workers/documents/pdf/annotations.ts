@@ -1,10 +1,16 @@
 /** Annotations of people: notes, and stretches of text they marked. */
+
 import type { PDFAnnotation, PDFPage } from 'mupdf';
-import { MARKED_STRETCHES_MAX, PAGE_EXTRAS_MAX } from './limits.ts';
+import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { MARKED_STRETCHES_MAX, mupdf, PAGE_EXTRAS_MAX } from './open-pdf.ts';
 import type { PageComment, PageLine } from './page-content.ts';
+import { hasMeaning } from './page-text.ts';
+import { readDrawing } from './read-lines.ts';
 
 const TEXT_CHARS_MAX = 100_000;
+
 const CONTROL = /[^\P{Cc}\n]/gu;
+
 /** Annotations that mark a stretch of the page's own text. */
 const MARKS = new Set(['Highlight', 'Underline', 'StrikeOut', 'Squiggly']);
 
@@ -56,7 +62,7 @@ function dateOf(annotation: PDFAnnotation): string | null {
   return date instanceof Date && date.getTime() > 0 ? date.toISOString() : null;
 }
 
-export function cleanText(text: string | undefined): string {
+function cleanText(text: string | undefined): string {
   return (text ?? '')
     .replaceAll('\r\n', '\n')
     .replaceAll('\r', '\n')
@@ -64,4 +70,111 @@ export function cleanText(text: string | undefined): string {
     .normalize('NFC')
     .trim()
     .slice(0, TEXT_CHARS_MAX);
+}
+
+/** Text on a page beside its content: values typed into form fields, text typed over the page, stamps, signatures. */
+
+/** Where the page has no text whose size could be taken. */
+const FONT_SIZE = 10;
+
+/** Characters of all annotations of a page: each may draw the same long form once more. */
+const DRAWN_CHARS_MAX = 100_000;
+
+/** Annotations that draw text on the page; the others draw icons, marks and frames. */
+const TEXT_DRAWING = new Set(['FreeText', 'Stamp', 'Watermark', 'Line', 'PolyLine', 'Polygon']);
+
+export interface DrawnText {
+  lines: PageLine[];
+  /** Indexes of the annotations whose contents are among the lines. */
+  shown: ReadonlySet<number>;
+}
+
+/** `size`: of the page's own text, since a stamp is no heading however large it is. */
+export function readDrawnText(page: PDFPage, size: number): DrawnText {
+  const lines: PageLine[] = [];
+  const shown = new Set<number>();
+  let charsLeft = DRAWN_CHARS_MAX;
+  const add = (drawn: readonly PageLine[]) => {
+    const firstGroup = (lines.at(-1)?.group ?? 0) - 1;
+    for (const line of drawn) {
+      charsLeft -= line.text.length;
+      lines.push({ ...line, size: size || FONT_SIZE, bold: false, tag: null, group: firstGroup - line.group });
+    }
+  };
+  for (const widget of page.getWidgets().slice(0, PAGE_EXTRAS_MAX)) {
+    if (charsLeft > 0) add(fieldLines(widget));
+  }
+  for (const [index, annotation] of page.getAnnotations().slice(0, PAGE_EXTRAS_MAX).entries()) {
+    if (charsLeft <= 0 || !TEXT_DRAWING.has(annotation.getType())) continue;
+    const drawn = annotationLines(annotation);
+    add(drawn);
+    const withoutSpaces = (text: string) => text.replace(/\s/g, '');
+    const all = withoutSpaces(drawn.map(({ text }) => text).join(''));
+    if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
+  }
+  return { lines, shown };
+}
+
+/** Puts each field and each block of an annotation behind the line it follows on the page. */
+export function withDrawnText(lines: readonly PageLine[], drawn: readonly PageLine[]): PageLine[] {
+  const result = [...lines];
+  const groups = Map.groupBy(drawn, ({ group }) => group);
+  for (const group of groups.values()) result.splice(placeFor(group[0] as PageLine, result), 0, ...group);
+  return result;
+}
+
+type Widget = ReturnType<PDFPage['getWidgets']>[number];
+
+/** A field's value is what was typed; a signature has none and shows what its appearance says. */
+function fieldLines(widget: Widget): PageLine[] {
+  if (widget.isPassword() || widget.isPushButton()) return [];
+  const value = cleanText(widget.getValue());
+  if (!widget.isCheckbox() && !widget.isRadioButton()) return value === '' ? drawing(widget) : [lineOf(widget, value)];
+  if (value === '' || value === 'Off') return [];
+  return [lineOf(widget, `☒ ${cleanText(widget.getLabel()) || cleanText(widget.getName())}`.trim())];
+}
+
+/** Text typed over the page is also stated apart from its appearance, whose letters may have no meaning. */
+function annotationLines(annotation: PDFAnnotation): PageLine[] {
+  const drawn = drawing(annotation);
+  const isReadable = drawn.length > 0 && drawn.every(({ text }) => hasMeaning(text));
+  const stated = annotation.getType() === 'FreeText' ? cleanText(annotation.getContents()) : '';
+  const isHidden = (annotation.getFlags() & (mupdf.PDFAnnotation.IS_HIDDEN | mupdf.PDFAnnotation.IS_NO_VIEW)) !== 0;
+  return isReadable || stated === '' || isHidden ? drawn : [lineOf(annotation, stated)];
+}
+
+function lineOf(annotation: PDFAnnotation, text: string): PageLine {
+  const [left, top, right, bottom] = annotation.getBounds();
+  return { left, top, right, bottom, text, size: FONT_SIZE, bold: false, tag: null, group: 0 };
+}
+
+/** Nothing for an annotation that is hidden or whose appearance is broken: viewers show nothing either. */
+function drawing(annotation: PDFAnnotation): PageLine[] {
+  try {
+    const list = annotation.toDisplayList();
+    try {
+      return readDrawing(list);
+    } finally {
+      list.destroy();
+    }
+  } catch (error) {
+    if (error instanceof QuarryError) throw error;
+    return [];
+  }
+}
+
+/** Behind the nearest line to the left in the same row, else behind the last one that ends above. */
+function placeFor(field: PageLine, lines: readonly PageLine[]): number {
+  const middle = (field.top + field.bottom) / 2;
+  let best = -1;
+  let bestRight = Number.NEGATIVE_INFINITY;
+  for (const [index, line] of lines.entries()) {
+    const sameRow = line.top <= middle && line.bottom >= middle;
+    if (sameRow && line.left < field.left && line.right > bestRight) {
+      best = index;
+      bestRight = line.right;
+    }
+  }
+  if (best >= 0) return best + 1;
+  return lines.findLastIndex((line) => line.bottom <= middle) + 1;
 }

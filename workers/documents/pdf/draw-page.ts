@@ -1,8 +1,7 @@
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import type { DrawnPage, DrawPageInput } from '../../tasks.ts';
-import { mupdf } from './mupdf.ts';
-import { withPdf } from './open-pdf.ts';
+import type { DrawnPage, DrawPageInput } from '../tasks.ts';
+import { mupdf, withPdf } from './open-pdf.ts';
 
 /** Threat: a page can be a mile long. Its picture has no more pixels than this, however long it is. */
 const DRAWN_PIXELS_MAX = 4_000_000;

@@ -1,19 +1,28 @@
 /**
  * Headings: tagged ones first, then those the outline names, then what stands out from the body by size or weight.
  */
-import type { PdfFacts } from '../../tasks.ts';
+
+import type { PdfFacts } from '../tasks.ts';
 import type { PageLine } from './page-content.ts';
 import { LEADER_TO_NUMBER } from './paragraphs.ts';
 
 const LEVELS_MAX = 6;
+
 /** Size against the body's from which a short paragraph is a heading; sizes read from pixels are less sure. */
 const LARGER = 1.15;
+
 const LARGER_RECOGNIZED = 1.5;
+
 const HEADING_LINES_MAX = 3;
+
 const HEADING_CHARS_MAX = 200;
+
 const BOLD_HEADING_CHARS_MAX = 100;
+
 const HAS_LETTER = /\p{L}/u;
+
 const ENDS_LIKE_TEXT = /[.,;:]$/;
+
 /** Share of all text that tagged headings may be; beyond it a program tagged everything so. */
 const TAGGED_SHARE_MAX = 0.5;
 

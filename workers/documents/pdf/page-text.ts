@@ -1,8 +1,9 @@
 /** All text of a page that is not read from its picture. */
-import type { PDFPage } from 'mupdf';
-import { type DrawnText, readDrawnText } from './drawn-text.ts';
+
+import type { Matrix, PDFPage, Text } from 'mupdf';
+import { type DrawnText, readDrawnText } from './annotations.ts';
 import { bodySizeOf } from './headings.ts';
-import { hasMeaning } from './meaning.ts';
+import { mupdf } from './open-pdf.ts';
 import type { Box, PageLine } from './page-content.ts';
 import { type RawPage, readLines } from './read-lines.ts';
 
@@ -26,4 +27,75 @@ export function readPageText(page: PDFPage): PageText {
 
 function isUpright({ left, top, right, bottom, size }: PageLine): boolean {
   return Math.min(right - left, bottom - top) <= LINE_HEIGHT_SIZES_MAX * size;
+}
+
+/** The text layer of a scan that was recognised before: text that is not painted, or that a picture covers. */
+
+const CODE_POINT_MAX = 0x10ffff;
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+type Point = readonly [x: number, y: number];
+
+export function hasHiddenText(page: PDFPage): boolean {
+  let isHidden = false;
+  const painted: Point[] = [];
+  const device = new mupdf.Device({
+    ignoreText(text, matrix) {
+      if (!isHidden) isHidden = lettersOf(text, matrix).length > 0;
+    },
+    fillText(text, matrix) {
+      if (!isHidden) for (const place of lettersOf(text, matrix)) painted.push(place);
+    },
+    fillImage(_image, matrix) {
+      const [left, top, right, bottom] = mupdf.Rect.transform([0, 0, 1, 1], matrix);
+      isHidden ||= painted.some(([x, y]) => x > left && x < right && y > top && y < bottom);
+    },
+  });
+  try {
+    page.runPageContents(device, mupdf.Matrix.identity);
+    device.close();
+  } finally {
+    device.destroy();
+  }
+  return isHidden;
+}
+
+/** Origins of the letters and digits. */
+function lettersOf(text: Text, matrix: Matrix): Point[] {
+  const places: Point[] = [];
+  text.walk({
+    showGlyph(_font, glyphMatrix, _glyph, character) {
+      if (character < 0 || character > CODE_POINT_MAX || !LETTER.test(String.fromCodePoint(character))) return;
+      const [, , , , x, y] = mupdf.Matrix.concat(glyphMatrix, matrix);
+      places.push([x, y]);
+    },
+  });
+  return places;
+}
+
+/** Whether a text says something: some programs embed fonts without saying which letters their glyphs are. */
+
+/** Fewer letters than this is a page number, a caption or a stamp, not the text of a page. */
+export const LETTERS_MIN = 20;
+
+/** Share of characters without a meaning from which a text counts as broken. */
+export const BROKEN_SHARE = 0.3;
+
+/** Replacement characters and private-use ones: glyphs whose meaning the file does not state. */
+export function countMeaningless(text: string): { all: number; meaningless: number } {
+  return {
+    all: text.match(/\S/gu)?.length ?? 0,
+    meaningless: text.match(/[\uFFFD\p{Co}\p{Cn}]/gu)?.length ?? 0,
+  };
+}
+
+export function hasMeaning(text: string): boolean {
+  const { all, meaningless } = countMeaningless(text);
+  return meaningless < BROKEN_SHARE * all;
+}
+
+/** Letters and digits. */
+export function lettersIn(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }

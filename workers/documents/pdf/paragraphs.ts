@@ -1,24 +1,32 @@
 /** Lines to paragraphs: what belongs together by the document's tags, or by spacing, indentation and line ends. */
-import { isLoneMarker, listMarkerOf } from './list-marker.ts';
+
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
-import { BEGINS_LOWER, ENDS_SENTENCE } from './sentence-ends.ts';
 
 /** Vertical gap, in heights of a line, up to which lines of one block go on, and lines of different blocks. */
 const BLOCK_GAP_LINES = 1.6;
+
 const NEIGHBOUR_GAP_LINES = 0.6;
+
 /** Gap after which even one tagged element is cut: MuPDF hangs untagged text on the element before it. */
 const ELEMENT_GAP_LINES = 4;
+
 /** Difference of font sizes that separates, as a share. */
 const SIZE_CHANGE = 0.15;
+
 /** First-line indentation, in font sizes, and how far left the line before must begin. */
 const INDENT = 0.8;
+
 const NO_INDENT = 0.3;
+
 /** Share of a block's width that a paragraph's last line leaves free. */
 const SHORT_LINE_SHARE = 0.25;
+
 /** Gap, in font sizes, behind which a number alone ends a line of a table of contents that has no dots. */
 const CONTENTS_GAP = 4;
+
 const LONE_NUMBER = /^[\divxlc]+$/i;
+
 /** A line of a table of contents. */
 export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
 
@@ -108,3 +116,48 @@ function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undef
   if (indented && !listMarkerOf(before.text)) return true;
   return endsEarly && ENDS_SENTENCE.test(before.text) && !BEGINS_LOWER.test(line.text);
 }
+
+/** What a list item begins with: a bullet, or a number or letter with a full stop or bracket. */
+const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·\uF0A7\uF0A8\uF0B7\uF0D8\uF0FC\uF076]|[–—*-](?=\s))\s*(?=\S)/u;
+
+const NUMBER = /^(\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)/u;
+
+/** Word's bullet of the second level, which is a letter. */
+const LETTER_BULLET = 'o';
+
+export interface ListMarker {
+  marker: string;
+  /** Length of the marker and the space after it. */
+  length: number;
+  bullet: boolean;
+}
+
+export function listMarkerOf(text: string): ListMarker | null {
+  const bullet = BULLET.exec(text);
+  if (bullet !== null) return { marker: bullet[1] ?? '', length: bullet[0].length, bullet: true };
+  const number = NUMBER.exec(text);
+  return number === null ? null : { marker: number[1] ?? '', length: number[0].length, bullet: false };
+}
+
+/** The marker of an item whose first line is the marker alone. */
+export function markerApart(first: string, text: string): ListMarker | null {
+  if (first !== LETTER_BULLET || !text.startsWith(`${first} `)) return listMarkerOf(text);
+  return { marker: first, length: first.length + 1, bullet: true };
+}
+
+/** Whether a line is nothing but a marker: one that stands so far from its item that they are lines of their own. */
+function isLoneMarker(text: string): boolean {
+  return text === LETTER_BULLET || listMarkerOf(`${text} .`)?.length === text.length + 1;
+}
+
+/** Whether a text ends where a sentence may end; brackets and quotation marks may follow. */
+export const ENDS_SENTENCE = /[.!?:;…。！？]["'”’)\]]*$/u;
+
+/** Whether a text goes on with one that was begun before. */
+export const BEGINS_LOWER = /^\p{Ll}/u;
+
+/** What the line under a figure or over a table begins with, in the languages that documents mostly have. */
+const CAPTION_WORD =
+  '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
+
+export const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');

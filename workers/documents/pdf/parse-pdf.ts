@@ -1,12 +1,16 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { PDFDocument, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import type { ParsePdfInput, ParsePdfOutput, TaskContext } from '../../tasks.ts';
-import { type AnalyzeOptions, analyzePage } from './analyze-page.ts';
-import { readFacts } from './document-facts.ts';
-import { tookTooMuchMemory } from './mupdf.ts';
-import { withPdf } from './open-pdf.ts';
-import type { PdfPage } from './page-content.ts';
+import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
+import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
+import { readComments, withDrawnText } from './annotations.ts';
+import { mupdf, OUTLINE_ENTRIES_MAX, STRUCTURED_LINES_MAX, tookTooMuchMemory, withPdf } from './open-pdf.ts';
+import type { PageLine, PagePart, PdfPage } from './page-content.ts';
+import { readPageText } from './page-text.ts';
+import { groupLines } from './paragraphs.ts';
+import { inReadingOrder } from './reading-order.ts';
+import { needsRecognition } from './recognition.ts';
+import { alignedTables, taggedTables } from './tables.ts';
 
 const STAGE = 'extracting';
 
@@ -74,4 +78,123 @@ function charactersOf(page: PdfPage): number {
     else for (const row of part.rows) for (const cell of row) characters += cell.length;
   }
   return characters;
+}
+
+export interface AnalyzeOptions {
+  /** From 1. */
+  number: number;
+  includeComments: boolean;
+}
+
+/** One page's content, and whether its picture must be read, too. */
+export function analyzePage(page: PDFPage, options: AnalyzeOptions): { page: PdfPage; needsRecognition: boolean } {
+  const text = readPageText(page);
+  const { raw, drawn } = text;
+  const [left, top, right, bottom] = page.getBounds();
+  const lines = withDrawnText(raw.lines, drawn.lines);
+  return {
+    page: {
+      number: options.number,
+      width: right - left,
+      height: bottom - top,
+      parts: partsOf(lines),
+      comments: options.includeComments ? readComments(page, lines, drawn.shown) : [],
+    },
+    needsRecognition: needsRecognition(page, text),
+  };
+}
+
+/** Lines, in the order of the file, to paragraphs and tables in reading order. */
+function partsOf(lines: PageLine[]): PagePart[] {
+  if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
+  const tagged = taggedTables(lines);
+  const ordered = inReadingOrder(tagged.rest);
+  const untagged = ordered.filter((line) => line.tag === null);
+  const aligned = alignedTables(untagged);
+  const inTable = new Set(untagged);
+  for (const line of aligned.rest) inTable.delete(line);
+  for (const line of aligned.tables.keys()) inTable.delete(line);
+  const parts: PagePart[] = [];
+  let open: PageLine[] = [];
+  const flush = () => {
+    for (const group of groupLines(open)) parts.push({ kind: 'lines', lines: group });
+    open = [];
+  };
+  for (const line of ordered) {
+    const table = tagged.tables.get(line) ?? aligned.tables.get(line);
+    if (table !== undefined) {
+      flush();
+      parts.push(table);
+    } else if (!inTable.has(line)) open.push(line);
+  }
+  flush();
+  return parts;
+}
+
+const TEXT_FIELD_CHARS_MAX = 1000;
+
+/** Titles that programs write by themselves and that name no document. */
+const NO_TITLE = /^(untitled|document\d*|title|slide \d+|about:blank|.*\.(html?|docx?|indd|tex|dvi|qxd))$/i;
+
+const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
+const OUTLINE_LEVELS_MAX = 6;
+
+type OutlineItems = NonNullable<ReturnType<PDFDocument['loadOutline']>>;
+
+/** Metadata, stated language and outline. What is damaged among them is left out. */
+export function readFacts(document: PDFDocument, pageCount: number): PdfFacts {
+  return {
+    pageCount,
+    title: titleOf(infoField(document, mupdf.Document.META_INFO_TITLE)),
+    author: infoField(document, mupdf.Document.META_INFO_AUTHOR),
+    language: statedLanguage(document),
+    repaired: document.wasRepaired(),
+    outline: outlineOf(document),
+  };
+}
+
+function infoField(document: PDFDocument, key: string): string | null {
+  const value = optional(() => document.getMetaData(key)) ?? '';
+  const text = value
+    .replace(/\p{Cc}+/gu, ' ')
+    .normalize('NFC')
+    .trim();
+  return text === '' ? null : text.slice(0, TEXT_FIELD_CHARS_MAX);
+}
+
+function titleOf(stated: string | null): string | null {
+  const title = stated?.replace(/^Microsoft (Word|PowerPoint|Excel) - /, '') ?? null;
+  return title === null || NO_TITLE.test(title) ? null : title;
+}
+
+function statedLanguage(document: PDFDocument): string | null {
+  const language = optional(() => {
+    const value = document.getTrailer().get('Root').get('Lang');
+    return value.isString() ? value.asString().trim() : null;
+  });
+  return language != null && LANGUAGE.test(language) ? language : null;
+}
+
+/** The outline in reading order. A damaged one is no reason to refuse the text: it counts as none. */
+function outlineOf(document: PDFDocument): PdfFacts['outline'] {
+  const entries: PdfFacts['outline'] = [];
+  const collect = (items: OutlineItems, level: number): void => {
+    for (const { title = '', page, down } of items) {
+      if (entries.length >= OUTLINE_ENTRIES_MAX) return;
+      const text = title.replace(/\s+/g, ' ').trim();
+      if (text !== '' && page !== undefined) entries.push({ title: text, level, page: page + 1 });
+      if (down !== undefined && level < OUTLINE_LEVELS_MAX) collect(down, level + 1);
+    }
+  };
+  collect(optional(() => document.loadOutline()) ?? [], 1);
+  return entries;
+}
+
+function optional<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

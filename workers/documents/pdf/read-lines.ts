@@ -2,25 +2,30 @@
  * A page's text as MuPDF finds it: lines with their place, size and weight, and, in a tagged PDF, what the document
  * itself says each line is (heading, table cell, list item …).
  */
+
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { bodySizeOf } from './headings.ts';
-import { PAGE_JSON_CHARS_MAX } from './limits.ts';
+import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import type { Box, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
-import { detachStrayLines } from './stray-lines.ts';
-import { composeAccents, isTexFont } from './tex-accents.ts';
 
 /** MuPDF writes whole numbers, so it is asked for tenths of a point. */
 const SCALE = 10;
+
 const STEXT_OPTIONS = 'preserve-images';
+
 const CONTROL = /\p{Cc}/gu;
+
 const WORD = /[\p{L}\p{N}]{2}/u;
+
 /** Size against the page's body from which a line stands out whether it is bold or not. */
 const LARGE = 1.25;
+
 /** Gap, in font sizes, that is none between words. */
 const GLUED_GAP = 0.1;
+
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
 
 /** What has text to be read: a page, or what an annotation draws on it. */
@@ -32,6 +37,7 @@ interface JsonBox {
   w: number;
   h: number;
 }
+
 interface JsonLine {
   bbox: JsonBox;
   font: { name: string; weight: string; size: number };
@@ -39,6 +45,7 @@ interface JsonLine {
   y: number;
   text: string;
 }
+
 type JsonBlock =
   | { type: 'text'; bbox: JsonBox; lines: JsonLine[] }
   | { type: 'image'; bbox: JsonBox }
@@ -278,4 +285,153 @@ function blockPlace(role: string, place: Place, element: number): Place | null {
     default:
       return null;
   }
+}
+
+/** TeX's own fonts have no letters with accents: it draws the accent, then the letter under it. */
+
+/** Computer Modern, behind the letters that mark a part of a font. */
+const TEX_FONT = /^(?:[A-Z]{6}\+)?CM[A-Z]{1,6}\d{1,2}$/;
+
+/** By the accent that stands alone, the one that joins the letter before it. */
+const JOINING: Readonly<Record<string, string>> = {
+  '`': '\u0300',
+  '\u00B4': '\u0301',
+  '\u02C6': '\u0302',
+  '\u02DC': '\u0303',
+  '\u00AF': '\u0304',
+  '\u02D8': '\u0306',
+  '\u02D9': '\u0307',
+  '\u00A8': '\u0308',
+  '\u02DA': '\u030A',
+  '\u02DD': '\u030B',
+  '\u02C7': '\u030C',
+  '\u00B8': '\u0327',
+};
+
+const ACCENT_AND_LETTER = /([`\u00B4\u02C6\u02DC\u00AF\u02D8\u02D9\u00A8\u02DA\u02DD\u02C7\u00B8])(\p{L})/gu;
+
+/** The letters under an accent lose their dot. */
+const DOTTED: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
+
+function isTexFont(name: string): boolean {
+  return TEX_FONT.test(name);
+}
+
+/** Letters with the accents that stand before them; what no letter bears stays as it is. */
+function composeAccents(text: string): string {
+  return text.replace(ACCENT_AND_LETTER, (written, accent: string, letter: string) => {
+    const whole = `${DOTTED[letter] ?? letter}${JOINING[accent]}`.normalize('NFC');
+    return [...whole].length === 1 ? whole : written;
+  });
+}
+
+/**
+ * In a tagged PDF all that no tag names is decoration, such as the date and address that a browser prints at a page's
+ * edges, or goes on from the page before, where a browser tags no more of it: a paragraph's rest, the head of a table
+ * over several pages. MuPDF leaves it inside of the page's last element, often a table's last cell: behind its text
+ * what was written after all tags, before it what was written before them.
+ */
+
+/** Share of a page's height, at the top and at the bottom, in which decoration stands. */
+const EDGE_SHARE = 0.12;
+
+/** Distance, in heights of a line, from the element's own text. */
+const FAR_LINES = 3;
+
+/** Difference of sizes below which a line may be the element's own, gone on in the next column. */
+const SIZE_TOLERANCE = 0.1;
+
+/** Vertical gap, in heights of a line, that parts what stood before the tags. */
+const PARAGRAPH_GAP_LINES = 0.8;
+
+interface TaggedLines {
+  /** In the order of the file. */
+  lines: PageLine[];
+  /** Those that stand in an element within a block's. */
+  inner: ReadonlySet<PageLine>;
+}
+
+/** Takes what no tag names out of the page's last element, or its last cell. */
+function detachStrayLines({ lines, inner }: TaggedLines, pageHeight: number): void {
+  moveLeading(lines, inner);
+  const last = lines.at(-1);
+  if (last === undefined || last.tag === null) return;
+  const members = lines.slice(startOf(last.group, lines));
+  const from = members.findIndex((line, index) => index > 0 && isStray(line, members.slice(0, index), pageHeight));
+  if (from < 0) return;
+  const groups = highestGroup(lines);
+  for (const [index, line] of members.slice(from).entries()) {
+    line.tag = { kind: 'artifact' };
+    line.group = groups + 1 + index;
+  }
+}
+
+/** Puts what was written before all tags to the page's beginning. */
+function moveLeading(lines: PageLine[], inner: ReadonlySet<PageLine>): void {
+  const { start, end } = onlyDirect(lines, inner) ?? farFromOwn(lines, inner) ?? { start: 0, end: 0 };
+  const moved = lines.splice(start, end - start);
+  regroup(moved, lines);
+  lines.unshift(...moved);
+}
+
+interface Run {
+  start: number;
+  end: number;
+}
+
+/** Lines before the text of an element, where each line of the page but these is in an element within a block's. */
+function onlyDirect(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): Run | null {
+  const isDirect = (line: PageLine | undefined) => line !== undefined && line.tag !== null && !inner.has(line);
+  const start = lines.findIndex(isDirect);
+  if (start < 0) return null;
+  let end = start;
+  while (isDirect(lines[end]) && lines[end]?.group === lines[start]?.group) end += 1;
+  // Behind the text of the last element may be more that no tag names.
+  const next = lines.slice(end).findIndex(isDirect);
+  const isLast = next < 0 || lines.slice(end + next).every(isDirect);
+  return isLast && lines[end]?.group === lines[start]?.group ? { start, end } : null;
+}
+
+/** Lines of the last element before its own text, which is in an element within it, and far from that. */
+function farFromOwn(lines: readonly PageLine[], inner: ReadonlySet<PageLine>): Run | null {
+  const start = startOf(lines.at(-1)?.group, lines);
+  const own = lines.findIndex((line, index) => index >= start && inner.has(line));
+  if (own <= start || lines[start]?.tag === null) return null;
+  const first = lines[own] as PageLine;
+  return lines.slice(start, own).every((line) => isFar(line, first)) ? { start, end: own } : null;
+}
+
+function startOf(lastGroup: number | undefined, lines: readonly PageLine[]): number {
+  return lines.findLastIndex((line) => line.group !== lastGroup) + 1;
+}
+
+/** No tag is theirs: lines close below each other belong together. */
+function regroup(moved: readonly PageLine[], others: readonly PageLine[]): void {
+  let group = highestGroup(others);
+  let before: PageLine | null = null;
+  for (const line of moved) {
+    const gap = before === null ? Number.POSITIVE_INFINITY : line.top - before.bottom;
+    const isBeside = before !== null && sameRow(before, line);
+    if (isBeside || gap > PARAGRAPH_GAP_LINES * (line.bottom - line.top)) group += 1;
+    line.tag = null;
+    line.group = group;
+    before = line;
+  }
+}
+
+function highestGroup(lines: readonly PageLine[]): number {
+  return lines.reduce((highest, { group }) => Math.max(highest, group), 0);
+}
+
+function isFar(line: PageLine, own: PageLine): boolean {
+  const far = FAR_LINES * (line.bottom - line.top);
+  return line.top - own.bottom > far || own.top - line.bottom > far;
+}
+
+function isStray(line: PageLine, before: readonly PageLine[], pageHeight: number): boolean {
+  const isAtEdge = line.bottom <= pageHeight * EDGE_SHARE || line.top >= pageHeight * (1 - EDGE_SHARE);
+  if (!isAtEdge || !before.every((own) => isFar(line, own))) return false;
+  const isNextColumn = before.every((own) => line.left >= own.right);
+  const first = before[0] as PageLine;
+  return !isNextColumn || Math.abs(line.size - first.size) > SIZE_TOLERANCE * first.size;
 }

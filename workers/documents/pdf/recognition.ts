@@ -2,28 +2,34 @@
  * Whether a page is read from its picture as well. Text with a meaning stays as it is; recognition adds what pictures
  * and curves show where no text is, and replaces only text without a meaning.
  */
+
 import type { PDFPage } from 'mupdf';
-import { hasHiddenText } from './hidden-text.ts';
-import { BROKEN_SHARE, countMeaningless, LETTERS_MIN, lettersIn } from './meaning.ts';
-import { mupdf } from './mupdf.ts';
+import { mupdf } from './open-pdf.ts';
 import type { Box } from './page-content.ts';
-import { PageGrid } from './page-grid.ts';
-import type { PageText } from './page-text.ts';
+import { BROKEN_SHARE, countMeaningless, hasHiddenText, LETTERS_MIN, lettersIn, type PageText } from './page-text.ts';
 import type { RawPage } from './read-lines.ts';
 
 /** Share of the page that pictures without text must cover: smaller ones are logos, icons and illustrations. */
 const PICTURE_SHARE_MIN = 0.25;
+
 const PICTURE_SHARE_MIN_OF_FEW_LETTERS = 0.05;
+
 /** Share of the pictures that may have text over it: a stamp or a header on a scan, not a slide over its background. */
 const COVERED_SHARE_MAX = 0.2;
+
 /** Resolution at which a page with few letters is searched for ink. */
 const PROBE_DPI = 36;
+
 /** Share of dark pixels that text or drawings leave on a page; less is an empty page with specks. */
 const INK_SHARE_MIN = 0.002;
+
 /** Pieces of ink that a line of text in curves has beside text of the page; rules, frames and fills have a few. */
 const INK_PIECES_MIN = 20;
+
 const WHITE = 255;
+
 const DARK = 160;
+
 const PROBE_PIXELS_MAX = 4_000_000;
 
 export function needsRecognition(page: PDFPage, { raw, known }: PageText): boolean {
@@ -94,4 +100,55 @@ function inkOf(page: PDFPage, grid: PageGrid, known: number): { share: number; p
   } finally {
     pixmap.destroy();
   }
+}
+
+/** Which parts of a page text and pictures cover, in even cells: sums of boxes would count overlaps twice. */
+
+/** Cells across and down a page of any size. */
+const CELLS = 100;
+
+class PageGrid {
+  static readonly TEXT = 1;
+  static readonly PICTURE = 2;
+  readonly #cells = new Uint8Array(CELLS * CELLS);
+  readonly #width: number;
+  readonly #height: number;
+
+  /** In points. */
+  constructor(width: number, height: number) {
+    this.#width = Math.max(1, width);
+    this.#height = Math.max(1, height);
+  }
+
+  mark({ left, top, right, bottom }: Box, kind: number): void {
+    const [fromColumn, toColumn] = cellsBetween(left / this.#width, right / this.#width);
+    const [fromRow, toRow] = cellsBetween(top / this.#height, bottom / this.#height);
+    for (let row = fromRow; row < toRow; row += 1) {
+      for (let at = row * CELLS + fromColumn; at < row * CELLS + toColumn; at += 1) {
+        this.#cells[at] = (this.#cells[at] ?? 0) | kind;
+      }
+    }
+  }
+
+  /** What covers a place: the kinds added up, 0 for nothing. Places are shares of the page's width and height. */
+  at(across: number, down: number): number {
+    return this.#cells[cellOf(down) * CELLS + cellOf(across)] ?? 0;
+  }
+
+  /** Share of the page that has all kinds of `marked` and none of `unmarked`. */
+  share(marked: number, unmarked = 0): number {
+    let count = 0;
+    for (const cell of this.#cells) if ((cell & marked) === marked && (cell & unmarked) === 0) count += 1;
+    return count / this.#cells.length;
+  }
+}
+
+/** The cells that a stretch covers at least in part. */
+function cellsBetween(from: number, to: number): [from: number, to: number] {
+  const inside = (place: number) => Math.min(CELLS, Math.max(0, place));
+  return [inside(Math.floor(from * CELLS)), inside(Math.ceil(to * CELLS))];
+}
+
+function cellOf(share: number): number {
+  return Math.min(CELLS - 1, Math.max(0, Math.floor(share * CELLS)));
 }

@@ -2,31 +2,39 @@
  * Tables. A tagged PDF says which lines are cells; elsewhere rows whose pieces line up in columns are taken for one,
  * conservatively: two columns of running text, a list with its markers and a table of contents are none.
  */
-import { CAPTION } from './caption.ts';
-import { cellsByRow, inColumns } from './cell-places.ts';
+
 import type { PageLine, PagePart } from './page-content.ts';
+import { CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
 import { rowsOf } from './reading-order.ts';
-import { ENDS_SENTENCE } from './sentence-ends.ts';
-import { cellsOf, columnsOf } from './table-columns.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
 const ROWS_MIN = 3;
+
 /** Share of a table's rows that must show as many pieces as there are columns. */
 const FULL_ROWS_SHARE = 0.4;
+
 /** Mean characters of a cell beyond which columns are running text: for two columns, for more. */
 const PAIR_CELL_CHARS_MAX = 28;
+
 const CELL_CHARS_MAX = 60;
+
 /** Vertical gap, in heights of a line, that ends a table. */
 const ROW_GAP_LINES = 3;
+
 /** A row that begins this close below and leaves the first column empty goes on in the cells above. */
 const WRAPPED_GAP_LINES = 0.45;
+
 /** Lines that the last row is searched for below a table. */
 const WRAPPED_LINES_MAX = 20;
+
 /** How far, as a share, a row may lie from where the table's next one would, and how much longer its text may be. */
 const PITCH_TOLERANCE = 0.15;
+
 const LONGER_ROW = 2;
+
 const LEADER = /(\.\s?){4,}/;
+
 const LIST_MARKER = /^([•◦▪‣●○■□–—*-]|\(?\w{1,3}[.)])$/;
 
 /** Tables that the tags of the document name, keyed by their first line, and the lines that are in none. */
@@ -254,4 +262,178 @@ function tablePart(rows: string[][], members: PageLine[]): TablePart {
     right: Math.max(...members.map((line) => line.right)),
     bottom: Math.max(...members.map((line) => line.bottom)),
   };
+}
+
+/**
+ * The columns of a tagged table's cells. MuPDF tells which cell of its row each is, not how many columns or rows a cell
+ * spans: behind one that does, the others are counted too low. The rows that have all columns show where these lie.
+ */
+
+interface TaggedCell {
+  /** Of its row, from 0. */
+  ordinal: number;
+  left: number;
+  right: number;
+  text: string;
+}
+
+interface Strip {
+  left: number;
+  right: number;
+}
+
+/** A table's cells by rows, from lines that are tagged as cells of it, in the order of the file. */
+function cellsByRow(members: readonly PageLine[]): TaggedCell[][] {
+  const rows: TaggedCell[][] = [];
+  for (const { tag, text, glued, left, right } of members) {
+    if (tag?.kind !== 'cell') continue;
+    rows[tag.row] ??= [];
+    const row = rows[tag.row] as TaggedCell[];
+    const cell = row.find(({ ordinal }) => ordinal === tag.column);
+    if (cell === undefined) {
+      row.push({ ordinal: tag.column, left, right, text });
+      continue;
+    }
+    cell.text += glued === true ? text : ` ${text}`;
+    cell.left = Math.min(cell.left, left);
+    cell.right = Math.max(cell.right, right);
+  }
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The texts of each row by column. */
+function inColumns(rows: readonly TaggedCell[][]): string[][] {
+  const count = Math.max(0, ...rows.flatMap((row) => row.map(({ ordinal }) => ordinal + 1)));
+  const strips = stripsOf(rows, count);
+  return rows.map((row) => {
+    const texts = Array.from({ length: count }, () => '');
+    const isFull = row.some(({ ordinal }) => ordinal === count - 1);
+    let next = 0;
+    for (const cell of row) {
+      const place = isFull || strips === null ? cell.ordinal : placeOf(cell, strips, Math.max(next, cell.ordinal));
+      texts[place] = `${texts[place]} ${cell.text}`.trim();
+      next = Math.min(count - 1, place + 1);
+    }
+    return texts;
+  });
+}
+
+/** Where the columns lie by the rows that have a cell in the last one; null where that shows no columns. */
+function stripsOf(rows: readonly TaggedCell[][], count: number): Strip[] | null {
+  const strips: (Strip | undefined)[] = Array.from({ length: count });
+  for (const row of rows) {
+    if (!row.some(({ ordinal }) => ordinal === count - 1)) continue;
+    for (const { ordinal, left, right } of row) {
+      const known = strips[ordinal];
+      strips[ordinal] = { left: Math.min(known?.left ?? left, left), right: Math.max(known?.right ?? right, right) };
+    }
+  }
+  const sound = strips.filter((strip) => strip !== undefined);
+  const isInOrder = sound.every((strip, index) => strip.left >= (sound[index - 1]?.right ?? Number.NEGATIVE_INFINITY));
+  return sound.length === count && isInOrder ? sound : null;
+}
+
+/** The first column from `least` on that the cell reaches into, else the nearest one. */
+function placeOf({ left, right }: TaggedCell, strips: readonly Strip[], least: number): number {
+  const within = strips.findIndex((strip, index) => index >= least && left < strip.right && right > strip.left);
+  if (within >= 0) return within;
+  const distance = (strip: Strip) => Math.max(strip.left - right, left - strip.right);
+  let best = Math.min(least, strips.length - 1);
+  for (let index = best + 1; index < strips.length; index += 1) {
+    if (distance(strips[index] as Strip) < distance(strips[best] as Strip)) best = index;
+  }
+  return best;
+}
+
+/** The columns that the pieces of a table's rows line up in, and a row's text by column. */
+
+const COLUMN_GAP_POINTS = 2;
+
+/** How far, in characters, a gap may be from a column's edge to be taken for the one between two cells. */
+const SPLIT_REACH_CHARS = 2;
+
+/** How far the edges of a column's pieces may lie apart for it to be aligned there. */
+const EDGE_TOLERANCE_POINTS = 1.5;
+
+/** Where words meet that only their cells set apart: a small letter and a capital, a letter and a digit. */
+const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
+
+/** Spaces that no text has between two words. */
+const WIDE_GAP = / {3,}/g;
+
+interface Column {
+  left: number;
+  right: number;
+  isLeftAligned: boolean;
+  isRightAligned: boolean;
+}
+
+/** Strips of the page that the pieces of full rows cover. */
+function columnsOf(rows: readonly PageLine[][]): Column[] {
+  const strips: PageLine[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const piece of rows.flat().sort((a, b) => a.left - b.left)) {
+    if (piece.left <= end + COLUMN_GAP_POINTS) strips.at(-1)?.push(piece);
+    else strips.push([piece]);
+    end = Math.max(end, piece.right);
+  }
+  return strips.map((pieces) => {
+    const lefts = pieces.map((piece) => piece.left);
+    const rights = pieces.map((piece) => piece.right);
+    const [left, right] = [Math.min(...lefts), Math.max(...rights)];
+    return {
+      left,
+      right,
+      isLeftAligned: Math.max(...lefts) - left <= EDGE_TOLERANCE_POINTS,
+      isRightAligned: right - Math.min(...rights) <= EDGE_TOLERANCE_POINTS,
+    };
+  });
+}
+
+/** A row's text by column; null where a piece lies across columns and has no gap where they part. */
+function cellsOf(row: readonly PageLine[], columns: readonly Column[]): string[] | null {
+  const cells = columns.map(() => '');
+  for (const line of row) {
+    const touched = columns.filter((column) => line.left < column.right && line.right > column.left);
+    if (touched.length === 0) return null;
+    const perPoint = line.text.length / Math.max(1, line.right - line.left);
+    const wide = [...line.text.matchAll(WIDE_GAP)].map(({ index }) => index);
+    const isParted = wide.length === touched.length - 1;
+    let from = 0;
+    for (const [index, column] of touched.entries()) {
+      const next = touched[index + 1];
+      let to: number | null = line.text.length;
+      if (next !== undefined && isParted) to = wide[index] ?? null;
+      else if (next !== undefined) to = gapNear(line.text, (edge(column, next) - line.left) * perPoint);
+      if (to === null || to < from) return null;
+      const position = columns.indexOf(column);
+      cells[position] = `${cells[position]} ${line.text.slice(from, to).trim()}`.trim();
+      from = to;
+    }
+  }
+  return cells;
+}
+
+/** Where two columns part: at the edge that one of them is aligned at. */
+function edge(column: Column, next: Column): number {
+  if (next.isLeftAligned !== column.isRightAligned) return next.isLeftAligned ? next.left : column.right;
+  return next.isLeftAligned || next.left < column.right ? next.left : (column.right + next.left) / 2;
+}
+
+/** The gap nearest to a place in the text, characters taken as evenly wide; null where none is near. */
+function gapNear(text: string, place: number): number | null {
+  const spaces = [...text.matchAll(/\s+/g)].map(({ index }) => index + 1);
+  return (
+    nearest(spaces, place) ??
+    nearest(
+      [...text.matchAll(SEAM)].map(({ index }) => index),
+      place,
+    )
+  );
+}
+
+function nearest(gaps: readonly number[], place: number): number | null {
+  let best: number | null = null;
+  for (const gap of gaps) if (best === null || Math.abs(gap - place) < Math.abs(best - place)) best = gap;
+  return best !== null && Math.abs(best - place) <= SPLIT_REACH_CHARS ? best : null;
 }

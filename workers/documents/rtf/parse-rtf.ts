@@ -1,8 +1,33 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { DocumentBuilder } from '../document-builder.ts';
-import { RtfReader } from './rtf-reader.ts';
-import { scanRtf } from './scan.ts';
+import { decodePage } from '../decode-text.ts';
+import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { ParagraphFlow, type ParagraphShape } from '../paragraph-flow.ts';
+import { markComment } from '../revisions.ts';
+import {
+  blockLines,
+  CodeJoiner,
+  raisedText,
+  readDttm,
+  symbolBytes,
+  symbolOfField,
+  symbolText,
+  TextRecorder,
+} from '../word-processing.ts';
+import { type RtfHandler, scanRtf } from './scan.ts';
+import {
+  applyProperty,
+  CHARACTER_WORDS,
+  FOOTER_WORDS,
+  firstState,
+  HEADER_WORDS,
+  isMathProperty,
+  type RtfState,
+  resetCharacters,
+  SKIPPED_DESTINATIONS,
+  STARRED_TEXT,
+} from './state.ts';
+import { RtfTables } from './tables.ts';
 
 /** Where the opening of a document must stand: some writers put a mark or white space before it. */
 const START_BYTES = 64;
@@ -23,3 +48,491 @@ export const parseRtf: DocumentParser = async (bytes, options) => {
   if (document.warnings.length > 0 && document.blocks.length === 0) throw new QuarryError('corrupt_input', damaged);
   return document;
 };
+
+const MAX_DEPTH = 1000;
+
+/** Text that stands for an author, a title, a list's mark. */
+const MAX_CAPTURED_CHARACTERS = 100_000;
+
+const ANSI_PAGE = 1252;
+
+/** Of one row. */
+const MAX_CELLS = 1000;
+
+/** Follows the groups of an RTF document and hands its text to the flow it belongs to. */
+export class RtfReader implements RtfHandler {
+  readonly builder: DocumentBuilder;
+  readonly tables = new RtfTables();
+  readonly body: ParagraphFlow;
+  statedPages = 1;
+  readonly #code: CodeJoiner;
+  readonly #destinations: RtfDestinations;
+  readonly #stack: RtfState[] = [];
+  #state: RtfState;
+  #page = ANSI_PAGE;
+  #defaultFont: number | null = null;
+  #bytes: number[] = [];
+  #fallbackLeft = 0;
+  #isSectionPending = false;
+  #styleIndex = 0;
+  /** Where the cells of the row that is being read end; of tables in cells nobody asks. */
+  #edges: number[] = [];
+
+  constructor(builder: DocumentBuilder) {
+    this.builder = builder;
+    this.#code = new CodeJoiner(builder);
+    this.body = new ParagraphFlow(builder, (block, page) => this.#code.add(block, page));
+    this.#state = firstState(this.body);
+    this.#destinations = new RtfDestinations(this);
+  }
+
+  get depth(): number {
+    return this.#stack.length;
+  }
+
+  open(): void {
+    this.builder.step();
+    this.#flush();
+    if (this.#stack.length >= MAX_DEPTH) {
+      throw new QuarryError('source_too_large', 'The document nests its groups too deeply to be read.');
+    }
+    const outer = this.#state;
+    this.#stack.push(outer);
+    this.#state = { ...outer, onClose: null, isAtStart: true, isStarred: false };
+    if (outer.use === 'styles') this.#openStyle();
+    // The first of two variants of a text is for readers that know no Unicode.
+    if (outer.use === 'variants') this.#state.use = 'skip';
+  }
+
+  close(): void {
+    this.#flush();
+    const outer = this.#stack.pop();
+    if (outer === undefined) return;
+    const { onClose } = this.#state;
+    this.#state = outer;
+    onClose?.();
+  }
+
+  word(name: string, parameter: number | null): void {
+    this.builder.step();
+    this.#flush();
+    const state = this.#state;
+    const isFirst = state.isAtStart;
+    state.isAtStart = false;
+    if (isFirst && name === 'ud' && this.#stack.at(-1)?.use === 'variants') {
+      state.use = 'text';
+      return;
+    }
+    if (state.use === 'skip') return;
+    if (isFirst && this.#destinations.open(name, state)) return;
+    if (state.use === 'fonts') this.#readFont(name, parameter);
+    else if (state.use === 'style') this.#readStyle(name, parameter);
+    else this.#apply(name, parameter, state);
+  }
+
+  symbol(character: string): void {
+    // These may be the second byte of a character of two.
+    if (character === '{' || character === '}' || character === '\\') {
+      this.byte(character.charCodeAt(0));
+      return;
+    }
+    this.#flush();
+    if (character === '*') {
+      this.#state.isStarred = true;
+      return;
+    }
+    this.#state.isAtStart = false;
+    if (character === '~') this.#emit('\u00a0');
+    else if (character === '_') this.#emit('-');
+    else if (character === '\n' || character === '\r') this.word('par', null);
+    else if (character === '\t') this.#emit('\t');
+  }
+
+  byte(value: number): void {
+    if (this.#state.use === 'skip') return;
+    this.#state.isAtStart = false;
+    if (this.#fallbackLeft > 0) this.#fallbackLeft -= 1;
+    else this.#bytes.push(value);
+  }
+
+  /** Text of a group that is none of the document's own text; `done` has it when the group closes. */
+  capture(state: RtfState, done: (text: string) => void): void {
+    const capture = { text: '' };
+    state.use = 'capture';
+    state.capture = capture;
+    state.onClose = () => done(capture.text.trim());
+  }
+
+  /** The shape of a paragraph that ends now. */
+  shape(): ParagraphShape {
+    const state = this.#state;
+    return {
+      headingLevel: this.tables.headingLevel(state.style, state.outlineLevel),
+      role: this.tables.roleOf(state.style),
+      tableDepth: state.isInTable ? state.tableDepth : null,
+      listLevel: state.listLevel,
+      leftIndent: state.leftIndent,
+      firstIndent: state.firstIndent,
+    };
+  }
+
+  /** Ends the document; what its notes and footers hold comes last. */
+  end(): { title: string; author: string } {
+    this.#flush();
+    if (this.#stack.length > 0) this.builder.warn('The file ends in the middle: only what is there was read.');
+    while (this.#stack.length > 0) this.close();
+    this.body.end(this.shape());
+    for (const block of this.#destinations.trailing()) this.add(block);
+    this.#code.flush();
+    return { title: this.#destinations.title, author: this.#destinations.author };
+  }
+
+  write(text: string): void {
+    this.#emit(text);
+  }
+
+  add(block: NewBlock): void {
+    this.#code.add(block, this.builder.page);
+  }
+
+  #apply(name: string, parameter: number | null, state: RtfState): void {
+    const character = CHARACTER_WORDS.get(name);
+    if (name === 'u') this.#emitUnicode(parameter ?? 0, state);
+    else if (character !== undefined) this.#emit(character);
+    else if (name === 'plain') resetCharacters(state, this.#defaultFont);
+    else if (!applyProperty(state, name, parameter)) {
+      if (state.use === 'text') this.#structure(name, parameter ?? 0, state);
+      this.#document(name, parameter ?? 0, state);
+    }
+  }
+
+  #structure(name: string, value: number, state: RtfState): void {
+    const { flow } = state;
+    switch (name) {
+      case 'par':
+        // The mark of a paragraph that was deleted no longer parts it from the next.
+        if (state.isDropCap || (state.isDeleted && !this.builder.includeComments)) return;
+        flow.endParagraph(this.shape());
+        return;
+      case 'sect':
+        flow.endParagraph(this.shape());
+        this.#isSectionPending = true;
+        return;
+      case 'cell':
+      case 'nestcell':
+        flow.endCell(this.shape(), name === 'nestcell');
+        return;
+      case 'row':
+      case 'nestrow':
+        flow.endRow(state.tableDepth, name === 'nestrow', this.#edges);
+        return;
+      case 'trowd':
+        if (state.tableDepth === 1) this.#edges = [];
+        return;
+      case 'cellx':
+        if (state.tableDepth === 1 && this.#edges.length < MAX_CELLS) this.#edges.push(value);
+        return;
+      case 'page':
+      case 'softpage':
+      case 'pagebb':
+        if (flow === this.body && flow.hasBegun) this.builder.page += 1;
+        return;
+      default:
+        return;
+    }
+  }
+
+  #document(name: string, value: number, state: RtfState): void {
+    switch (name) {
+      case 'ansicpg':
+        this.#page = value > 0 ? value : ANSI_PAGE;
+        return;
+      case 'mac':
+        this.#page = 10000;
+        return;
+      case 'pc':
+        this.#page = 437;
+        return;
+      case 'pca':
+        this.#page = 850;
+        return;
+      case 'deff':
+        this.#defaultFont = value;
+        state.font = value;
+        return;
+      case 'nofpages':
+        this.statedPages = Math.max(1, value);
+        return;
+      case 'sbknone':
+      case 'sbkcol':
+        this.#isSectionPending = false;
+        return;
+      case 'ftnalt':
+        this.#destinations.isEndnote = true;
+        return;
+      default:
+        return;
+    }
+  }
+
+  #emitUnicode(value: number, state: RtfState): void {
+    const code = value & 0xffff;
+    this.#fallbackLeft = state.fallbackBytes;
+    // Symbol fonts use private characters.
+    if (code >= 0xf020 && code <= 0xf0ff) this.#emit(symbolText(this.tables.fontName(state.font), code), false);
+    else this.#emit(String.fromCharCode(code), false);
+  }
+
+  #emit(text: string, endsFallback = true): void {
+    if (endsFallback) this.#fallbackLeft = 0;
+    const state = this.#state;
+    if (state.use === 'capture' || state.use === 'style') {
+      const { capture } = state;
+      if (capture !== null && capture.text.length < MAX_CAPTURED_CHARACTERS) capture.text += text;
+      return;
+    }
+    if (state.use === 'fonts') this.tables.nameFont(state.font, text);
+    if (state.use !== 'text' || state.isHidden) return;
+    if (this.#isSectionPending && state.flow === this.body) {
+      this.#isSectionPending = false;
+      if (this.body.hasBegun) this.builder.page += 1;
+    }
+    state.flow.write(state.isRaised ? raisedText(text) : text, this.tables.revisionOf(state));
+    if (state.flow === this.body) this.#destinations.see(text);
+  }
+
+  #flush(): void {
+    if (this.#bytes.length === 0) return;
+    const bytes = Uint8Array.from(this.#bytes);
+    this.#bytes = [];
+    const { font } = this.#state;
+    const text = decodePage(bytes, this.tables.pageOf(font) ?? this.#page);
+    this.#emit(this.tables.isSymbol(font) ? symbolBytes(this.tables.fontName(font), bytes, text) : text);
+  }
+
+  #readFont(name: string, parameter: number | null): void {
+    const state = this.#state;
+    if (name === 'f') state.font = parameter ?? 0;
+    else if (name === 'fcharset' && state.font !== null) this.tables.setCharset(state.font, parameter ?? 0);
+    else if (name === 'cpg' && state.font !== null) this.tables.setPage(state.font, parameter ?? 0);
+  }
+
+  #openStyle(): void {
+    const state = this.#state;
+    this.#styleIndex = 0;
+    state.outlineLevel = null;
+    this.capture(state, () => undefined);
+    const { capture } = state;
+    state.use = 'style';
+    state.isAtStart = false;
+    state.onClose = () => {
+      const name = capture?.text ?? '';
+      this.tables.addStyle(this.#styleIndex, { name, outlineLevel: state.outlineLevel });
+    };
+  }
+
+  #readStyle(name: string, parameter: number | null): void {
+    if (name === 's') this.#styleIndex = parameter ?? 0;
+    // Styles of characters, tables and sections count apart: their names must not shadow a paragraph's.
+    else if (name === 'cs' || name === 'ts' || name === 'ds') this.#styleIndex = -1;
+    else if (name === 'outlinelevel') this.#state.outlineLevel = parameter ?? 0;
+  }
+}
+
+/** Knows what the groups of an RTF document are for, by their first words, and keeps what stands beside the text. */
+export class RtfDestinations {
+  readonly #reader: RtfReader;
+  readonly #anchors = new TextRecorder();
+  readonly #anchorTexts = new Map<string, string>();
+  readonly #furniture = { header: new Set<string>(), footer: new Set<string>() };
+  readonly #endnotes: NewBlock[] = [];
+  #notes = 0;
+  #commentAuthor = '';
+  #commentRef = '';
+  #commentDate = '';
+  title = '';
+  author = '';
+  /** The note that is open stands at the document's end. */
+  isEndnote = false;
+
+  constructor(reader: RtfReader) {
+    this.#reader = reader;
+  }
+
+  /** Whether the word says what the group is for; the group is then set up for it. */
+  open(word: string, state: RtfState): boolean {
+    const isField = word === 'fldinst' && state.use === 'text';
+    if ((SKIPPED_DESTINATIONS.has(word) && !isField) || isMathProperty(word)) {
+      state.use = 'skip';
+      return true;
+    }
+    if (this.#openTable(word, state) || this.#openText(word, state) || this.#openComment(word, state)) return true;
+    if (state.isStarred && !STARRED_TEXT.has(word)) {
+      state.use = 'skip';
+      return true;
+    }
+    return false;
+  }
+
+  /** Text of the body, for the comments that span it. */
+  see(text: string): void {
+    this.#anchors.see(text);
+  }
+
+  /** What comes behind the text: endnotes and footers. */
+  trailing(): NewBlock[] {
+    const footers = [...this.#furniture.footer].map((text): NewBlock => {
+      return { kind: 'page-furniture', place: 'footer', text };
+    });
+    return [...this.#endnotes, ...footers];
+  }
+
+  #openTable(word: string, state: RtfState): boolean {
+    switch (word) {
+      case 'fonttbl':
+        state.use = 'fonts';
+        return true;
+      case 'stylesheet':
+        state.use = 'styles';
+        return true;
+      case 'upr':
+        state.use = 'variants';
+        return true;
+      case 'info':
+        state.use = 'inert';
+        return true;
+      case 'title':
+        this.#reader.capture(state, (text) => {
+          this.title = text;
+        });
+        return true;
+      case 'author':
+        this.#reader.capture(state, (text) => {
+          this.author = text;
+        });
+        return true;
+      case 'revtbl':
+        this.#reader.capture(state, (text) => this.#reader.tables.setAuthors(text));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #openText(word: string, state: RtfState): boolean {
+    if (state.use !== 'text') return false;
+    if (HEADER_WORDS.has(word) || FOOTER_WORDS.has(word)) {
+      const place = HEADER_WORDS.has(word) ? 'header' : 'footer';
+      this.#collect(state, (text) => this.#addFurniture(place, text));
+      return true;
+    }
+    switch (word) {
+      case 'listtext':
+      case 'pntext': {
+        const { flow } = state;
+        this.#reader.capture(state, (text) => flow.setMarker(text));
+        return true;
+      }
+      case 'footnote':
+        this.#openNote(state);
+        return true;
+      case 'fldinst':
+        this.#reader.capture(state, (text) => this.#reader.write(symbolOfField(text)));
+        return true;
+      case 'shptxt':
+      case 'dptxbxtext': {
+        const outer = state.flow;
+        const flow = new ParagraphFlow(this.#reader.builder, (block) => outer.addAfter(block));
+        this.#enter(state, flow, () => undefined);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  #openComment(word: string, state: RtfState): boolean {
+    switch (word) {
+      case 'atrfstart':
+        this.#reader.capture(state, (id) => this.#anchors.begin(id));
+        return true;
+      case 'atrfend':
+        this.#reader.capture(state, (id) => void this.#anchorTexts.set(id, this.#anchors.end(id) ?? ''));
+        return true;
+      case 'atnauthor':
+        this.#reader.capture(state, (text) => {
+          this.#commentAuthor = text;
+        });
+        return true;
+      case 'atnref':
+        this.#reader.capture(state, (text) => {
+          this.#commentRef = text;
+        });
+        return true;
+      case 'atndate':
+        this.#reader.capture(state, (text) => {
+          this.#commentDate = text;
+        });
+        return true;
+      case 'annotation': {
+        const outer = state.flow;
+        this.#collect(state, (text) => this.#addComment(outer, text));
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  #addComment(outer: ParagraphFlow, text: string): void {
+    const author = this.#commentAuthor === '' ? null : this.#commentAuthor;
+    const anchor = this.#anchorTexts.get(this.#commentRef) ?? null;
+    const { builder } = this.#reader;
+    builder.addComment({ author, date: readDttm(Number(this.#commentDate)), text, anchor });
+    outer.writeMark(markComment(author, text));
+    this.#commentAuthor = '';
+    this.#commentRef = '';
+    this.#commentDate = '';
+  }
+
+  #openNote(state: RtfState): void {
+    const outer = state.flow;
+    this.#notes += 1;
+    const marker = String(this.#notes);
+    outer.write(`[${marker}]`);
+    this.isEndnote = false;
+    this.#collect(state, (text) => {
+      const block: NewBlock = { kind: 'note', marker, text };
+      if (this.isEndnote) this.#endnotes.push(block);
+      else outer.addAfter(block);
+      this.isEndnote = false;
+    });
+  }
+
+  /** Text of the group becomes lines instead of blocks of the document. */
+  #collect(state: RtfState, done: (text: string) => void): void {
+    const lines: string[] = [];
+    const flow = new ParagraphFlow(this.#reader.builder, (block) => void lines.push(blockLines(block)));
+    this.#enter(state, flow, () => done(lines.join('\n').trim()));
+  }
+
+  #enter(state: RtfState, flow: ParagraphFlow, done: () => void): void {
+    resetCharacters(state, state.font);
+    state.use = 'text';
+    state.flow = flow;
+    state.isInTable = false;
+    state.style = null;
+    state.outlineLevel = null;
+    state.onClose = () => {
+      flow.end(this.#reader.shape());
+      done();
+    };
+  }
+
+  /** A page number alone says nothing about the document, and each text is there once. */
+  #addFurniture(place: 'header' | 'footer', text: string): void {
+    if (!/\p{L}/u.test(text) || this.#furniture[place].has(text)) return;
+    this.#furniture[place].add(text);
+    if (place === 'header') this.#reader.add({ kind: 'page-furniture', place, text });
+  }
+}

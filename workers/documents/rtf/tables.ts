@@ -1,10 +1,11 @@
-import { pageOfCharset } from '../code-pages.ts';
+import { pageOfCharset } from '../decode-text.ts';
 import type { Revision } from '../paragraph-flow.ts';
-import { readDttm } from '../word-dates.ts';
+import { readDttm } from '../word-processing.ts';
 import type { RtfState } from './state.ts';
 
 /** Symbol fonts have letters of their own. */
 const SYMBOL_CHARSET = 2;
+
 const MAX_FONT_NAME = 100;
 
 interface RtfStyle {

@@ -20,6 +20,7 @@ import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { DAY_MS } from '../src-server/platform/units.ts';
+import { MIGRATIONS } from '../src-server/registry.ts';
 import { openBrowser, RENDERER_FOLDER, visit } from '../test/harness/browser.ts';
 
 const JOBS = 100_000;
@@ -133,7 +134,7 @@ function endedJob(index: number): NewJobRow {
 
 async function fill(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'production'), { recursive: true });
-  const storage = await openStorage(join(dataDir, 'production', 'quarry.db'));
+  const storage = await openStorage(join(dataDir, 'production', 'quarry.db'), { migrations: MIGRATIONS });
   for (let done = 0; done < JOBS; done += BATCH) {
     await storage.transaction(async (tx) => {
       for (let index = done; index < done + BATCH; index += 1) await insertJob(tx, endedJob(index));

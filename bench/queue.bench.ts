@@ -13,6 +13,7 @@ import { complete } from '../src-server/features/jobs/transition.ts';
 import type { Database, Db } from '../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
+import { MIGRATIONS } from '../src-server/registry.ts';
 import { expectTarget, percentile, printTable } from './figures.ts';
 
 const SIZES = [1000, 1_000_000];
@@ -91,9 +92,9 @@ function questions(storage: Storage, ids: string[]): Record<string, () => Promis
 }
 
 async function measure(path: string, rows: number): Promise<Record<string, number[]>> {
-  await (await openStorage(path)).close();
+  await (await openStorage(path, { migrations: MIGRATIONS })).close();
   const ids = fill(path, rows);
-  const storage = await openStorage(path);
+  const storage = await openStorage(path, { migrations: MIGRATIONS });
   const found: Record<string, number[]> = {};
   for (const [name, ask] of Object.entries(questions(storage, ids))) {
     await ask();

@@ -20,6 +20,7 @@ import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
 import { newId } from '../src-server/platform/ids.ts';
 import { isPublicAddress } from '../src-server/platform/net/address-policy.ts';
+import { MIGRATIONS } from '../src-server/registry.ts';
 
 const DELIVERIES = 20_000;
 const WEBHOOKS = 10;
@@ -190,7 +191,7 @@ interface Bench {
 
 async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
-  const storage = await openStorage(join(folder, 'quarry.db'), { checkpointEntry });
+  const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS, checkpointEntry });
   await fill(storage, rows);
   const webhooks = createWebhooks({
     storage,

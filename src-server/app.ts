@@ -29,7 +29,7 @@ import { Runner } from './features/jobs/runner.ts';
 import type { JobError, JobStatus } from './features/jobs/schema.ts';
 import { Jobs } from './features/jobs/service.ts';
 import type { Service } from './features/jobs/service-ports.ts';
-import { type JobRow, jobById } from './features/jobs/store.ts';
+import { endSharing, type JobRow, jobById } from './features/jobs/store.ts';
 import { Intake, paymentGate } from './features/jobs/submit.ts';
 import { Isolation } from './features/jobs/suspects.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly } from './features/limits/rate-limit.ts';
@@ -84,7 +84,7 @@ import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
-import { checkRegistry, OPERATIONS } from './registry.ts';
+import { checkRegistry, MIGRATIONS, OPERATIONS } from './registry.ts';
 
 /** What a stopping server has to give its jobs back and end its connections. */
 const STOP_DEADLINE_MS = 8 * SECOND_MS;
@@ -267,7 +267,7 @@ async function openStorages(root: string, workerEntry: URL, closers: Opening['cl
   const openOne = async (name: EnvironmentName) => {
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
     assertNoneMissing(root, name);
-    const storage = await openStorage(databasePathOf(root, name), { checkpointEntry });
+    const storage = await openStorage(databasePathOf(root, name), { migrations: MIGRATIONS, checkpointEntry });
     closers.push(() => storage.close());
     return storage;
   };
@@ -579,7 +579,6 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
     folders,
     jobs,
     webhooks,
-    search,
     operations,
     retentionMs: retentionOf(parts),
   });
@@ -698,6 +697,7 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const onRemoved = async (tx: Tx, job: JobRow) => {
     await webhooks().onJobRemoved(tx, job.id);
     await search.onRemoved(tx, job.id);
+    await endSharing(tx, job.id);
     await contributions.onJobRemoved(tx, job.id);
   };
   const afterRemoved = () => search.kick();

@@ -390,3 +390,9 @@ export interface SettingsTable {
   value: string;
   updated_at: number;
 }
+
+declare module './platform/db/database.ts' {
+  interface Database {
+    settings: SettingsTable;
+  }
+}

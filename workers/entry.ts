@@ -3,12 +3,18 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { QuarryError } from '../src-server/platform/errors.ts';
-import type { TaskContext, TaskEnvelope, TaskFunction, TaskMessage } from '../src-server/platform/pool/worker-pool.ts';
+import type {
+  TaskContext,
+  TaskEnvelope,
+  TaskFunction,
+  TaskMap,
+  TaskMessage,
+  TaskName,
+} from '../src-server/platform/pool/worker-pool.ts';
 import { toTaskError } from '../src-server/platform/rpc/errors.ts';
 import { MIB } from '../src-server/platform/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
 import { childStarter } from './task-children.ts';
-import type { TaskMap, TaskName } from './tasks.ts';
 
 /** Each task is loaded when it is first asked for, so that a light task never waits for a heavy one's parsers. */
 const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {

@@ -5,12 +5,13 @@ import type { JobRow } from '../../src-server/features/jobs/store.ts';
 import { enqueue } from '../../src-server/features/jobs/transition.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 
 /** A database of its own in a temporary folder. */
 export async function temporaryStorage(): Promise<{ storage: Storage; path: string } & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry test '));
   const path = join(folder, 'quarry.db');
-  const storage = await openStorage(path);
+  const storage = await openStorage(path, { migrations: MIGRATIONS });
   return {
     storage,
     path,

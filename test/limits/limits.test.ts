@@ -8,6 +8,7 @@ import { createLimits, type Limits } from '../../src-server/features/limits/serv
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/features/limits/window.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { anonymousAccount } from '../../src-server/platform/net/client-address.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { queueJob } from '../harness/queue.ts';
 
 const START = 1_700_000_000_000;
@@ -24,7 +25,7 @@ const clock = { now: () => now };
 beforeEach(async () => {
   now = START;
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
-  storage = await openStorage(join(folder, 'quarry.db'));
+  storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   limits = await createLimits({ storage, clock, inlineOperationIds: ['generate/text'] });
 });
 
@@ -97,7 +98,7 @@ describe('requests per minute', () => {
   test('counting a request reads and writes no database', async () => {
     await storage.close();
     expect(await takeMany(OTHER, 1)).toBe(1);
-    storage = await openStorage(join(folder, 'quarry.db'));
+    storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
     limits = await createLimits({ storage, clock });
   });
 });

@@ -10,6 +10,7 @@ import { createLimits, type Limits } from '../../src-server/features/limits/serv
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 
 const WALLET = `0x${'c3'.repeat(20)}` as const;
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
   now = 1_700_000_000_000;
   const clock = { now: () => now };
   folder = mkdtempSync(join(tmpdir(), 'quarry limits '));
-  storage = await openStorage(join(folder, 'quarry.db'));
+  storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   limits = await createLimits({ storage, clock });
   staging = await createLimits({ storage: storage, clock });
   app = new Hono<HttpEnv>();

@@ -8,6 +8,7 @@ import { createPayments } from '../../src-server/features/payments/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { draftOf, insertJob, OPERATIONS } from './shop.ts';
 
 export interface CrashTask {
@@ -46,7 +47,7 @@ function ending(storage: Storage): Storage {
 }
 
 const payments = await createPayments({
-  storage: ending(await openStorage(task.path)),
+  storage: ending(await openStorage(task.path, { migrations: MIGRATIONS })),
   environment: 'production',
   clock: { now: () => systemClock.now() + (task.resumesAheadMs ?? 0) },
   fixed: task.settings,

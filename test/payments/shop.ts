@@ -17,6 +17,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { SecretFile } from '../../src-server/platform/files/private-files.ts';
 import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { newId } from '../../src-server/platform/ids.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { MovableClock } from '../harness/movable-clock.ts';
 
 export const OPERATIONS = [
@@ -76,7 +77,7 @@ export const insertJob: InsertJob = async (tx, draft, paymentId) => {
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'quarry payments '));
-  const storage = await openStorage(options.path ?? join(folder, 'test.db'));
+  const storage = await openStorage(options.path ?? join(folder, 'test.db'), { migrations: MIGRATIONS });
   const keyPath = join(folder, 'settlement-key');
   const clock = options.clock ?? new MovableClock();
   const replays: Shop['replays'] = { answer: 'kept', asked: [] };

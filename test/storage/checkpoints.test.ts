@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Checkpoints } from '../../src-server/platform/db/checkpoints.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { MIB } from '../../src-server/platform/units.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { queueJob } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
@@ -17,7 +18,7 @@ let folder: string;
 let storage: Storage;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quarry test '));
-  storage = await openStorage(join(folder, 'quarry.db'), { checkpointEntry: ENTRY });
+  storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS, checkpointEntry: ENTRY });
 });
 afterEach(async () => {
   await storage.close();
@@ -131,7 +132,10 @@ test('writers that wait for a checkpoint go on when the storage is closed', asyn
 
 test('a thread that cannot be started ends nothing: what is committed stays in the log', async () => {
   const path = join(folder, 'alone.db');
-  const alone = await openStorage(path, { checkpointEntry: new URL('http://127.0.0.1/no-thread') });
+  const alone = await openStorage(path, {
+    migrations: MIGRATIONS,
+    checkpointEntry: new URL('http://127.0.0.1/no-thread'),
+  });
   for (let n = 1; n <= 3; n++) {
     await queueJob(alone);
     await new Promise((resolve) => setTimeout(resolve, BEYOND_CHECKPOINT_MS));

@@ -3,7 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src-server/platform/db/database.ts';
-import { MIGRATIONS } from '../../src-server/platform/db/migrate.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 
 /**
  * Every migration is stepped on a database of the version before with a row in every table. The rows are made from the

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { queueJob } from '../harness/queue.ts';
 
 let folder: string;
 let storage: Storage;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quarry test '));
-  storage = await openStorage(join(folder, 'quarry.db'));
+  storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
 });
 afterEach(async () => {
   await storage.close();

@@ -18,6 +18,7 @@ import type { Tx } from '../../src-server/platform/db/database.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
 import { newId } from '../../src-server/platform/ids.ts';
 import { isPublicAddress } from '../../src-server/platform/net/address-policy.ts';
+import { MIGRATIONS } from '../../src-server/registry.ts';
 import { canonicalResult } from '../../workers/json/canonical-result.ts';
 import { UNWATCHED } from '../harness/task-context.ts';
 
@@ -77,7 +78,7 @@ export async function openStage(
   at?: string,
 ): Promise<Stage> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'quarry webhooks ')));
-  const storage = await openStorage(join(folder, 'quarry.db'));
+  const storage = await openStorage(join(folder, 'quarry.db'), { migrations: MIGRATIONS });
   let now = START;
   const clock = {
     now: () => now,

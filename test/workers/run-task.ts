@@ -1,8 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { TaskMessage } from '../../src-server/platform/pool/worker-pool.ts';
+import type { TaskMap, TaskMessage, TaskName } from '../../src-server/platform/pool/worker-pool.ts';
 import { reviveTaskError } from '../../src-server/platform/rpc/errors.ts';
-import type { TaskMap, TaskName } from '../../workers/tasks.ts';
 
 const ENTRY = new URL('../../workers/entry.ts', import.meta.url).href;
 

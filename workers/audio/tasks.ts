@@ -1,9 +1,3 @@
-/** Tasks that make sound. */
-export interface AudioTaskMap {
-  'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
-  'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
-}
-
 /** Where a sound's loudness is brought to. */
 export interface LoudnessGoal {
   lufs: number;
@@ -87,4 +81,11 @@ export interface MusicFacts {
   timeSignature: string;
   instruments: string[];
   sections: { name: string; startSeconds: number; bars: number }[];
+}
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'render-speech': { input: RenderSpeechInput; output: RenderSpeechOutput };
+    'render-music': { input: RenderMusicInput; output: RenderMusicOutput };
+  }
 }

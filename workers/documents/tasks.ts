@@ -182,3 +182,14 @@ export interface DocumentChange {
   date: string | null;
   text: string;
 }
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'extract-document': { input: ExtractDocumentInput; output: ExtractDocumentOutput };
+    'rechunk-document': { input: RechunkDocumentInput; output: RechunkDocumentOutput };
+    'parse-pdf': { input: ParsePdfInput; output: ParsePdfOutput };
+    'recognize-text': { input: RecognizeTextInput; output: RecognizedText };
+    'draw-page': { input: DrawPageInput; output: DrawnPage };
+    'assemble-pdf': { input: AssemblePdfInput; output: ExtractDocumentOutput };
+  }
+}

@@ -15,11 +15,6 @@ export async function canonicalResult(
   return { bytes: new Uint8Array(bytes.buffer) };
 }
 
-/** What the pool does for webhooks. */
-export interface CallbackTaskMap {
-  'canonical-result': { input: CanonicalResultInput; output: CanonicalResultOutput };
-}
-
 /** A stored result too large to be parsed on the server's thread, to be made what a callback carries. */
 export interface CanonicalResultInput {
   /** JSON as UTF-8. */
@@ -31,4 +26,10 @@ export interface CanonicalResultInput {
 export interface CanonicalResultOutput {
   /** RFC 8785 JSON as UTF-8. */
   bytes: Uint8Array;
+}
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'canonical-result': { input: CanonicalResultInput; output: CanonicalResultOutput };
+  }
 }

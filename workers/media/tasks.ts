@@ -1,16 +1,6 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 
-/** The tasks of the media stages: their inputs and outputs, which tasks.ts takes into the pool's map. */
-export interface MediaTaskMap {
-  'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
-  transcribe: { input: TranscribeInput; output: TranscribeOutput };
-  'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
-  'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
-  'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
-  'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };
-}
-
 /** Samples of a sound file, from and up to. */
 export type SampleRange = [from: number, to: number];
 
@@ -138,4 +128,15 @@ export interface ReadCaptionsInput {
 
 export interface ReadCaptionsOutput {
   segments: TranscriptSegment[];
+}
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'find-speech': { input: FindSpeechInput; output: FindSpeechOutput };
+    transcribe: { input: TranscribeInput; output: TranscribeOutput };
+    'select-frames': { input: SelectFramesInput; output: SelectFramesOutput };
+    'write-transcript': { input: WriteTranscriptInput; output: WriteTranscriptOutput };
+    'read-video-page': { input: ReadVideoPageInput; output: VideoPage | null };
+    'read-captions': { input: ReadCaptionsInput; output: ReadCaptionsOutput };
+  }
 }

@@ -2,15 +2,6 @@ import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
 
-/** The tasks of a crawl; see tasks.ts. */
-export interface CrawlTaskMap {
-  'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
-  'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
-  'survey-pages': { input: SurveyPagesInput; output: null };
-  'rank-site': { input: RankSiteInput; output: RankSiteOutput };
-  'write-pages': { input: WritePagesInput; output: WritePagesOutput };
-}
-
 /** One fetched page of a crawl; or, with `copyFrom`, one that an earlier crawl has and that did not change since. */
 export interface ReadPageTarget {
   /** Number in the crawl's ledger. */
@@ -133,4 +124,14 @@ export interface WritePagesOutput {
   guardrails: CrawlResult['guardrails']['pages'];
   /** Of the whole part. */
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
+}
+
+declare module '../../src-server/platform/pool/worker-pool.ts' {
+  interface TaskMap {
+    'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
+    'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
+    'survey-pages': { input: SurveyPagesInput; output: null };
+    'rank-site': { input: RankSiteInput; output: RankSiteOutput };
+    'write-pages': { input: WritePagesInput; output: WritePagesOutput };
+  }
 }

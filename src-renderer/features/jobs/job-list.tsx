@@ -1,4 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
+
 // biome-ignore-all lint/a11y/useFocusableInteractive: this is a table to read; its links and boxes take the focus.
 
 import { Progress, VisuallyHidden } from '@mantine/core';
@@ -121,8 +122,6 @@ function useFollow(): (event: MouseEvent) => void {
     router.history.push(link.getAttribute('href') ?? '/jobs');
   };
 }
-
-// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
 
 const SECOND_MS = 1000;
 

@@ -231,3 +231,9 @@ export class SignInCodes {
 function hashOfCode(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    sessions: SessionsTable;
+  }
+}

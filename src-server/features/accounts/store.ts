@@ -131,3 +131,17 @@ export interface AccountsTable {
   /** Written at most once per few minutes and account: a hint for people, not a measurement. */
   last_seen: number;
 }
+
+/** Sign-in messages already used, until they would have expired anyway. */
+interface SignInNoncesTable {
+  address: string;
+  nonce: string;
+  expires_at: number;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    accounts: AccountsTable;
+    sign_in_nonces: SignInNoncesTable;
+  }
+}

@@ -235,8 +235,10 @@ interface CorrectedFilesTable {
   revision: number;
 }
 
-export interface ContributionsDatabase {
-  corrected_files: CorrectedFilesTable;
-  contributions: ContributionsTable;
-  contribution_events: ContributionEventsTable;
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    corrected_files: CorrectedFilesTable;
+    contributions: ContributionsTable;
+    contribution_events: ContributionEventsTable;
+  }
 }

@@ -683,3 +683,19 @@ export async function resultBytesOf(
   }
   return { body: bytes, chunksBytes: found.chunks_bytes };
 }
+
+/** Accounts that were given somebody else's job (a crawl that is reused), and so may search it. */
+interface SearchSharesTable {
+  account_id: string;
+  job_id: string;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    jobs: JobsTable;
+    search_shares: SearchSharesTable;
+    job_results: JobResultsTable;
+    turns: TurnsTable;
+    run_times: RunTimesTable;
+  }
+}

@@ -10,13 +10,12 @@ import type { Unavailable } from '../payments/codes.ts';
 import type { InsertJob, Purchase } from '../payments/purchase.ts';
 import type { Payments } from '../payments/service.ts';
 import type { CheckedProof } from '../payments/verify.ts';
-import type { SearchRoom } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import type { Jobs } from './service.ts';
 import type { GateOutcome, PaymentGate } from './service-ports.ts';
-import { changeJob, type JobRow, jobById, reusableJob } from './store.ts';
+import { changeJob, type JobRow, jobById, reusableJob, shareJob } from './store.ts';
 import { enqueue, restart, resume } from './transition.ts';
 
 export interface IntakeParts {
@@ -25,7 +24,6 @@ export interface IntakeParts {
   folders: JobFolders;
   jobs: Jobs;
   webhooks: Webhooks;
-  search: SearchRoom;
   operations: readonly Operation[];
   retentionMs(): number;
 }
@@ -112,7 +110,7 @@ export class Intake {
   }
 
   async #insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }> {
-    const { clock, operations, retentionMs, search, webhooks } = this.#parts;
+    const { clock, operations, retentionMs, webhooks } = this.#parts;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = await accept(tx, draft, {
@@ -124,7 +122,9 @@ export class Intake {
       retentionMs: retentionMs(),
       subscribe: (inner, jobId) => webhooks.subscribeJob(inner, jobId, draft.accountId, draft.subscriptions),
     });
-    if (accepted.reused) await search.share(tx, draft.accountId, accepted.job);
+    if (accepted.reused && accepted.job.account_id !== draft.accountId) {
+      await shareJob(tx, draft.accountId, accepted.job.id);
+    }
     return accepted;
   }
 }

@@ -393,18 +393,12 @@ interface SandboxWalletsTable {
   created_at: number;
 }
 
-/** Sign-in messages already used, until they would have expired anyway. */
-interface SignInNoncesTable {
-  address: string;
-  nonce: string;
-  expires_at: number;
-}
-
-export interface PaymentsDatabase {
-  payments: PaymentsTable;
-  challenge_counts: ChallengeCountsTable;
-  price_changes: PriceChangesTable;
-  sandbox_balances: SandboxBalancesTable;
-  sandbox_wallets: SandboxWalletsTable;
-  sign_in_nonces: SignInNoncesTable;
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    payments: PaymentsTable;
+    challenge_counts: ChallengeCountsTable;
+    price_changes: PriceChangesTable;
+    sandbox_balances: SandboxBalancesTable;
+    sandbox_wallets: SandboxWalletsTable;
+  }
 }

@@ -13,10 +13,11 @@ import { JobFolders } from '../../platform/files/job-folders.ts';
 import { standBackThread } from '../../platform/process/bound-process.ts';
 import { jsonLines } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { type JobRow, jobById, resultOf } from '../jobs/store.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
 import {
   deleteSomeChunks,
+  type IndexedJob,
+  indexedJob,
   indexingOf,
   insertChunk,
   mergeWords,
@@ -24,6 +25,7 @@ import {
   noteIndexed,
   pageLanguages,
   REMOVED,
+  resultBody,
   resultFacts,
 } from './store.ts';
 import { wordsOf } from './words.ts';
@@ -133,7 +135,7 @@ export class IndexWriter {
 
   async #index(jobId: string, from: number): Promise<void> {
     const { storage } = this.#parts;
-    const job = await jobById(storage.db, jobId);
+    const job = await indexedJob(storage.db, jobId);
     if (job === undefined) return this.#remove(jobId);
     const { title, language } = await resultFacts(storage.db, jobId);
     const languages = await pageLanguages(storage.db, jobId);
@@ -192,7 +194,7 @@ export class IndexWriter {
     const path = this.#parts.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse((await resultOf(this.#parts.storage.db, jobId))?.body ?? '{}') as { chunks?: Chunk[] };
+      const result = JSON.parse((await resultBody(this.#parts.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
       yield* result.chunks ?? [];
       return;
     }
@@ -234,7 +236,7 @@ interface IndexWriterParts {
 
 /** What one job's chunks are indexed with, and how far that is. */
 interface Indexed {
-  job: JobRow;
+  job: IndexedJob;
   sourceName: string | null;
   languageOf(chunk: Chunk): string | null;
   indexed: number;
@@ -247,7 +249,7 @@ export async function mergeIndex(tx: Tx, chunks: number): Promise<void> {
 
 export async function insertJobChunk(
   tx: Tx,
-  job: JobRow,
+  job: IndexedJob,
   chunk: Chunk,
   sourceName: string | null,
   language: string | null,

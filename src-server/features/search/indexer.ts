@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
-import type { JobRow, StoredResult } from '../jobs/store.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
 import { insertJobChunk, mergeIndex } from './index-thread.ts';
-import { awaitRemoval, beginIndexing, deleteChunksOfJob, indexingOf, nextToIndex } from './store.ts';
+import { awaitRemoval, beginIndexing, deleteChunksOfJob, type IndexedJob, indexingOf, nextToIndex } from './store.ts';
 
 /** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
 const SMALL_RESULT_CHARS = 32_768;
@@ -17,6 +16,19 @@ interface SmallResult {
   chunks?: Chunk[];
   document?: { title: string | null; language: string | null };
   pages?: { url: string; language: string | null }[];
+}
+
+/** What the index must know of a job that ended. */
+export interface EndedJob extends IndexedJob {
+  status: string;
+}
+
+/** The result of a job that completed. */
+export interface IndexedResult {
+  /** JSON text. */
+  body: string;
+  /** Size of the file that has the chunks; null where `body` has them. */
+  chunksBytes: number | null;
 }
 
 interface IndexerParts {
@@ -47,7 +59,7 @@ export class Indexer {
   }
 
   /** In the transaction that ends a job, with its result, checked by the operation's schema. */
-  async onTerminal(tx: Tx, job: JobRow, result: StoredResult | null): Promise<void> {
+  async onTerminal(tx: Tx, job: EndedJob, result: IndexedResult | null): Promise<void> {
     // A job that ran again is indexed anew.
     if (await indexingOf(tx, job.id)) await deleteChunksOfJob(tx, job.id);
     if (job.status !== 'completed') return;

@@ -7,7 +7,6 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { reviveTaskError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { endSharing, type JobRow, shareJob } from '../jobs/store.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
 import { Indexer, IndexWorker } from './indexer.ts';
 import { fuse, type SearchLeg, type SearchRequest } from './rank.ts';
@@ -43,8 +42,6 @@ export interface SearchRoom {
   onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
   onRemoved(tx: Tx, jobId: string): Promise<void>;
-  /** In the transaction that gives an account a job of somebody else. */
-  share(tx: Tx, accountId: string, job: JobRow): Promise<void>;
   /** There may be something to index, or to embed. */
   kick(): void;
   /** Before a search is paid for. */
@@ -72,13 +69,7 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
   const finder = new Finder({ storage, client, embeddings, onSemantic: () => embedder.kick() });
   return {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
-    onRemoved: async (tx, jobId) => {
-      await indexer.onRemoved(tx, jobId);
-      await endSharing(tx, jobId);
-    },
-    share: async (tx, accountId, job) => {
-      if (job.account_id !== accountId) await shareJob(tx, accountId, job.id);
-    },
+    onRemoved: (tx, jobId) => indexer.onRemoved(tx, jobId),
     kick: () => indexer.kick(),
     admit: async (mode, { jobType }) => {
       checkOperationId(operations, 'filter.jobType', jobType);

@@ -321,21 +321,6 @@ interface SearchVectorsTable {
   vector: Uint8Array;
 }
 
-/** Accounts that were given somebody else's job (a crawl that is reused), and so may search it. */
-interface SearchSharesTable {
-  account_id: string;
-  job_id: string;
-}
-
-export interface SearchDatabase {
-  search_chunks: SearchChunksTable;
-  search_jobs: SearchJobsTable;
-  search_embedders: SearchEmbeddersTable;
-  search_signatures: SearchSignaturesTable;
-  search_vectors: SearchVectorsTable;
-  search_shares: SearchSharesTable;
-}
-
 /** Jobs of others that an account may search; a site that is crawled for many is crawled once. */
 const SHARED_JOBS_MAX = 200;
 
@@ -347,4 +332,32 @@ export async function sharedJobs(db: Db, accountId: string): Promise<string[]> {
     .limit(SHARED_JOBS_MAX)
     .execute();
   return rows.map(({ job_id }) => job_id);
+}
+
+/** What the index takes from a job's row. */
+export interface IndexedJob {
+  id: string;
+  account_id: string;
+  operation_id: string;
+  source_name: string | null;
+}
+
+export async function indexedJob(db: Db, jobId: string): Promise<IndexedJob | undefined> {
+  const columns = ['id', 'account_id', 'operation_id', 'source_name'] as const;
+  return db.selectFrom('jobs').select(columns).where('id', '=', jobId).executeTakeFirst();
+}
+
+/** JSON text of a job's stored result. */
+export async function resultBody(db: Db, jobId: string): Promise<string | undefined> {
+  return (await db.selectFrom('job_results').select('body').where('job_id', '=', jobId).executeTakeFirst())?.body;
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    search_chunks: SearchChunksTable;
+    search_jobs: SearchJobsTable;
+    search_embedders: SearchEmbeddersTable;
+    search_signatures: SearchSignaturesTable;
+    search_vectors: SearchVectorsTable;
+  }
 }

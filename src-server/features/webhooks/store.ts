@@ -296,17 +296,6 @@ interface WebhookInboxMessagesTable {
   answer: string;
 }
 
-export interface WebhooksDatabase {
-  webhooks: WebhooksTable;
-  webhook_lanes: WebhookLanesTable;
-  webhook_deliveries: WebhookDeliveriesTable;
-  webhook_attempts: WebhookAttemptsTable;
-  webhook_selections: WebhookSelectionsTable;
-  webhook_selection_items: WebhookSelectionItemsTable;
-  webhook_inboxes: WebhookInboxesTable;
-  webhook_inbox_messages: WebhookInboxMessagesTable;
-}
-
 export type InboxRow = Selectable<WebhookInboxesTable>;
 
 export type InboxMessageRow = Selectable<WebhookInboxMessagesTable>;
@@ -374,4 +363,17 @@ export async function insertInboxMessage(
     .where('inbox_name', '=', row.inbox_name)
     .where('seq', '<=', last.seq)
     .execute();
+}
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    webhooks: WebhooksTable;
+    webhook_lanes: WebhookLanesTable;
+    webhook_deliveries: WebhookDeliveriesTable;
+    webhook_attempts: WebhookAttemptsTable;
+    webhook_selections: WebhookSelectionsTable;
+    webhook_selection_items: WebhookSelectionItemsTable;
+    webhook_inboxes: WebhookInboxesTable;
+    webhook_inbox_messages: WebhookInboxMessagesTable;
+  }
 }

@@ -11,21 +11,12 @@ import {
   SqliteDriver,
   type Transaction,
 } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import type { SettingsTable } from '../../config.ts';
-import type { SessionsTable } from '../../features/accounts/sessions.ts';
-import type { AccountsTable } from '../../features/accounts/store.ts';
-import type { ContributionsDatabase } from '../../features/contributions/store.ts';
-import type { JobResultsTable, JobsTable, RunTimesTable, TurnsTable } from '../../features/jobs/store.ts';
-import type { PaymentsDatabase } from '../../features/payments/store.ts';
-import type { SearchDatabase } from '../../features/search/store.ts';
-import type { WebhooksDatabase } from '../../features/webhooks/store.ts';
+import { type Migration, Migrator } from 'kysely/migration';
 import { Turnstile } from '../concurrency.ts';
 import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
 import { MIB } from '../units.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { holding, OneConnection, passToWrite } from './held-connection.ts';
-import { MIGRATIONS } from './migrate.ts';
 import { SteadyQueryCompiler } from './statement-compiler.ts';
 
 /** How long a statement waits for another process (a backup, a reader) before it fails. */
@@ -57,7 +48,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-interface StorageOptions {
+export interface StorageOptions {
+  /** Every step of the schema by its recorded name, in order. A released one is never edited. */
+  migrations: Readonly<Record<string, Migration>>;
   /** File of the thread `checkpoint-thread`; without one, checkpoints are made by whoever commits. */
   checkpointEntry?: URL;
 }
@@ -68,14 +61,14 @@ interface StorageOptions {
  * WAL with synchronous NORMAL: a commit survives the death of the process at any point; only a power cut can take the
  * last moments, and never the file's consistency (decisions/002).
  */
-export async function openStorage(path: string, options: StorageOptions = {}): Promise<Storage> {
+export async function openStorage(path: string, options: StorageOptions): Promise<Storage> {
   const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
   // Migrations change what a kept statement would answer, so they come before any is kept.
-  await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }));
+  await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }), options.migrations);
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
   const writing = new Turnstile();
   const { checkpointEntry: entry } = options;
@@ -101,8 +94,8 @@ export async function openStorage(path: string, options: StorageOptions = {}): P
   };
 }
 
-async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+async function migrate(db: Db, migrations: StorageOptions['migrations']): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message)) throw new OtherVersionError(error);
   if (error) throw error;
@@ -213,16 +206,9 @@ export function keepStatements(sqlite: SqliteDatabase.Database): { prepare: type
   return { prepare: prepare as typeof sqlite.prepare, close: () => sqlite.close() };
 }
 
-/** Each domain's tables stand in a file beside this one; here they become one database. */
-export interface Database extends ContributionsDatabase, PaymentsDatabase, SearchDatabase, WebhooksDatabase {
-  accounts: AccountsTable;
-  jobs: JobsTable;
-  job_results: JobResultsTable;
-  turns: TurnsTable;
-  run_times: RunTimesTable;
-  sessions: SessionsTable;
-  settings: SettingsTable;
-}
+/** The tables of the database. Each feature adds its own beside its queries (`declare module`). */
+// biome-ignore lint/suspicious/noEmptyInterface: features add their tables.
+export interface Database {}
 
 export type Db = Kysely<Database>;
 

@@ -173,3 +173,9 @@ export interface ReadJsonBodyOutput {
   /** Null when the body held no data URI. `value.file` is then left as it was. */
   file: { sizeBytes: number; sha256: string; mediaType: string } | null;
 }
+
+declare module '../pool/worker-pool.ts' {
+  interface TaskMap {
+    'read-json-body': { input: ReadJsonBodyInput; output: ReadJsonBodyOutput };
+  }
+}

@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { TaskMap, TaskName } from '../../../workers/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../errors.ts';
 import {
   forkChildPrograms,
@@ -44,6 +42,23 @@ const GRACE_MS = 2 * SECOND_MS;
 /** Memory outside the heap (WASM, buffers) is not bounded per thread: the process is watched as a whole. */
 const MEMORY_WATCH_MS = SECOND_MS;
 
+/**
+ * What the pool can be asked: task name → input and output, plain data that crosses a thread by structured clone. Large
+ * content travels as file paths. Each folder of `workers` adds its own tasks (`declare module`).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the folders of `workers` add their tasks.
+export interface TaskMap {}
+
+export type TaskName = keyof TaskMap;
+
+/** How far a task is. */
+export interface TaskProgress {
+  /** 0–100. */
+  percent: number;
+  stage: string;
+  message: string;
+}
+
 export interface RunTaskOptions {
   signal?: AbortSignal;
   /** The account whose turn the thread is. */
@@ -52,7 +67,7 @@ export interface RunTaskOptions {
   heavy?: boolean;
   /** Wall time from the moment a thread begins, not from when it was asked for. */
   timeLimitMs: number;
-  onProgress?(progress: JobProgress): void;
+  onProgress?(progress: TaskProgress): void;
 }
 
 export type RunTask = <Name extends TaskName>(

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import { Agent, request } from 'undici';
 import { openCrawlLedger } from '../src-server/features/crawl/frontier.ts';
-import { crawlPort } from '../src-server/features/crawl/service.ts';
+import { crawlSite } from '../src-server/features/crawl/service.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { createGuardedClient, type GuardedClient } from '../src-server/platform/net/guarded-client.ts';
 import { createWorkerPool, type RunTask } from '../src-server/platform/pool/worker-pool.ts';
@@ -41,7 +41,7 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
   const folder = await mkdtemp(join(tmpdir(), 'quarry-crawl-'));
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder);
-  const port = crawlPort({
+  const job = {
     client,
     runTask,
     clock: systemClock,
@@ -50,13 +50,13 @@ async function quarry(runTask: RunTask, client: GuardedClient): Promise<Crawled>
     limits: { maxPages: Number(pages), timeLimitMs: HOUR_MS, pageLimitMs: HOUR_MS, delayMs: 0 },
     workFolder: join(folder, 'work'),
     filesFolder,
-    urlOf: (name) => name,
+    urlOf: (name: string) => name,
     progress: () => {},
     openLedger: openCrawlLedger,
     earlierFolder: async () => null,
     onEarlierLost: () => {},
-  });
-  const result = await port.crawl({ rootUrl: root, depth: 3 }, new AbortController().signal);
+  };
+  const result = await crawlSite(job, { rootUrl: root, depth: 3 }, new AbortController().signal);
   return {
     get pages() {
       return result.stats.pages;

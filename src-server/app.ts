@@ -8,37 +8,45 @@ import { getSystemErrorMessage } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { bodyParts } from './body-parts.ts';
-import { ConfigError, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
-import { BASE_PATHS, ENVIRONMENTS, type Engines, type EnvironmentName, openEngines } from './context.ts';
+import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
+import {
+  type AppContext,
+  BASE_PATHS,
+  closeAll,
+  ENVIRONMENTS,
+  type EnvironmentName,
+  type FeatureOptions,
+  openContext,
+} from './context.ts';
 import { adminSessionRoutes, loginRoutes } from './features/accounts/routes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { voiceRoutes } from './features/audio/routes.ts';
-import type { AudioEngine } from './features/audio/service.ts';
 import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
 import { Contributions, contributionEffects } from './features/contributions/service.ts';
 import { adminEventRoutes } from './features/dashboard/events.ts';
 import { type AdminParts, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
 import { adminJobRoutes } from './features/jobs/admin-routes.ts';
+import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { JobChanges } from './features/jobs/changes.ts';
-import { createExecution } from './features/jobs/execute.ts';
+import { acceptanceHooks, createExecution, runLimits } from './features/jobs/execute.ts';
 import { Retention } from './features/jobs/retention.ts';
 import { Runner } from './features/jobs/runner.ts';
 import type { JobError, JobStatus } from './features/jobs/schema.ts';
 import { Jobs } from './features/jobs/service.ts';
 import type { Service } from './features/jobs/service-ports.ts';
-import { endSharing, type JobRow, jobById } from './features/jobs/store.ts';
+import { earlierCrawl, endSharing, type JobRow, jobById } from './features/jobs/store.ts';
 import { Intake, paymentGate } from './features/jobs/submit.ts';
 import { Isolation } from './features/jobs/suspects.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly } from './features/limits/rate-limit.ts';
 import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
 import { createLimits, type Limits } from './features/limits/service.ts';
 import { adminMediaRoutes } from './features/media/routes.ts';
-import { describeTools, type MediaTools } from './features/media/tools.ts';
+import { describeTools, toolsOf } from './features/media/tools.ts';
+import { createSoundPeaks } from './features/media/waveform.ts';
 import { adminModelRoutes } from './features/models/routes.ts';
-import type { Models } from './features/models/service.ts';
+import { type Models, modelsFolder, modelsOf } from './features/models/service.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
 import { adminPaymentRoutes, facilitatorRoutes } from './features/payments/routes.ts';
 import type { FixedPaymentSettings } from './features/payments/schema.ts';
@@ -46,13 +54,13 @@ import { createPayments, type Payments } from './features/payments/service.ts';
 import { unpaidFirst } from './features/payments/unpaid.ts';
 import { FREE_ROUTES } from './features/reference/openapi-free-routes.ts';
 import { referenceRoutes } from './features/reference/routes.ts';
+import { embeddingsOf } from './features/search/embedding-model.ts';
 import { openSearchRoom, type SearchRoom } from './features/search/service.ts';
-import type { TextEngine } from './features/text/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
-import type { Operation } from './operation.ts';
-import { operationHooks, runLimits } from './operation-hooks.ts';
+import { webhookSenderOf } from './features/webhooks/thread-sender.ts';
+import type { Operation, ServiceName, Services, UseService } from './operation.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { OtherVersionError, openStorage, type Storage, type Tx } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
@@ -79,7 +87,6 @@ import { newId } from './platform/ids.ts';
 import { createLog } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
 import { anonymousAccount } from './platform/net/client-address.ts';
-import type { GuardedClientParts } from './platform/net/guarded-client.ts';
 import type { PoolFigures } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from './platform/units.ts';
@@ -92,37 +99,20 @@ const STOP_DEADLINE_MS = 8 * SECOND_MS;
 /** With less room than this the server says that it is not ready. */
 const FREE_DISK_MIN_BYTES = 200 * MIB;
 
-export interface ServerOptions {
+export interface ServerOptions extends FeatureOptions, Locations {
   host?: string;
   /** 0 picks a free one. */
   port?: number;
   dataDir: string;
-  /** Where models are kept, for example on another disk; `models` in the data folder when it is not said. */
-  modelsDir?: string | undefined;
-  /** Entry of the worker threads: a source file, or its build. */
-  workerEntry: URL;
   /** How child programs are started; they are forked when it is not said. */
   startChild?: StartChildProgram;
-  /** The built dashboard; null where there is none. */
-  rendererFolder: URL | null;
-  /** The product's data: guides of the reference, model catalogue. */
-  resourcesFolder: URL;
   /** Settlement as flags and environment variables fix it; the rest is the owner's to set. */
   payment?: FixedPaymentSettings;
   logLevel?: string;
-  /** Key of the text server that the settings name; kept out of settings and logs. */
-  textServerKey?: string | undefined;
-  /** Key of the speech server that the settings name; as above. */
-  speechServerKey?: string | undefined;
-  /** Seams for tests: time that can be moved, look-ups and connections that can be watched. */
+  /** Seams for tests. */
   clock?: Clock;
-  network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;
   operations?: readonly Operation[];
   threads?: number;
-  /** Where text servers of this machine are looked for. */
-  knownTextServers?: readonly string[];
-  /** How long a request is held for clips of its opening seconds. */
-  previewLimitMs?: number;
   edge?: Partial<EdgeOptions>;
   /** What the disk of the data folder holds. */
   freeDisk?: FreeDisk;
@@ -167,14 +157,17 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   const storages = await openStorages(folder.root, options.workerEntry, closers);
   const settings = await SettingsStore.open(storages.production, clock);
   const sessions = await SessionStore.open(storages.production, clock);
-  const engines = await openEngines({
+  const context = openContext({
+    ...options,
     options,
     dataDir: folder.root,
     clock,
     log,
     settings: () => settings.current,
-    closers,
   });
+  closers.push(() => context.close());
+  withModelsFolder(modelsFolder(context), () => mkdirSync(modelsFolder(context), { recursive: true }));
+  const models = await modelsOf(context);
   const address = { host: options.host ?? '127.0.0.1', port: options.port ?? 0 };
   const origin = () => settings.current.publicUrl?.replace(/\/+$/, '') ?? originOf(address);
   const isolation = new Isolation();
@@ -190,7 +183,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
       clock,
       log: log.child({ environment: name }),
       operations: options.operations,
-      engines,
+      context,
       payment: options.payment ?? {},
       idKey: folder.idKey,
       settings: () => settings.current,
@@ -198,7 +191,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
     });
   const environments = { production: await openOne('production'), staging: await openOne('staging') };
   const state = { isStopping: false };
-  const shared = { state, options, log, clock, folder, storages, settings, sessions, engines, environments };
+  const shared = { state, options, log, clock, folder, storages, settings, sessions, context, models, environments };
   const app = appOf({ ...shared, address, origin });
   const server = await listen(app, address, options.edge ?? {});
   closers.push(() => closeServer(server));
@@ -226,30 +219,27 @@ interface AppParts {
   storages: Record<EnvironmentName, Storage>;
   settings: SettingsStore;
   sessions: SessionStore;
-  engines: Engines;
+  context: AppContext;
+  models: Models;
   environments: Record<EnvironmentName, Environment>;
   address: { host: string; port: number };
   origin(): string;
 }
 
 function appOf(parts: AppParts) {
-  const { state, options, folder, storages, settings, engines, environments, address } = parts;
+  const { state, options, folder, storages, settings, context, environments, address } = parts;
   const disk = () => diskOf(folder.root);
   return assembleApp({
     ...parts,
     ownerToken: folder.ownerToken,
     operations: options.operations,
-    models: engines.models,
-    tools: engines.tools,
-    audio: engines.audio,
-    textModels: engines.textModels,
     hosts: {
       address: () => address,
       publicUrl: () => settings.current.publicUrl,
       allowedOrigins: () => settings.current.allowedOrigins,
     },
     isStopping: () => state.isStopping,
-    pool: engines.pool.figures,
+    pool: context.pool.figures,
     disk,
     checks: {
       database: () => checkDatabase(storages.production),
@@ -285,17 +275,6 @@ async function closeTogether(environments: readonly Environment[]): Promise<void
   if (errors.length > 0) throw new AggregateError(errors, 'An environment did not close as it should.');
 }
 
-/** One part that cannot close (its disk is full) keeps no other from closing. */
-async function closeAll(closers: (() => Promise<void> | void)[], log: Logger): Promise<void> {
-  for (const close of closers.splice(0).reverse()) {
-    try {
-      await close();
-    } catch (error) {
-      log.error({ err: error }, 'A part of the server did not close as it should.');
-    }
-  }
-}
-
 /** The disk that a folder lies on. Its path is for the owner alone. */
 async function diskOf(folder: string): Promise<DiskView> {
   const { bavail, blocks, bsize } = await statfs(folder);
@@ -324,10 +303,8 @@ interface AppInputs {
   operations: readonly Operation[];
   environments: Record<EnvironmentName, Environment>;
   settings: SettingsStore;
+  context: AppContext;
   models: Models;
-  tools: MediaTools;
-  audio: AudioEngine;
-  textModels: TextEngine['list'];
   hosts: HostRules;
   isStopping(): boolean;
   origin(): string;
@@ -381,7 +358,11 @@ function assembleApp(inputs: AppInputs): AssembledApp {
           jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
         }),
         contributionRoutes({ contributions, readBody }),
-        voiceRoutes({ ...inputs.audio, baseUrl: service.baseUrl }),
+        voiceRoutes({
+          voices: async () => (await openAudio(inputs.context)).voices(),
+          samplePath: async (slug) => (await openAudio(inputs.context)).samplePath(slug),
+          baseUrl: service.baseUrl,
+        }),
       ],
     })),
     admin: ownerRoutes(inputs, routed),
@@ -413,6 +394,7 @@ interface Routed {
 function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
   const { ordered, readBody, identity, codes, uptimeSeconds } = routed;
   const { environments, settings, sessions } = inputs;
+  const tools = toolsOf(inputs.context);
   const { production, staging } = environments;
   const byName = <Value>(pick: (environment: Environment) => Value) => ({
     production: pick(production),
@@ -447,7 +429,7 @@ function ownerRoutes(inputs: AppInputs, routed: Routed): Hono<HttpEnv>[] {
     ),
     adminLimitEventRoutes(byName(({ limits, service }) => ({ limits, jobs: service.jobs }))),
     adminModelRoutes(inputs.models),
-    adminMediaRoutes({ tools: () => describeTools(inputs.tools), ytDlp: inputs.tools.ytDlpRelease }),
+    adminMediaRoutes({ tools: () => describeTools(tools), ytDlp: tools.ytDlpRelease }),
     adminWebhookRoutes({ environments, readBody }),
     adminContributionRoutes({ environments, readBody }),
     adminPaymentRoutes(
@@ -476,7 +458,7 @@ function openRoutes(inputs: AppInputs, { ordered, readBody, identity, codes, own
   const openai = openaiRoutes({
     service: inputs.environments.production.service,
     ownerOnly,
-    textModels: inputs.textModels,
+    textModels: async () => (await openText(inputs.context)).list(),
     installed: (kind) => inputs.models.installed(kind),
   });
   return [
@@ -522,7 +504,7 @@ interface EnvironmentParts {
   clock: Clock;
   log: Logger;
   operations: readonly Operation[];
-  engines: Engines;
+  context: AppContext;
   freeDisk: FreeDisk;
   isolation: Isolation;
   payment: FixedPaymentSettings;
@@ -553,15 +535,16 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
   const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
   const folders = new JobFolders(`${parts.folder}/jobs`);
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
-  const body = await bodyParts(parts);
+  const body = await bodyParts({ ...parts, runTask: parts.context.pool.run });
   const limits = await createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, payments);
-  const search = openSearchRoom({ ...parts, embeddings: parts.engines.embeddings, folders });
+  const search = openSearchRoom({ ...parts, embeddings: await embeddingsOf(parts.context), folders });
   const changes = new JobChanges();
   const effects = contributionEffects({ storage, clock, changes });
   const contributions = new Contributions({ ...parts, effects, filesOf: (jobId) => folders.filesOf(jobId) });
+  const use = openServices(parts, { folders, search, webhooks: () => webhooks });
   const jobs: Jobs = assembleJobs(parts, {
     folders,
     search,
@@ -570,6 +553,7 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
     limits,
     payments,
     baseUrl,
+    use,
     webhooks: () => webhooks,
   });
   const webhooks = openWebhooks(parts, jobs);
@@ -594,7 +578,8 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
     inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
     service: {
       ...serviceOf(parts, rooms),
-      ...operationHooks(parts, folders, search, baseUrl),
+      ...acceptanceHooks({ ...parts, folders, use, baseUrl }),
+      ...resultHooks(parts.context, folders),
       baseUrl,
       body,
       readSmallJson: smallJsonReader(body),
@@ -602,6 +587,59 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
       sourcePathOf: (jobId) => folders.sourceOf(jobId),
     },
     ...lifeOf(rooms, log),
+  };
+}
+
+interface ServiceParts {
+  folders: JobFolders;
+  search: SearchRoom;
+  /** Late, since webhooks are opened after jobs. */
+  webhooks(): Webhooks;
+}
+
+/** The services of one environment. Those of operations that nobody calls are never loaded. */
+function openServices({ context, storage, log }: EnvironmentParts, parts: ServiceParts): UseService {
+  const { folders, search, webhooks } = parts;
+  const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
+    documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
+    media: async () => (await import('./features/media/service.ts')).mediaOf(context),
+    hostedVideo: async () => (await import('./features/media/hosted-video.ts')).hostedVideoOf(context),
+    audio: () => openAudio(context),
+    text: async () => (await openText(context)).service,
+    crawler: async () => {
+      const { createCrawls } = await import('./features/crawl/service.ts');
+      return createCrawls({
+        context,
+        log,
+        folders,
+        earlierCrawl: (accountId, rootUrl, jobId) => earlierCrawl(storage.db, accountId, rootUrl, jobId),
+      });
+    },
+    search: async () => search.service,
+    webhooks: async () => webhooks(),
+  };
+  return (name) => openers[name]();
+}
+
+async function openAudio(context: AppContext) {
+  return (await import('./features/audio/service.ts')).audioOf(context);
+}
+
+async function openText(context: AppContext) {
+  return (await import('./features/text/service.ts')).textOf(context);
+}
+
+/** What a page asks of the result of a job. */
+function resultHooks(context: AppContext, folders: JobFolders): Pick<Service, 'rechunk' | 'drawPage' | 'soundPeaks'> {
+  const documents = () => import('./features/documents/service.ts');
+  const measurePeaks = createSoundPeaks(toolsOf(context).ffmpeg);
+  return {
+    rechunk: async (jobId, accountId, { segmentLength, language = null }) => {
+      const how = { folder: folders.filesOf(jobId), segmentLength, language };
+      return (await documents()).rechunk(context.pool.run, accountId, how);
+    },
+    drawPage: async (jobId, page) => (await documents()).drawPage(context.pool.run, folders.sourceOf(jobId), page),
+    soundPeaks: (jobId, language, signal) => measurePeaks(folders.sourceOf(jobId), signal, language),
   };
 }
 
@@ -663,6 +701,7 @@ interface JobsInputs {
   payments: Payments;
   /** Late, since webhooks present jobs and jobs call webhooks. */
   webhooks(): Webhooks;
+  use: UseService;
   baseUrl(): string;
 }
 
@@ -674,14 +713,7 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     changes,
     instanceId: newId('run'),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({
-      ...parts,
-      ...parts.engines,
-      runTask: parts.engines.pool.run,
-      folders,
-      webhooks,
-      searchOf: search.portOf,
-    }),
+    execute: createExecution({ ...parts, client: parts.context.client, folders, use: inputs.use }),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job, result) => {
       await webhooks().onTerminal(tx, terminalView(job));
@@ -732,13 +764,13 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     storage,
     clock,
     log,
-    sender: parts.engines.webhookSender,
+    sender: webhookSenderOf(parts.context),
     presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);
       if (bytes === null) return null;
       const options = { accountId: 'webhooks', timeLimitMs: CALLBACK_BODY_LIMIT_MS };
-      return (await parts.engines.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
+      return (await parts.context.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
     },
     policyFor: (accountId) => {
       const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { ServerOptions } from './app.ts';
 import { JOB_STATUSES } from './features/jobs/schema.ts';
 import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './features/payments/schema.ts';
 import type { Clock } from './platform/clock.ts';
@@ -15,8 +14,18 @@ import type { Storage } from './platform/db/database.ts';
  */
 export const SAME_WISH_MS = 500;
 
+/** Where the parts of the product are: as source, or as a build. */
+export interface Locations {
+  /** Entry of the worker threads. */
+  workerEntry: URL;
+  /** The built dashboard; null where there is none. */
+  rendererFolder: URL | null;
+  /** The product's data: guides of the reference, model catalogue, voices. */
+  resourcesFolder: URL;
+}
+
 /** Source files and their builds lie differently; the entry file knows which it is. */
-export function locations(entryUrl: string): Pick<ServerOptions, 'workerEntry' | 'rendererFolder' | 'resourcesFolder'> {
+export function locations(entryUrl: string): Locations {
   const fromSource = entryUrl.endsWith('.ts');
   const workerEntry = fromSource ? new URL('../workers/entry.ts', entryUrl) : new URL('./workers/entry.mjs', entryUrl);
   const renderer = fromSource ? new URL('../out/renderer/', entryUrl) : new URL('../renderer/', entryUrl);

@@ -1,201 +1,106 @@
-import { mkdirSync } from 'node:fs';
+/**
+ * What every feature may ask for, built once by `app.ts`. It names no feature: a feature that needs another imports its
+ * `service.ts`.
+ */
+
 import { totalmem } from 'node:os';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { type ServerOptions, withModelsFolder } from './app.ts';
 import type { Settings } from './config.ts';
-import { type AudioEngine, createAudioEngine } from './features/audio/service.ts';
-import { readVoices } from './features/audio/voices.ts';
-import { createOcrModels } from './features/documents/ocr-models.ts';
-import { createPdfExtractor, type ExtractPdf } from './features/documents/pdf.ts';
-import type { OcrModels } from './features/documents/service.ts';
-import { openStagePace } from './features/media/estimate.ts';
-import { createHostedVideoEngine, type HostedVideoEngine } from './features/media/hosted-video.ts';
-import { createVideoEngine, type VideoEngine } from './features/media/service.ts';
-import type { SpeechModelOffer } from './features/media/speech.ts';
-import { type MediaTools, openMediaTools } from './features/media/tools.ts';
-import { type CatalogueModel, offerOf, readCatalogue } from './features/models/schema.ts';
-import { createModels, type Models } from './features/models/service.ts';
-import { EmbeddingEngine } from './features/search/embedding-model.ts';
-import type { Embeddings } from './features/search/schema.ts';
-import type { TextPort } from './features/text/schema.ts';
-import { createTextServers } from './features/text/servers.ts';
-import { createTextEngine, type TextEngine } from './features/text/service.ts';
-import { createSender, type WebhookSender } from './features/webhooks/sender.ts';
-import { ThreadSender } from './features/webhooks/thread-sender.ts';
 import type { Clock } from './platform/clock.ts';
-import { createModelClient } from './platform/net/download.ts';
-import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts';
-import { createWebhookClient } from './platform/net/guarded-post.ts';
+import { createGuardedClient, type GuardedClient, type GuardedClientParts } from './platform/net/guarded-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
-import { forkChildPrograms, type StartChildProgram } from './platform/rpc/child-process.ts';
+import type { StartChildProgram } from './platform/rpc/child-process.ts';
+import { forkChildPrograms } from './platform/rpc/child-process.ts';
 import { VERSION } from './platform/version.ts';
 
-/** What does the work, shared by production and staging: threads, models, native processes, connections. */
-export interface Engines {
-  pool: WorkerPool;
-  models: Models;
-  extractPdf: ExtractPdf;
-  text: TextPort;
-  /** The text models that can be asked for. */
-  textModels: TextEngine['list'];
-  embeddings: Embeddings;
-  audio: AudioEngine;
-  media: VideoEngine;
-  hostedVideo: HostedVideoEngine;
-  /** Programs of others that the two above need. */
-  tools: MediaTools;
-  client: GuardedClient;
-  webhookSender: WebhookSender;
+/** What the process that starts the server decides about features. */
+export interface FeatureOptions {
+  /** Folder of the models; `models` in the data folder by default. */
+  modelsDir?: string | undefined;
+  /** Key of the text server that the settings name; kept out of settings and logs. */
+  textServerKey?: string | undefined;
+  /** Key of the speech server that the settings name; as above. */
+  speechServerKey?: string | undefined;
+  /** Where text servers of this machine are looked for. */
+  knownTextServers?: readonly string[];
+  /** How long a request is held for clips of its opening seconds. */
+  previewLimitMs?: number;
+  /** Seam for tests: look-ups and connections that can be watched. */
+  network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;
 }
 
-interface EngineParts {
-  options: ServerOptions;
+interface ContextParts {
   dataDir: string;
+  /** Entry of the worker threads: a source file, or its build. */
+  workerEntry: URL;
+  /** The product's data: guides of the reference, model catalogue, voices. */
+  resourcesFolder: URL;
   clock: Clock;
   log: Logger;
   settings(): Readonly<Settings>;
-  /** Takes what is opened, to be closed in the reverse order. */
-  closers: (() => Promise<void> | void)[];
+  options: FeatureOptions;
+  /** How child programs are started; they are forked by default. */
+  startChild?: StartChildProgram | undefined;
+  threads?: number | undefined;
 }
 
-export async function openEngines(parts: EngineParts): Promise<Engines> {
-  const { options, clock, log, settings, closers } = parts;
+type Close = () => Promise<void> | void;
+
+export interface AppContext extends Omit<ContextParts, 'startChild' | 'threads'> {
+  startChild: StartChildProgram;
+  /** Threads for everything that parses foreign bytes or burns CPU. */
+  pool: WorkerPool;
+  /** Fetches what others name, guarded. */
+  client: GuardedClient;
+  /** Registers what `close` ends, in the reverse order. */
+  onClose(close: Close): void;
+  /** Errors of one part keep no other from closing; they are logged. */
+  close(): Promise<void>;
+}
+
+export function openContext(parts: ContextParts): AppContext {
+  const { clock, log, options, threads } = parts;
+  const startChild = parts.startChild ?? forkChildPrograms(parts.workerEntry);
+  const closers: Close[] = [];
   const pool = createWorkerPool({
-    onThreadLost: (error) =>
-      log.error({ err: error }, 'A thread was lost; the next task that needs one begins it anew.'),
-    entry: options.workerEntry,
-    startChild: startChildOf(options),
+    onThreadLost: (error) => log.error({ err: error }, 'A thread ended; the next task that needs one starts another.'),
+    entry: parts.workerEntry,
+    startChild,
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...(threads === undefined ? {} : { threads }),
   });
   closers.push(() => pool.close());
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
-  const webhookSender = openWebhookSender(parts);
-  const models = await openModels(parts);
-  const { threads } = pool.figures();
-  const ocr = createOcrModels(models, fileURLToPath(new URL('ocr/eng.traineddata', options.resourcesFolder)));
-  const extractPdf = createPdfExtractor({ runTask: pool.run, threads, ocr });
-  const audio = createAudioEngine({
-    runTask: pool.run,
-    voices: {
-      presets: await readVoices(new URL('voices.json', options.resourcesFolder)),
-      installed: () => models.installed('voice'),
-      server: settings,
-      serverKey: options.speechServerKey,
-    },
-    samplesFolder: join(parts.dataDir, 'voices'),
-    previewLimitMs: options.previewLimitMs,
-  });
-  const media = openMedia(parts, { pool, models, ocr, client });
-  const embeddings = openEmbeddings(parts, models);
-  return { pool, models, extractPdf, ...openText(parts, models), embeddings, audio, ...media, client, webhookSender };
-}
-
-async function openModels({ options, dataDir, clock, settings, closers }: EngineParts): Promise<Models> {
-  const folder = options.modelsDir ?? join(dataDir, 'models');
-  // There from the start: people put model files into it by hand.
-  withModelsFolder(folder, () => mkdirSync(folder, { recursive: true }));
-  const models = createModels({
-    folder,
-    catalogue: await readCatalogue(new URL('models/', options.resourcesFolder)),
-    clock,
-    mirrorUrl: () => settings().modelMirrorUrl,
-    client: createModelClient(`Quarry/${VERSION}`),
-  });
-  closers.push(() => models.close());
-  return models;
-}
-
-/** The models of the folder, and of text servers on this machine. */
-function openText(
-  { options, clock, settings, closers }: EngineParts,
-  models: Models,
-): Pick<Engines, 'text' | 'textModels'> {
-  const { textServerKey: apiKey, knownTextServers: knownServers } = options;
-  const text = createTextEngine({
-    files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
-    servers: createTextServers({ clock, serverUrl: () => settings().textServerUrl, apiKey, knownServers }),
-    defaultModel: () => settings().textModel,
-    idleMinutes: () => settings().textModelIdleMinutes,
-    startChild: startChildOf(options),
-    clock,
-  });
-  models.onRemoval(({ path }) => text.release(path));
-  closers.push(() => text.close());
-  return { text: text.port, textModels: text.list };
-}
-
-/** The embedding models of the folder. */
-function openEmbeddings({ options, clock, closers }: EngineParts, models: Models): Embeddings {
-  const embeddings = new EmbeddingEngine({
-    files: { list: () => models.installed('embedding'), require: (name) => models.require(name, 'embedding') },
-    startChild: startChildOf(options),
-    clock,
-  });
-  models.onRemoval(({ path }) => embeddings.release(path));
-  closers.push(() => embeddings.close());
-  return embeddings;
-}
-
-function openMedia(
-  { options, dataDir, clock, log, settings, closers }: EngineParts,
-  { pool, models, ocr, client }: Pick<Engines, 'pool' | 'models' | 'client'> & { ocr: OcrModels },
-): Pick<Engines, 'media' | 'hostedVideo' | 'tools'> {
-  const mirrorUrl = () => settings().modelMirrorUrl;
-  const modelClient = createModelClient(`Quarry/${VERSION}`);
-  const onNoteLost = (error: unknown) => log.warn({ err: error }, 'a note could not be kept; the work goes on');
-  const tools = openMediaTools({ dataDir, clock, mirrorUrl, client: modelClient, onNoteLost });
-  closers.push(() => tools.ytDlpRelease.close());
-  const { ffmpeg, whisperCli, ytDlp } = tools;
-  const media = createVideoEngine({
-    runTask: pool.run,
-    threads: pool.figures().threads,
-    ffmpeg,
-    whisperCli,
-    models: {
-      list: () => models.installed('speech'),
-      require: (name) => models.require(name, 'speech'),
-      recommended: () => speechOffer(models.recommended('speech')),
-    },
-    ocr,
-    pace: openStagePace(join(dataDir, 'stage-pace.json'), onNoteLost),
-    detector: async () => (await models.installed('vad'))[0]?.path ?? null,
-  });
-  const hostedVideo = createHostedVideoEngine({
+  return {
+    ...parts,
+    startChild,
+    pool,
     client,
-    runTask: pool.run,
-    videos: media,
-    ffmpeg,
-    ytDlp,
-    onYtDlpSuccess: () => tools.ytDlpRelease.noteSuccess(),
-    network: { ...options.network },
-  });
-  return { media, hostedVideo, tools };
+    onClose: (close) => closers.push(close),
+    close: () => closeAll(closers, log),
+  };
 }
 
-function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
-  return model === null ? null : { name: model.name, offer: offerOf(model) };
-}
-
-function startChildOf({ startChild, workerEntry }: ServerOptions): StartChildProgram {
-  return startChild ?? forkChildPrograms(workerEntry);
-}
-
-/** Look-ups and connections that are handed in stay on the thread they come from. */
-function openWebhookSender({ options, closers }: EngineParts): WebhookSender {
-  const { network, workerEntry } = options;
-  if (network !== undefined) {
-    const client = createWebhookClient(network);
-    closers.push(() => client.close());
-    return createSender(client);
+/** Calls each in the reverse order. One part that cannot close (its disk is full) keeps no other from closing. */
+export async function closeAll(closers: Close[], log: Logger): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'A part of the server did not close as it should.');
+    }
   }
-  const ending = extname(workerEntry.pathname);
-  const sender = new ThreadSender(new URL(`../src-server/features/webhooks/webhook-thread${ending}`, workerEntry));
-  closers.push(() => sender.close());
-  return sender;
+}
+
+/** A service that all environments share: made when a feature first asks for it, once per context. */
+export function perContext<Service>(open: (context: AppContext) => Service): (context: AppContext) => Service {
+  const opened = new WeakMap<AppContext, { service: Service }>();
+  return (context) => {
+    const known = opened.get(context) ?? { service: open(context) };
+    opened.set(context, known);
+    return known.service;
+  };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ServerOptions } from './app.ts';
-import { type Config, Settings, settingsOf } from './config.ts';
+import { type Config, type Locations, Settings, settingsOf } from './config.ts';
 import { describeTools, openMediaTools } from './features/media/tools.ts';
 import { type InstalledModel, readInstalled } from './features/models/installed.ts';
 import {
@@ -111,7 +110,7 @@ async function mediaTools(dataDir: string): Promise<Finding[]> {
   });
 }
 
-export type Places = Pick<ServerOptions, 'workerEntry' | 'resourcesFolder'>;
+export type Places = Pick<Locations, 'workerEntry' | 'resourcesFolder'>;
 
 /** What does not work without a model of a kind, and the file that an owner can add by hand. */
 const KINDS: readonly { kind: ModelKind; name: string; without: string; put: string }[] = [

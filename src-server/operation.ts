@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import type { AudioPort } from './features/audio/schema.ts';
-import type { CrawlPort } from './features/crawl/schema.ts';
-import type { DocumentPort } from './features/documents/schema.ts';
-import type { HostedVideoPort, MediaPort } from './features/media/schema.ts';
-import type { SearchAdmission, SearchPort } from './features/search/schema.ts';
-import type { TextPort } from './features/text/schema.ts';
-import type { WebhookPort } from './features/webhooks/schema.ts';
 import { QuarryError } from './platform/errors.ts';
 import type { FileKind } from './platform/files/sniff.ts';
 import type { LocalSource } from './platform/files/uploads.ts';
+import type { FetchPolicy } from './platform/net/fetch-policy.ts';
 
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
@@ -36,6 +30,8 @@ export interface Operation {
   accepted?: z.ZodObject;
   result: z.ZodObject;
   example: OperationExample;
+  /** The services that it uses; it can open no others. */
+  uses?: readonly ServiceName[];
   retry: { attempts: number; baseDelaySeconds: number };
   /** Wall time one attempt may take. */
   timeLimitSeconds: number;
@@ -93,35 +89,65 @@ interface SourceRule {
   reroutes?: Partial<Record<FileKind, string>>;
 }
 
-/** How `run` touches the world: adapters in `engines/`, and services handed in by `server.ts`. */
-export interface Ports {
-  /** The file to read, fetched already; only where the operation declares `source`. */
-  source: LocalSource;
-  /** Shown to whoever watches the job; percent never goes back. */
+/**
+ * What operations ask of the features, by name. A feature adds its service beside its schemas (`declare module`); the
+ * application opens it when a job first uses it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features add their services.
+export interface Services {}
+
+export type ServiceName = keyof Services;
+
+/** Opens a service, which is made when it is first used. */
+export type UseService<Used extends ServiceName = ServiceName> = <Name extends Used>(
+  name: Name,
+) => Promise<Services[Name]>;
+
+/** The job that runs, as its operation and the services see it. */
+export interface JobHandle {
+  id: string;
+  accountId: string;
+  /** What clients see of the run; percent never goes back. */
   progress(progress: JobProgress): void;
-  /** Says something to the client that waits for an inline answer as a stream; to nobody otherwise. */
+  /** Sends an event to the client that waits for an inline answer as a stream; to nobody otherwise. */
   emit(event: string, data: Record<string, unknown>): void;
   /** The job's own folder: what is written here is served under /jobs/{jobId}/files/{name}. */
   files: JobFiles;
-  documents: DocumentPort;
-  webhooks: WebhookPort;
-  crawler: CrawlPort;
-  search: SearchPort;
-  text: TextPort;
-  audio: AudioPort;
-  media: MediaPort;
-  hostedVideo: HostedVideoPort;
+  /** Absolute path of a folder that is not served, and survives an interrupted run. It may not exist yet. */
+  workFolder: string;
+  /** Seconds that fetching the source took. */
+  spentSeconds: number;
+  /** Which addresses may be fetched for this account. */
+  fetchPolicy: FetchPolicy;
+  /** The upload limit of the operation, in bytes. */
+  maxSourceBytes: number;
+  /** The result's chunks are not in the result: they are in chunks.jsonl, which has this size. */
+  chunksInFile(sizeBytes: number): void;
 }
 
-/** What can be asked between acceptance and its answer. */
-type PreparePorts = Pick<Ports, 'audio' | 'files'>;
+/** A running job as engines take it, with the folder and addresses of its files as values of their own. */
+export function engineJob(job: JobHandle) {
+  const { accountId, files, workFolder, spentSeconds, progress, chunksInFile } = job;
+  const { folder: filesFolder, urlOf } = files;
+  const { fetchPolicy: policy, maxSourceBytes: maxBytes } = job;
+  return { accountId, filesFolder, urlOf, workFolder, spentSeconds, progress, chunksInFile, policy, maxBytes };
+}
 
-/** What can be asked before a payment is settled. */
-interface AdmitPorts {
-  audio: Pick<AudioPort, 'check'>;
-  text: TextPort;
-  media: Pick<MediaPort, 'admit'>;
-  search: SearchAdmission;
+/** What `run` works with. */
+export interface Ports<Used extends ServiceName = ServiceName> extends JobHandle {
+  /** The file to read, fetched already; only where the operation declares `source`. */
+  source: LocalSource;
+  use: UseService<Used>;
+}
+
+/** What `prepare` works with, between acceptance and its answer. */
+interface PreparePorts<Used extends ServiceName = ServiceName> extends Pick<JobHandle, 'accountId' | 'files'> {
+  use: UseService<Used>;
+}
+
+/** What `admit` works with, before a payment is settled. */
+interface AdmitPorts<Used extends ServiceName = ServiceName> {
+  use: UseService<Used>;
   /** The owner pays nothing, so a job of theirs may be tried that may fail. */
   isOwner: boolean;
 }
@@ -136,19 +162,28 @@ export interface JobFiles {
 }
 
 /** Checks that request, options and result agree, and gives back the module as the registry's common type. */
-export function defineOperation<Request extends z.ZodObject, Result extends z.ZodObject>(
+export function defineOperation<
+  Request extends z.ZodObject,
+  Result extends z.ZodObject,
+  Used extends ServiceName = never,
+>(
   operation: Omit<
     Operation,
-    'request' | 'result' | 'example' | 'run' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
+    'request' | 'result' | 'example' | 'run' | 'uses' | 'dedupeKey' | 'acceptedFields' | 'admit' | 'prepare'
   > & {
     request: Request;
+    uses?: readonly Used[];
     result: Result;
     example: OperationExample & { request: z.input<Request>; result?: z.input<Result> };
     dedupeKey?(request: z.output<Request>, accountId: string): string;
     acceptedFields?(request: z.output<Request>, jobId: string): Record<string, unknown>;
-    admit?(request: z.output<Request>, ports: AdmitPorts): Promise<(() => void) | undefined>;
-    prepare?(request: z.output<Request>, ports: PreparePorts, signal: AbortSignal): Promise<Record<string, unknown>>;
-    run(request: z.output<Request>, ports: Ports, signal: AbortSignal): Promise<z.input<Result>>;
+    admit?(request: z.output<Request>, ports: AdmitPorts<Used>): Promise<(() => void) | undefined>;
+    prepare?(
+      request: z.output<Request>,
+      ports: PreparePorts<Used>,
+      signal: AbortSignal,
+    ): Promise<Record<string, unknown>>;
+    run(request: z.output<Request>, ports: Ports<Used>, signal: AbortSignal): Promise<z.input<Result>>;
   },
 ): Operation {
   return operation as unknown as Operation;

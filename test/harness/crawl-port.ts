@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openCrawlLedger } from '../../src-server/features/crawl/frontier.ts';
 import type { CrawlJob, CrawlLimits } from '../../src-server/features/crawl/run.ts';
 import type { CrawlResult } from '../../src-server/features/crawl/schema.ts';
-import { crawlPort } from '../../src-server/features/crawl/service.ts';
+import { crawlSite } from '../../src-server/features/crawl/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import { createGuardedClient } from '../../src-server/platform/net/guarded-client.ts';
 import { createWorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
@@ -40,7 +40,7 @@ export async function openCrawler(): Promise<Crawler> {
       const { earlierFolder = async () => null, onEarlierLost = () => {} } = options;
       const jobFolder = await mkdtemp(join(folder, 'job '));
       await mkdir(join(jobFolder, 'files'));
-      const port = crawlPort({
+      const job = {
         client,
         runTask: pool.run,
         clock: systemClock,
@@ -49,13 +49,13 @@ export async function openCrawler(): Promise<Crawler> {
         limits: { ...LIMITS, ...limits },
         workFolder: options.workFolder ?? join(jobFolder, 'work'),
         filesFolder: join(jobFolder, 'files'),
-        urlOf: (name) => name,
+        urlOf: (name: string) => name,
         progress: () => {},
         openLedger,
         earlierFolder,
         onEarlierLost,
-      });
-      return port.crawl({ rootUrl, depth: 1 }, new AbortController().signal);
+      };
+      return crawlSite(job, { rootUrl, depth: 1 }, new AbortController().signal);
     },
     [Symbol.asyncDispose]: async () => {
       await client.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPdfExtractor } from '../../src-server/features/documents/pdf.ts';
-import type { OcrModels } from '../../src-server/features/documents/service.ts';
+import type { OcrModels } from '../../src-server/features/documents/schema.ts';
 import type { JobProgress } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { createWorkerPool, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';

@@ -31,17 +31,20 @@ others come with installed neural voices and with a speech server; music is a sy
       },
     }),
   },
+  uses: ['audio'],
   retry: { attempts: 2, baseDelaySeconds: 2 },
   timeLimitSeconds: 900,
   firstRun: { seconds: 3, secondsPerMegabyte: 0 },
   admit: async (request, ports) => {
-    await ports.audio.check(kindOf(request), request);
+    const audio = await ports.use('audio');
+    await audio.check(kindOf(request), request);
     return undefined;
   },
-  prepare: async (request, ports, signal) => ({
-    previews: await ports.audio.preview(kindOf(request), request, ports.files, signal),
-  }),
-  run: (request, ports, signal) => ports.audio.render(kindOf(request), request, ports, signal),
+  prepare: async (request, ports, signal) => {
+    const audio = await ports.use('audio');
+    return { previews: await audio.preview(kindOf(request), request, ports, signal) };
+  },
+  run: async (request, ports, signal) => (await ports.use('audio')).render(kindOf(request), request, ports, signal),
 });
 
 /** Whether a prompt asks for speech or for music. */

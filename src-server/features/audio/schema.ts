@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { JobFile, type JobFiles, type Ports, webhookUrl } from '../../operation.ts';
+import { JobFile, type JobHandle, webhookUrl } from '../../operation.ts';
 
 type KindOfAudio = 'speech' | 'music';
 
-export interface AudioPort {
+export interface AudioService {
   /** Errors: `invalid_request` for an unknown voice, or a text that no voice can say. */
   check(kind: KindOfAudio, request: AudioRequest): Promise<void>;
   /** Leaves `preview.wav` and `preview.mp3` among the files; null where that could not be done in time. */
   preview(
     kind: KindOfAudio,
     request: AudioRequest,
-    files: JobFiles,
+    job: Pick<JobHandle, 'accountId' | 'files'>,
     signal: AbortSignal,
   ): Promise<AudioPreviews | null>;
   /** Leaves `audio.wav`, `audio.mp3` and captions among the files. Errors: `engine_failed`, `timeout`. */
   render(
     kind: KindOfAudio,
     request: AudioRequest,
-    ports: Pick<Ports, 'files' | 'progress'>,
+    job: Pick<JobHandle, 'accountId' | 'files' | 'progress'>,
     signal: AbortSignal,
   ): Promise<AudioResult>;
 }
@@ -163,3 +163,9 @@ export const AudioResult = z.object({
 });
 
 export type AudioResult = z.input<typeof AudioResult>;
+
+declare module '../../operation.ts' {
+  interface Services {
+    audio: AudioService;
+  }
+}

@@ -1,25 +1,28 @@
 /**
- * Speech and music behind one port. Both are made in the worker pool; a better engine for either is another adapter
- * that fills the same port.
+ * Speech and music. Both are made in the worker pool; a better engine for either implements the same service.
  */
 
+import { join } from 'node:path';
 import type { FinishedSound, RenderSpeechInput, RenderSpeechOutput } from '../../../workers/audio/tasks.ts';
+import { perContext } from '../../context.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { speakable, withoutTags } from '../../platform/text/spoken-english.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { modelsOf } from '../models/service.ts';
 import {
-  type AudioPort,
   type AudioPreviews,
   type AudioRequest,
   type AudioResult,
+  type AudioService,
   LOUDNESS_PRESETS,
   type LoudnessPreset,
 } from './schema.ts';
 import {
   allVoices,
   createVoiceSamples,
+  readVoices,
   type SpeakingVoice,
   type VoiceSources,
   type Voices,
@@ -56,10 +59,7 @@ export interface AudioEngineParts {
   previewLimitMs?: number | undefined;
 }
 
-export interface AudioEngine {
-  check: AudioPort['check'];
-  /** The port of one account's jobs. */
-  portOf(accountId: string): AudioPort;
+export interface AudioEngine extends AudioService {
   /** All there are now. */
   voices(): Promise<Voices>;
   /** Path of a voice's sample, spoken the first time it is asked for. Errors: `not_found`, `engine_unavailable`. */
@@ -68,17 +68,14 @@ export interface AudioEngine {
 
 export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
   const voices = () => allVoices(parts.voices);
-  const check: AudioPort['check'] = async (kind, request) => {
-    if (kind === 'speech') chooseVoice(await voices(), request);
-  };
   return {
     voices,
-    check,
-    portOf: (accountId) => ({
-      check,
-      preview: (kind, request, files, signal) => preview({ ...parts, accountId }, kind, request, files, signal),
-      render: (kind, request, ports, signal) => render({ ...parts, accountId }, kind, request, ports, signal),
-    }),
+    check: async (kind, request) => {
+      if (kind === 'speech') chooseVoice(await voices(), request);
+    },
+    preview: (kind, request, { accountId, files }, signal) =>
+      preview({ ...parts, accountId }, kind, request, files, signal),
+    render: (kind, request, job, signal) => render(parts, kind, request, job, signal),
     samplePath: createVoiceSamples({ runTask: parts.runTask, voices, folder: parts.samplesFolder }),
   };
 }
@@ -152,22 +149,22 @@ async function preview(
 }
 
 async function render(
-  account: Account,
+  parts: AudioEngineParts,
   kind: Kind,
   request: AudioRequest,
-  ports: Parameters<AudioPort['render']>[2],
+  job: Parameters<AudioService['render']>[2],
   signal: AbortSignal,
 ): Promise<AudioResult> {
-  const { files } = ports;
+  const { files, accountId } = job;
   const options = {
-    accountId: account.accountId,
+    accountId,
     signal,
     heavy: true,
     timeLimitMs: RENDER_LIMIT_MS,
-    onProgress: ports.progress,
+    onProgress: job.progress,
   };
   if (kind === 'music') {
-    const sound = await account.runTask(
+    const sound = await parts.runTask(
       'render-music',
       musicInput(request, files, FULL, request.durationSeconds),
       options,
@@ -175,8 +172,8 @@ async function render(
     const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
-  const voice = chooseVoice(await allVoices(account.voices), request);
-  const sound = await account.runTask('render-speech', speechInput(voice, request, files, FULL), options);
+  const voice = chooseVoice(await allVoices(parts.voices), request);
+  const sound = await parts.runTask('render-speech', speechInput(voice, request, files, FULL), options);
   const { slug, name, language } = voice;
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
   const result = resultOf(kind, request, sound, files);
@@ -276,3 +273,18 @@ function titleOf(prompt: string): string {
 function refused(path: string, message: string): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
+
+export const audioOf = perContext(async (context): Promise<AudioEngine> => {
+  const models = await modelsOf(context);
+  return createAudioEngine({
+    runTask: context.pool.run,
+    voices: {
+      presets: await readVoices(new URL('voices.json', context.resourcesFolder)),
+      installed: () => models.installed('voice'),
+      server: context.settings,
+      serverKey: context.options.speechServerKey,
+    },
+    samplesFolder: join(context.dataDir, 'voices'),
+    previewLimitMs: context.options.previewLimitMs,
+  });
+});

@@ -48,6 +48,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   }),
   result: CrawlResult,
   example: { request: { url: 'https://docs.example/guide/', depth: 2 } },
+  uses: ['crawler'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 20, secondsPerMegabyte: 0 },
@@ -55,8 +56,10 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   dedupeKey: (request, accountId) =>
     crawlKey(accountId === 'owner' ? 'owner' : 'public', rootUrlOf(request.url), request.depth),
   acceptedFields: (request, jobId) => ({ crawlId: jobId, rootUrl: rootUrlOf(request.url) }),
-  run: (request, ports, signal) =>
-    ports.crawler.crawl({ rootUrl: rootUrlOf(request.url), depth: request.depth }, signal),
+  run: async (request, ports, signal) => {
+    const crawler = await ports.use('crawler');
+    return crawler.crawl({ rootUrl: rootUrlOf(request.url), depth: request.depth }, ports, signal);
+  },
 });
 
 /** What the schema takes has a normal form; the address itself stands in where it is too long to be one of a page. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Chunk, JobFile } from '../../operation.ts';
+import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
 
-export interface CrawlPort {
+export interface CrawlService {
   /**
    * Crawls from a root in normal form and leaves pages.jsonl, chunks.jsonl, llms.txt, graph.json and ledger.jsonl in
    * the job's folder. A crawl that was interrupted goes on where it was. Errors, where no page could be read:
    * `source_unreachable`, `source_forbidden`, `source_too_large`, `robots_disallowed`, `unsupported_media`,
    * `corrupt_input`.
    */
-  crawl(request: { rootUrl: string; depth: number }, signal: AbortSignal): Promise<CrawlResult>;
+  crawl(request: { rootUrl: string; depth: number }, job: JobHandle, signal: AbortSignal): Promise<CrawlResult>;
 }
 
 /** What became of a URL: every URL a crawl sees gets exactly one of these (decisions 9). */
@@ -56,8 +56,6 @@ const CrawlPage = z
   })
   .meta({ id: 'CrawlPage' });
 
-type CrawlPage = z.infer<typeof CrawlPage>;
-
 const CrawlSearchPage = z
   .object({
     url: z.string(),
@@ -68,8 +66,6 @@ const CrawlSearchPage = z
     linkRank: z.number().min(0).describe('PageRank within the crawl; over all pages the ranks sum to 1.'),
   })
   .meta({ id: 'CrawlSearchPage' });
-
-type CrawlSearchPage = z.infer<typeof CrawlSearchPage>;
 
 /** One sign in a page's text. Offsets are UTF-16 code units of the page's own text in pages.jsonl. */
 export const GuardrailSign = z
@@ -126,13 +122,9 @@ const CrawlStats = z
   })
   .meta({ id: 'CrawlStats' });
 
-type CrawlStats = z.infer<typeof CrawlStats>;
-
 const AiAgentRule = z
   .object({ host: z.string(), agent: z.string(), allowed: z.boolean(), line: z.int().nullable() })
   .meta({ id: 'AiAgentRule' });
-
-type AiAgentRule = z.infer<typeof AiAgentRule>;
 
 export const CrawlResult = z.object({
   rootUrl: z.string(),
@@ -156,3 +148,9 @@ export const CrawlResult = z.object({
 });
 
 export type CrawlResult = z.infer<typeof CrawlResult>;
+
+declare module '../../operation.ts' {
+  interface Services {
+    crawler: CrawlService;
+  }
+}

@@ -21,11 +21,13 @@ small document's chunks ride in the 202 already. A .pdf becomes a job of type \`
   },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.docx', sourceName: 'Annual report' } },
+  uses: ['documents'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
   timeLimitSeconds: 600,
   firstRun: { seconds: 1, secondsPerMegabyte: 1 },
   inlineWait: { milliseconds: 1500, belowBytes: MIB },
-  run: (request, ports, signal) => ports.documents.extract(ports.source, request.options, signal),
+  run: async (request, ports, signal) =>
+    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
 });
 
 export const extractPdf = defineOperation({
@@ -43,9 +45,11 @@ the recognition is. \`includeComments\` keeps annotations. A PDF that needs a pa
   source: { kinds: ['pdf'], sizeLimit: 'document' },
   result: DocumentResult,
   example: { request: { sourceUrl: 'https://files.example/annual-report.pdf', sourceName: 'Annual report' } },
+  uses: ['documents'],
   retry: { attempts: 3, baseDelaySeconds: 5 },
   // Two thousand scanned pages at two pages a second, with room for a slow machine.
   timeLimitSeconds: 7200,
   firstRun: { seconds: 2, secondsPerMegabyte: 2 },
-  run: (request, ports, signal) => ports.documents.extract(ports.source, request.options, signal),
+  run: async (request, ports, signal) =>
+    (await ports.use('documents')).extract(ports.source, request.options, ports, signal),
 });

@@ -7,8 +7,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { DocumentOptions, DocumentResult } from './schema.ts';
-import { type DocumentJob, type OcrModels, RESULT_FILES } from './service.ts';
+import { type DocumentJob, type DocumentOptions, type DocumentResult, type OcrModels, RESULT_FILES } from './schema.ts';
 
 /**
  * A PDF is read page range by page range over the whole pool, its scanned pages one by one, and put together at the

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { Chunk, extractionRequest, JobFile, languageHint, segmentLength } from '../../operation.ts';
+import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
+import {
+  Chunk,
+  extractionRequest,
+  JobFile,
+  type JobHandle,
+  type JobProgress,
+  languageHint,
+  segmentLength,
+} from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface DocumentOptions {
@@ -8,12 +17,17 @@ export interface DocumentOptions {
   includeComments: boolean;
 }
 
-export interface DocumentPort {
+export interface DocumentService {
   /**
    * Parses and chunks a document in a worker and leaves `document.md`, `document.txt` and `chunks.jsonl` in the job's
    * folder. Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `timeout`, `out_of_memory`.
    */
-  extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal): Promise<z.output<typeof DocumentResult>>;
+  extract(
+    source: LocalSource,
+    options: DocumentOptions,
+    job: JobHandle,
+    signal: AbortSignal,
+  ): Promise<z.output<typeof DocumentResult>>;
 }
 
 /** Request and result that the document operations share: a PDF is one more document. */
@@ -87,3 +101,26 @@ export const DocumentResult = z.object({
   files: z.array(JobFile),
   warnings: z.array(z.string()).describe('What could not be read, in sentences.'),
 });
+
+/** Where the trained data of a language is. */
+export interface OcrModels {
+  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
+  modelFor(language: string): Promise<RecognitionModel>;
+}
+
+export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+
+export interface DocumentJob {
+  accountId: string;
+  filesFolder: string;
+  urlOf(name: string): string;
+  progress(progress: JobProgress): void;
+  /** The result's chunks are not in the result: they stand in chunks.jsonl, which has this size. */
+  chunksInFile(sizeBytes: number): void;
+}
+
+declare module '../../operation.ts' {
+  interface Services {
+    documents: DocumentService;
+  }
+}

@@ -1,50 +1,75 @@
-import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
-import type { FileKind } from '../../platform/files/sniff.ts';
-import type { LocalSource } from '../../platform/files/uploads.ts';
+import { fileURLToPath } from 'node:url';
+import { perContext } from '../../context.ts';
+import { type Chunk, engineJob } from '../../operation.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { DocumentOptions, DocumentPort } from './schema.ts';
-
-/** Where the trained data of a language is. */
-export interface OcrModels {
-  /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */
-  modelFor(language: string): Promise<RecognitionModel>;
-}
+import { modelsOf } from '../models/service.ts';
+import { createOcrModels } from './ocr-models.ts';
+import { createPdfExtractor } from './pdf.ts';
+import { type DocumentService, RESULT_FILES } from './schema.ts';
 
 /** Wall time a parser has once it holds a thread. The worst honest document takes a tenth of it. */
 const PARSE_LIMIT_MS = 60 * SECOND_MS;
 
-export const RESULT_FILES = ['document.md', 'document.txt', 'chunks.jsonl'];
+/** Chunking is milliseconds; this only bounds what a huge document may take of a thread. */
+const RECHUNK_LIMIT_MS = 30 * SECOND_MS;
 
-export interface DocumentJob {
-  accountId: string;
-  filesFolder: string;
-  urlOf(name: string): string;
-  progress(progress: JobProgress): void;
-  /** The result's chunks are not in the result: they stand in chunks.jsonl, which has this size. */
-  chunksInFile(sizeBytes: number): void;
+/** A page is drawn in a tenth of a second; a hostile one is given up. */
+const DRAW_LIMIT_MS = 20 * SECOND_MS;
+
+/** Sharp on a screen, and small enough to turn pages quickly. */
+const DRAWN_WIDTH_PIXELS = 1000;
+
+/** Models of text recognition, by language. */
+export const ocrOf = perContext(async (context) =>
+  createOcrModels(await modelsOf(context), fileURLToPath(new URL('ocr/eng.traineddata', context.resourcesFolder))),
+);
+
+export const documentsOf = perContext(async (context): Promise<DocumentService> => {
+  const runTask = context.pool.run;
+  const { threads } = context.pool.figures();
+  const extractPdf = createPdfExtractor({ runTask, threads, ocr: await ocrOf(context) });
+  return {
+    extract: (source, options, job, signal) =>
+      source.kind === 'pdf'
+        ? extractPdf(source, options, engineJob(job), signal)
+        : extractOther(runTask, source, options, job, signal),
+  };
+});
+
+/** Every format but PDF is one task. */
+async function extractOther(
+  runTask: RunTask,
+  ...[source, options, job, signal]: Parameters<DocumentService['extract']>
+): ReturnType<DocumentService['extract']> {
+  const { chunksFileBytes, ...output } = await runTask(
+    'extract-document',
+    {
+      sourcePath: source.path,
+      kind: source.kind,
+      fileName: source.fileName,
+      outputFolder: job.files.folder,
+      segmentLength: options.segmentLength,
+      language: options.language ?? null,
+      includeComments: options.includeComments,
+    },
+    { signal, accountId: job.accountId, timeLimitMs: PARSE_LIMIT_MS, onProgress: job.progress },
+  );
+  if (chunksFileBytes !== undefined) job.chunksInFile(chunksFileBytes);
+  return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.files.urlOf(name) })) };
 }
 
-/** The document port of one job: every format but PDF is one task. */
-export function documentPort(runTask: RunTask, job: DocumentJob): DocumentPort {
-  return {
-    async extract(source: LocalSource, options: DocumentOptions, signal: AbortSignal) {
-      const { chunksFileBytes, ...output } = await runTask(
-        'extract-document',
-        {
-          sourcePath: source.path,
-          kind: source.kind satisfies FileKind,
-          fileName: source.fileName,
-          outputFolder: job.filesFolder,
-          segmentLength: options.segmentLength,
-          language: options.language ?? null,
-          includeComments: options.includeComments,
-        },
-        { signal, accountId: job.accountId, timeLimitMs: PARSE_LIMIT_MS, onProgress: job.progress },
-      );
-      if (chunksFileBytes !== undefined) job.chunksInFile(chunksFileBytes);
-      return { ...output, files: RESULT_FILES.map((name) => ({ name, url: job.urlOf(name) })) };
-    },
-  };
+/** Chunks of another size from a job's files. Errors: `not_found` where it has no document. */
+export function rechunk(
+  runTask: RunTask,
+  accountId: string,
+  how: { folder: string; segmentLength: number; language: string | null },
+): Promise<{ chunks: Chunk[] }> {
+  return runTask('rechunk-document', how, { accountId, timeLimitMs: RECHUNK_LIMIT_MS });
+}
+
+/** A page, from 1, of a PDF as a PNG. Errors: `not_found`, `corrupt_input`. */
+export function drawPage(runTask: RunTask, path: string, page: number): Promise<{ png: Uint8Array; pages: number }> {
+  const options = { accountId: 'owner', timeLimitMs: DRAW_LIMIT_MS };
+  return runTask('draw-page', { path, page, widthPixels: DRAWN_WIDTH_PIXELS }, options);
 }

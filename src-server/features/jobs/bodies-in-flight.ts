@@ -1,3 +1,8 @@
+import { sniffFile } from '../../platform/files/sniff.ts';
+import { createUploads, type FreeDisk } from '../../platform/files/uploads.ts';
+import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
+import type { Service } from './service-ports.ts';
 /**
  * Bounds the request bodies received at once. Threat: an unspent proof costs its sender nothing, and could hold a file
  * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, and an account
@@ -33,4 +38,25 @@ export class BodiesInFlight {
       throw error;
     }
   }
+}
+
+/** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
+const BODY_PARSE_LIMIT_MS = MINUTE_MS;
+
+export interface BodyPartsInput {
+  /** Of the environment; uploads get a folder in it. */
+  folder: string;
+  freeDisk: FreeDisk;
+  runTask: RunTask;
+}
+
+/** How a request's body is read: files to disk, large JSON in a worker, kinds of files by their bytes. */
+export async function bodyParts({ folder, freeDisk, runTask }: BodyPartsInput): Promise<Service['body']> {
+  return {
+    uploads: await createUploads({ folder: `${folder}/uploads`, freeDisk }),
+    inFlight: new BodiesInFlight(),
+    parseLargeJson: (input) =>
+      runTask('read-json-body', input, { accountId: 'requests', timeLimitMs: BODY_PARSE_LIMIT_MS }),
+    sniff: async (path, fileName) => (await sniffFile(path, fileName)).kind,
+  };
 }

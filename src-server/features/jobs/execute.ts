@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
+import { createHmac } from 'node:crypto';
 import type { Settings } from '../../config.ts';
-import type { JobFiles, JobProgress, Operation, Ports } from '../../operation.ts';
+import type { JobFiles, JobProgress, Operation, Ports, UseService } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -9,17 +9,8 @@ import { type FileKind, sniffFile } from '../../platform/files/sniff.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
-import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
-import type { AudioEngine } from '../audio/service.ts';
-import { crawlPortOf } from '../crawl/service.ts';
-import type { ExtractPdf } from '../documents/pdf.ts';
-import { type DocumentJob, documentPort } from '../documents/service.ts';
-import type { HostedVideoEngine } from '../media/hosted-video.ts';
-import type { VideoEngine } from '../media/service.ts';
-import type { SearchPort } from '../search/schema.ts';
-import type { TextPort } from '../text/schema.ts';
-import type { Webhooks } from '../webhooks/service.ts';
 import { fileReference } from './present.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
 import { changeJob, type JobRow, type StoredResult } from './store.ts';
@@ -34,22 +25,14 @@ const FETCH_PERCENT = 20;
 export interface ExecutionParts {
   storage: Storage;
   clock: Clock;
-  log: Logger;
   folders: JobFolders;
   operations: readonly Operation[];
   client: GuardedClient;
-  runTask: RunTask;
-  extractPdf: ExtractPdf;
-  webhooks(): Webhooks;
-  searchOf(accountId: string): SearchPort;
-  text: TextPort;
-  audio: AudioEngine;
-  media: VideoEngine;
-  hostedVideo: HostedVideoEngine;
+  use: UseService;
   settings(): Readonly<Settings>;
 }
 
-/** Runs a job's operation: the stored request is parsed again, the source made ready, the ports filled. */
+/** Runs a job's operation: parses the stored request again and prepares the source. */
 export function createExecution(parts: ExecutionParts) {
   return async (job: JobRow, control: RunControl): Promise<RunOutcome> => {
     await parts.folders.prepare(job.id);
@@ -79,67 +62,29 @@ function operationOf(parts: ExecutionParts, id: string): Operation {
   return operation;
 }
 
-type Control = RunControl &
-  Pick<DocumentJob, 'chunksInFile'> & {
-    /** Until the source was there. */
-    spentSeconds: number;
-  };
+interface Control extends RunControl {
+  chunksInFile(sizeBytes: number): void;
+  /** Until the source was there. */
+  spentSeconds: number;
+}
 
 function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: Control): Ports {
-  const urlOf = (name: string) => fileReference(job.id, name);
-  const document = {
-    accountId: job.account_id,
-    filesFolder: parts.folders.filesOf(job.id),
-    urlOf,
-    progress: control.progress,
-    chunksInFile: control.chunksInFile,
-  };
   return {
+    id: job.id,
+    accountId: job.account_id,
     get source(): LocalSource {
       if (source === null) throw new Error('The operation declares no source.');
       return source;
     },
+    use: parts.use,
     progress: control.progress,
     emit: control.emit,
-    files: jobFiles(parts.folders, job.id, urlOf),
-    documents: {
-      extract: (given, options, signal) =>
-        given.kind === 'pdf'
-          ? parts.extractPdf(given, options, { ...document, workFolder: parts.folders.workOf(job.id) }, signal)
-          : documentPort(parts.runTask, document).extract(given, options, signal),
-    },
-    webhooks: {
-      create: (request) => parts.webhooks().createForJob({ id: job.id, accountId: job.account_id }, request),
-    },
-    crawler: crawlPortOf(parts, job, control),
-    search: parts.searchOf(job.account_id),
-    text: parts.text,
-    audio: parts.audio.portOf(job.account_id),
-    hostedVideo: {
-      extract: (url, options, signal) =>
-        parts.hostedVideo.extract(
-          url,
-          options,
-          {
-            ...document,
-            workFolder: parts.folders.workOf(job.id),
-            spentSeconds: control.spentSeconds,
-            policy: policyOf(parts, job),
-            maxBytes: uploadLimitBytes(operationOf(parts, job.operation_id), parts.settings()),
-          },
-          signal,
-        ),
-    },
-    media: {
-      admit: (options) => parts.media.admit(options),
-      extract: (given, options, signal) =>
-        parts.media.extract(
-          given,
-          options,
-          { ...document, workFolder: parts.folders.workOf(job.id), spentSeconds: control.spentSeconds },
-          signal,
-        ),
-    },
+    files: jobFiles(parts.folders, job.id, (name) => fileReference(job.id, name)),
+    workFolder: parts.folders.workOf(job.id),
+    spentSeconds: control.spentSeconds,
+    fetchPolicy: policyOf(parts, job),
+    maxSourceBytes: uploadLimitBytes(operationOf(parts, job.operation_id), parts.settings()),
+    chunksInFile: control.chunksInFile,
   };
 }
 
@@ -208,4 +153,50 @@ export interface RunControl {
 export interface RunOutcome {
   result: StoredResult;
   sourceBytes: number;
+}
+
+/** A stored job may be of an operation that this version no longer has: it gets one attempt, which says so. */
+export function runLimits(operations: readonly Operation[], id: string) {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (!operation) return { attempts: 1, baseDelaySeconds: 1, timeLimitSeconds: 60 };
+  return { ...operation.retry, timeLimitSeconds: operation.timeLimitSeconds };
+}
+
+export interface AcceptanceParts {
+  folders: JobFolders;
+  use: UseService;
+  /** Key of the HMAC behind deterministic ids. */
+  idKey: Buffer;
+  /** Absolute, ends with the version prefix. */
+  baseUrl(): string;
+}
+
+/** What a request asks of its operation outside the run: before its payment, and for its acceptance. */
+export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceParts) {
+  return {
+    /** Refuses what no schema can see. Returns what frees the places it took. */
+    admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {
+      const leave = await operation.admit?.(request as never, { use, isOwner: accountId === 'owner' });
+      return leave ?? (() => {});
+    },
+    /** Values of the operation's `accepted` fields that it makes once the job exists. */
+    prepare: async (
+      operation: Operation,
+      job: JobRow,
+      request: Record<string, unknown>,
+      signal: AbortSignal,
+    ): Promise<Record<string, unknown>> => {
+      // A payment's replay may find a job that has expired: its folder is gone for good.
+      if (operation.prepare === undefined || job.purged_at !== null) return {};
+      await folders.prepare(job.id);
+      // Addresses are whole here: what an acceptance shows is not stored, so it cannot outlive the server's address.
+      const files = jobFiles(folders, job.id, (name) => `${baseUrl()}/jobs/${job.id}/files/${name}`);
+      return operation.prepare(request as never, { use, accountId: job.account_id, files }, signal);
+    },
+    /** The id of a deterministic job: unguessable, and the same for the same account and request. */
+    deterministicId: (prefix: string, accountId: string, request: Record<string, unknown>): string => {
+      const digest = createHmac('sha256', idKey).update(canonicalJson({ accountId, request })).digest();
+      return `${prefix}_${digest.toString('base64url')}`;
+    },
+  };
 }

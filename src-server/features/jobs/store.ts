@@ -690,6 +690,30 @@ interface SearchSharesTable {
   job_id: string;
 }
 
+/** How many of an account's newest crawls are looked at. */
+const CRAWLS_LOOKED_AT = 200;
+
+/** The newest kept crawl of the same root by the same account, of any depth: its pages need not be sent again. */
+export async function earlierCrawl(
+  db: Db,
+  accountId: string,
+  rootUrl: string,
+  exceptJobId: string,
+): Promise<string | null> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['id', 'dedupe_key as key'])
+    .where('account_id', '=', accountId)
+    .where('operation_id', '=', 'crawl')
+    .where('status', '=', 'completed')
+    .where('purged_at', 'is', null)
+    .where('id', '!=', exceptJobId)
+    .orderBy('seq', 'desc')
+    .limit(CRAWLS_LOOKED_AT)
+    .execute();
+  return rows.find(({ key }) => key?.endsWith(` ${rootUrl}`))?.id ?? null;
+}
+
 declare module '../../platform/db/database.ts' {
   interface Database {
     jobs: JobsTable;

@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import type { OcrModels } from '../documents/service.ts';
+import type { OcrModels } from '../documents/schema.ts';
 import { kept } from './checkpoint.ts';
 import { type Decoded, DecodeReport, REPORTING } from './covered-span.ts';
 import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';

@@ -7,6 +7,8 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { VideoPage } from '../../../workers/media/tasks.ts';
+import { perContext } from '../../context.ts';
+import { engineJob } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
@@ -23,9 +25,11 @@ import type {
   HostedVideoFacts,
   HostedVideoOptions,
   HostedVideoResult,
+  HostedVideoService,
   TranscriptSegment,
 } from './schema.ts';
-import type { VideoEngine } from './service.ts';
+import { type VideoEngine, videosOf } from './service.ts';
+import { toolsOf } from './tools.ts';
 import { type Described, type Fetched, FetchProgress, isEndless, stillLive, undecidedStream } from './yt-dlp.ts';
 
 /** Caption files and lists of a stream's pieces. */
@@ -371,3 +375,17 @@ function factsOf(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundB
   const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
   return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
 }
+
+export const hostedVideoOf = perContext(async (context): Promise<HostedVideoService> => {
+  const { ffmpeg, ytDlp, ytDlpRelease } = toolsOf(context);
+  const engine = createHostedVideoEngine({
+    client: context.client,
+    runTask: context.pool.run,
+    videos: await videosOf(context),
+    ffmpeg,
+    ytDlp,
+    onYtDlpSuccess: () => ytDlpRelease.noteSuccess(),
+    network: { ...context.options.network },
+  });
+  return { extract: (url, options, job, signal) => engine.extract(url, options, engineJob(job), signal) };
+});

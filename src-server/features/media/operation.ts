@@ -42,15 +42,17 @@ installed the request is refused with 503 and nothing is charged.`,
   source: { kinds: ['video', 'audio'], sizeLimit: 'video' },
   result: TranscriptResult,
   example: { request: { sourceUrl: 'https://media.example/talk.mp4', options: { captureFrames: true } } },
+  uses: ['media'],
   retry: { attempts: 3, baseDelaySeconds: 10 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,
   firstRun: { seconds: 30, secondsPerMegabyte: 2 },
   admit: async (request, ports) => {
-    await ports.media.admit(request.options);
+    await (await ports.use('media')).admit(request.options);
     return undefined;
   },
-  run: (request, ports, signal) => ports.media.extract(ports.source, request.options, signal),
+  run: async (request, ports, signal) =>
+    (await ports.use('media')).extract(ports.source, request.options, ports, signal),
 });
 
 export const extractHostedVideo = defineOperation({
@@ -82,6 +84,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   source: { kinds: ['video', 'audio'], sizeLimit: 'video', urlIsPage: true },
   result: HostedVideoResult,
   example: { request: { sourceUrl: 'https://videos.example/watch/harbour-talk' } },
+  uses: ['media', 'hostedVideo'],
   retry: { attempts: 3, baseDelaySeconds: 15 },
   // Twelve hours of speech at its own pace.
   timeLimitSeconds: 43_200,
@@ -89,13 +92,17 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   admit: async ({ sourceUrl, options }, ports) => {
     // Whole captions need no recogniser, and nobody knows before whether there are any: who pays is not made to try.
     const mayDoWithout = sourceUrl !== undefined && options.includeCaptions && options.transcriptionModel === undefined;
-    if (!(ports.isOwner && mayDoWithout)) await ports.media.admit(options);
+    if (!(ports.isOwner && mayDoWithout)) await (await ports.use('media')).admit(options);
     return undefined;
   },
   run: async (request, ports, signal) => {
-    if (request.sourceUrl !== undefined) return ports.hostedVideo.extract(request.sourceUrl, request.options, signal);
+    if (request.sourceUrl !== undefined) {
+      const hostedVideo = await ports.use('hostedVideo');
+      return hostedVideo.extract(request.sourceUrl, request.options, ports, signal);
+    }
+    const media = await ports.use('media');
     const options = { ...request.options, captureFrames: false, frameIntervalSeconds: 1 };
-    const { frames: _none, ...result } = await ports.media.extract(ports.source, options, signal);
+    const { frames: _none, ...result } = await media.extract(ports.source, options, ports, signal);
     const { durationSeconds } = result.media;
     const unknown = { url: null, channel: null, publishedAt: null, thumbnailUrl: null };
     const video = { ...unknown, title: request.sourceName ?? null, durationSeconds, foundBy: 'file' as const };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Chunk, JobFile } from '../../operation.ts';
+import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 
 export interface MediaOptions {
@@ -18,15 +18,20 @@ export interface HostedVideoOptions {
   segmentLength: number;
 }
 
-export interface HostedVideoPort {
+export interface HostedVideoService {
   /**
-   * Finds the video of a page and gives its words. Errors: those of MediaPort, and `source_unreachable`,
+   * Finds the video of a page and gives its words. Errors: those of MediaService, and `source_unreachable`,
    * `source_forbidden` with what to do instead.
    */
-  extract(url: string, options: HostedVideoOptions, signal: AbortSignal): Promise<z.output<typeof HostedVideoResult>>;
+  extract(
+    url: string,
+    options: HostedVideoOptions,
+    job: JobHandle,
+    signal: AbortSignal,
+  ): Promise<z.output<typeof HostedVideoResult>>;
 }
 
-export interface MediaPort {
+export interface MediaService {
   /** Errors: `model_not_installed`, `engine_unavailable`, `invalid_request` for a model nobody has. */
   admit(options: Pick<MediaOptions, 'transcriptionModel' | 'language'>): Promise<void>;
   /**
@@ -34,7 +39,12 @@ export interface MediaPort {
    * frames in the job's folder. Errors: `corrupt_input`, `unsupported_media`, `source_too_large`,
    * `model_not_installed`, `engine_unavailable`, `engine_failed`, `timeout`.
    */
-  extract(source: LocalSource, options: MediaOptions, signal: AbortSignal): Promise<z.output<typeof TranscriptResult>>;
+  extract(
+    source: LocalSource,
+    options: MediaOptions,
+    job: JobHandle,
+    signal: AbortSignal,
+  ): Promise<z.output<typeof TranscriptResult>>;
 }
 
 /** One word of a segment with the punctuation at its end. Seconds from the beginning of the source. */
@@ -106,8 +116,6 @@ const MediaFacts = z
   })
   .meta({ id: 'MediaFacts' });
 
-type MediaFacts = z.infer<typeof MediaFacts>;
-
 /** What of the source the transcript covers, in seconds from its beginning. */
 export const CoveredSpan = z
   .object({
@@ -159,8 +167,6 @@ const VideoChapter = z
   .object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0).nullable() })
   .meta({ id: 'VideoChapter' });
 
-type VideoChapter = z.infer<typeof VideoChapter>;
-
 export const HostedVideoResult = TranscriptResult.omit({ frames: true }).extend({
   video: HostedVideoFacts,
   chapters: z.array(VideoChapter).optional().describe('With captureChapters.'),
@@ -168,3 +174,10 @@ export const HostedVideoResult = TranscriptResult.omit({ frames: true }).extend(
     .enum(['captions', 'speech', 'captions-and-speech'])
     .describe('Where the words are from: official captions, speech recognition, or captions with their gaps filled.'),
 });
+
+declare module '../../operation.ts' {
+  interface Services {
+    media: MediaService;
+    hostedVideo: HostedVideoService;
+  }
+}

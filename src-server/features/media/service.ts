@@ -9,21 +9,33 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { SpeechEngine, TranscribeOutput } from '../../../workers/media/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
+import { perContext } from '../../context.ts';
+import { engineJob, type JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
-import type { OcrModels } from '../documents/service.ts';
+import type { OcrModels } from '../documents/schema.ts';
+import { ocrOf } from '../documents/service.ts';
+import { type CatalogueModel, offerOf } from '../models/schema.ts';
+import { modelsOf } from '../models/service.ts';
 import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
 import { coverage } from './covered-span.ts';
-import { type Stage, type StagePace, StagePlan } from './estimate.ts';
+import { openStagePace, type Stage, type StagePace, StagePlan } from './estimate.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
 import { type FfmpegLocator, picturesTooLarge } from './ffmpeg.ts';
 import { type ReadFrames, readFrames } from './frames.ts';
 import { chooseAudioTrack, durationOnceHeard, type Probe, probeMedia } from './probe.ts';
-import type { MediaOptions, TranscriptResult, TranscriptSegment } from './schema.ts';
-import { chooseSpeechModel, type FoundSpeech, findSpeech, type SpeechChoice, type SpeechModelFiles } from './speech.ts';
+import type { MediaOptions, MediaService, TranscriptResult, TranscriptSegment } from './schema.ts';
+import {
+  chooseSpeechModel,
+  type FoundSpeech,
+  findSpeech,
+  type SpeechChoice,
+  type SpeechModelFiles,
+  type SpeechModelOffer,
+} from './speech.ts';
+import { noteLost, toolsOf } from './tools.ts';
 import type { WhisperCliLocator } from './whisper-cli.ts';
 
 const LISTEN_LIMIT_MS = 12 * HOUR_MS;
@@ -297,4 +309,36 @@ class VideoRun {
 function nothingToHear(): QuarryError {
   const message = 'The file has no sound. Send one with speech, or ask for captureFrames to have its pictures read.';
   return new QuarryError('unsupported_media', message);
+}
+
+/** The engine for video and sound files. */
+export const videosOf = perContext(async (context): Promise<VideoEngine> => {
+  const [models, ocr] = await Promise.all([modelsOf(context), ocrOf(context)]);
+  const { ffmpeg, whisperCli } = toolsOf(context);
+  return createVideoEngine({
+    runTask: context.pool.run,
+    threads: context.pool.figures().threads,
+    ffmpeg,
+    whisperCli,
+    models: {
+      list: () => models.installed('speech'),
+      require: (name) => models.require(name, 'speech'),
+      recommended: () => speechOffer(models.recommended('speech')),
+    },
+    ocr,
+    pace: openStagePace(join(context.dataDir, 'stage-pace.json'), noteLost(context)),
+    detector: async () => (await models.installed('vad'))[0]?.path ?? null,
+  });
+});
+
+export const mediaOf = perContext(async (context): Promise<MediaService> => {
+  const videos = await videosOf(context);
+  return {
+    admit: (options) => videos.admit(options),
+    extract: (source, options, job, signal) => videos.extract(source, options, engineJob(job), signal),
+  };
+});
+
+function speechOffer(model: CatalogueModel | null): SpeechModelOffer | null {
+  return model === null ? null : { name: model.name, offer: offerOf(model) };
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ModelClient } from '../../platform/net/download.ts';
+import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
+import { VERSION } from '../../platform/version.ts';
 import { createFfmpegLocator, type FfmpegLocator } from './ffmpeg.ts';
 import { createWhisperCliLocator, type WhisperCliLocator } from './whisper-cli.ts';
 import { createYtDlpLocator, tryOutYtDlp, type YtDlpLocator } from './yt-dlp.ts';
@@ -80,4 +82,21 @@ async function facts(
   } catch (error) {
     return { ...nothing, state: 'missing', advice: (error as Error).message };
   }
+}
+
+export const toolsOf = perContext((context): MediaTools => {
+  const tools = openMediaTools({
+    dataDir: context.dataDir,
+    clock: context.clock,
+    mirrorUrl: () => context.settings().modelMirrorUrl,
+    client: createModelClient(`Quarry/${VERSION}`),
+    onNoteLost: noteLost(context),
+  });
+  context.onClose(() => tools.ytDlpRelease.close());
+  return tools;
+});
+
+/** Logs that a note could not be read or written; no work fails for it. */
+export function noteLost({ log }: Pick<AppContext, 'log'>): (error: unknown) => void {
+  return (error) => log.warn({ err: error }, 'a note could not be kept; the work goes on');
 }

@@ -1,15 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AppContext, perContext } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import {
   type CatalogueFile,
+  createModelClient,
   type DownloadProgress,
   downloadFile,
   isUnderWay,
   type ModelClient,
 } from '../../platform/net/download.ts';
+import { VERSION } from '../../platform/version.ts';
 import {
   downloadsOf,
   type InstalledModel,
@@ -21,7 +25,14 @@ import {
   removeFiles,
   writeRecord,
 } from './installed.ts';
-import { aboutBytesOf, type CatalogueModel, type ModelKind, NAME_BY_HAND, recommendedOf } from './schema.ts';
+import {
+  aboutBytesOf,
+  type CatalogueModel,
+  type ModelKind,
+  NAME_BY_HAND,
+  readCatalogue,
+  recommendedOf,
+} from './schema.ts';
 import { type ModelView, viewOf } from './view.ts';
 
 export interface ModelsParts {
@@ -254,3 +265,20 @@ export function publicError(error: unknown): DownloadProgress['error'] {
   if (error instanceof QuarryError) return { code: error.code, message: error.message };
   return { code: 'internal', message: 'The download failed inside the service. Try it again.' };
 }
+
+/** Folder of the models. People put model files into it by hand. */
+export function modelsFolder({ dataDir, options }: Pick<AppContext, 'dataDir' | 'options'>): string {
+  return options.modelsDir ?? join(dataDir, 'models');
+}
+
+export const modelsOf = perContext(async (context): Promise<Models> => {
+  const models = createModels({
+    folder: modelsFolder(context),
+    catalogue: await readCatalogue(new URL('models/', context.resourcesFolder)),
+    clock: context.clock,
+    mirrorUrl: () => context.settings().modelMirrorUrl,
+    client: createModelClient(`Quarry/${VERSION}`),
+  });
+  context.onClose(() => models.close());
+  return models;
+});

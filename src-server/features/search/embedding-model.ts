@@ -7,10 +7,12 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { EmbeddingCommand, EmbeddingMessage } from '../../../workers/text/embedding-protocol.ts';
+import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { ChildProgram, StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings } from './schema.ts';
 
 /** Questions that may wait; the model takes some tens of milliseconds for each. */
@@ -322,3 +324,16 @@ async function fingerprintOf(path: string): Promise<string> {
     await file.close();
   }
 }
+
+/** The embedding models of the folder. */
+export const embeddingsOf = perContext(async (context): Promise<Embeddings> => {
+  const models = await modelsOf(context);
+  const embeddings = new EmbeddingEngine({
+    files: { list: () => models.installed('embedding'), require: (name) => models.require(name, 'embedding') },
+    startChild: context.startChild,
+    clock: context.clock,
+  });
+  models.onRemoval(({ path }) => embeddings.release(path));
+  context.onClose(() => embeddings.close());
+  return embeddings;
+});

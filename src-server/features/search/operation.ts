@@ -48,14 +48,15 @@ page, second, heading or URL.`,
       warnings: [],
     },
   },
+  uses: ['search'],
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
   // Nothing is charged for an answer that cannot be given.
   admit: async ({ mode, filter }, ports) => {
-    await ports.search.admit(mode, filter);
+    await (await ports.use('search')).admit(mode, filter);
     return undefined;
   },
-  run: (request, ports) => ports.search.find(request),
+  run: async (request, ports) => (await ports.use('search')).find(ports.accountId, request),
 });

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 
-/** What can be asked before a search is paid for. */
-export interface SearchAdmission {
+export interface SearchService {
   /**
-   * Errors: `invalid_request` for an operation that there is not; where meaning alone is asked for,
+   * Before a search is paid for. Errors: `invalid_request` for an unknown operation; where meaning alone is asked for,
    * `model_not_installed`, `engine_unavailable`, `engine_failed`.
    */
   admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
-}
-
-export interface SearchPort {
-  /** Searches what the job's account may see. */
-  find(query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter }): Promise<SearchAnswer>;
+  /** Searches what an account may see. */
+  find(
+    accountId: string,
+    query: { query: string; limit: number; mode: SearchMode; filter: SearchFilter },
+  ): Promise<SearchAnswer>;
 }
 
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -88,4 +87,10 @@ export interface Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]>;
+}
+
+declare module '../../operation.ts' {
+  interface Services {
+    search: SearchService;
+  }
 }

@@ -13,12 +13,11 @@ import { fuse, type SearchLeg, type SearchRequest } from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
-  SearchAdmission,
   SearchAnswer,
   SearchFilter,
   SearchHit,
   SearchMode,
-  SearchPort,
+  SearchService,
 } from './schema.ts';
 import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
 import { countToIndex } from './store.ts';
@@ -44,9 +43,7 @@ export interface SearchRoom {
   onRemoved(tx: Tx, jobId: string): Promise<void>;
   /** There may be something to index, or to embed. */
   kick(): void;
-  /** Before a search is paid for. */
-  admit: SearchAdmission['admit'];
-  portOf(accountId: string): SearchPort;
+  service: SearchService;
   figures(): Promise<EmbeddingFigures>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -71,11 +68,13 @@ export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
     onTerminal: (tx, job, result) => indexer.onTerminal(tx, job, result),
     onRemoved: (tx, jobId) => indexer.onRemoved(tx, jobId),
     kick: () => indexer.kick(),
-    admit: async (mode, { jobType }) => {
-      checkOperationId(operations, 'filter.jobType', jobType);
-      await finder.admit(mode);
+    service: {
+      admit: async (mode, { jobType }) => {
+        checkOperationId(operations, 'filter.jobType', jobType);
+        await finder.admit(mode);
+      },
+      find: (accountId, query) => finder.find(accountId, query),
     },
-    portOf: (accountId) => ({ find: (query) => finder.find(accountId, query) }),
     figures: () => embedder.figures(),
     start: async () => {
       await indexer.start(storage.db);

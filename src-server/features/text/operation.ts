@@ -76,10 +76,14 @@ same proof brings it.`,
     },
     emitted: ['The', ' sea', ' lay', ' still.'].map((text) => ['token', { text }]),
   },
+  uses: ['text'],
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: 600,
   firstRun: { seconds: 5, secondsPerMegabyte: 0 },
   inline: { jobId: 'deterministic', streams: true, body: (result, jobId) => ({ jobId, result }) },
-  admit: (request, ports) => ports.text.admit(request),
-  run: (request, ports, signal) => ports.text.generate(request, (text) => ports.emit('token', { text }), signal),
+  admit: async (request, ports) => (await ports.use('text')).admit(request),
+  run: async (request, ports, signal) => {
+    const text = await ports.use('text');
+    return text.generate(request, (piece) => ports.emit('token', { text: piece }), signal);
+  },
 });

@@ -12,7 +12,7 @@ export interface TextAnswer {
   usage: { promptTokens: number; completionTokens: number; totalTokens: number; estimated?: true };
 }
 
-export interface TextPort {
+export interface TextService {
   /**
    * Takes a place in the model's queue and gives back how to leave it. Errors: `invalid_request` for an unknown model
    * or a prompt beyond its context, `model_not_installed`, `rate_limited` where the queue is full, `engine_failed`.
@@ -20,4 +20,10 @@ export interface TextPort {
   admit(request: TextRequest): Promise<() => void>;
   /** Errors: `engine_failed`, `engine_unavailable`, and the signal's reason. */
   generate(request: TextRequest, onText: (text: string) => void, signal: AbortSignal): Promise<TextAnswer>;
+}
+
+declare module '../../operation.ts' {
+  interface Services {
+    text: TextService;
+  }
 }

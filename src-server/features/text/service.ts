@@ -1,14 +1,16 @@
 /**
- * Text models behind one port: those of the models folder, each in a child process of its own, and those of a server on
- * this machine that speaks the OpenAI protocol. A model writes one text at a time; who comes while it writes waits in a
- * bounded queue, and who finds that full is told to come back.
+ * Text models behind one service: those of the models folder, each in a child process of its own, and those of a server on
+ * this machine that speaks the OpenAI protocol. A model writes one text at a time; requests wait in a bounded queue;
+ * returns 429 with Retry-After when full.
  */
 
 import { randomInt } from 'node:crypto';
+import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import { modelsOf } from '../models/service.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesParts } from './model-process.ts';
-import type { TextAnswer, TextPort, TextRequest } from './schema.ts';
-import type { TextServers } from './servers.ts';
+import type { TextAnswer, TextRequest, TextService } from './schema.ts';
+import { createTextServers, type TextServers } from './servers.ts';
 
 /**
  * Requests of one model at once: the one it answers, and those that wait. As many as a production account may have
@@ -45,7 +47,7 @@ export interface TextEngineParts extends TextModelProcessesParts {
 }
 
 export interface TextEngine {
-  port: TextPort;
+  service: TextService;
   /** What can be asked for: `file` lies in the models folder, `server` is offered by a server on this machine. */
   list(): Promise<{ name: string; from: 'file' | 'server' }[]>;
   /** The file goes: whatever holds it lets go of it once it has written what it was asked for. */
@@ -87,7 +89,7 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
   };
 
   return {
-    port: {
+    service: {
       async admit(request) {
         const model = await find(request.model);
         const taken = places.get(model.name) ?? 0;
@@ -195,3 +197,25 @@ function once(work: () => void): () => void {
     done = true;
   };
 }
+
+/** The models of the folder, and of text servers on this machine. */
+export const textOf = perContext(async (context): Promise<TextEngine> => {
+  const { clock, settings, startChild, options } = context;
+  const models = await modelsOf(context);
+  const text = createTextEngine({
+    files: { list: () => models.installed('text'), require: (name) => models.require(name, 'text') },
+    servers: createTextServers({
+      clock,
+      serverUrl: () => settings().textServerUrl,
+      apiKey: options.textServerKey,
+      knownServers: options.knownTextServers,
+    }),
+    defaultModel: () => settings().textModel,
+    idleMinutes: () => settings().textModelIdleMinutes,
+    startChild,
+    clock,
+  });
+  models.onRemoval(({ path }) => text.release(path));
+  context.onClose(() => text.close());
+  return text;
+});

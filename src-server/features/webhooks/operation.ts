@@ -17,8 +17,9 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   example: {
     request: { url: 'https://app.example/hooks/quarry', events: ['job.completed', 'job.failed'] },
   },
+  uses: ['webhooks'],
   retry: { attempts: 3, baseDelaySeconds: 1 },
   timeLimitSeconds: 30,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
-  run: async (request, ports) => ({ webhook: await ports.webhooks.create(request) }),
+  run: async (request, ports) => ({ webhook: await (await ports.use('webhooks')).createForJob(ports, request) }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { webhookUrl } from '../../operation.ts';
 
-export interface WebhookPort {
+export interface WebhookService {
   /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
-  create(request: WebhookRequest): Promise<Webhook>;
+  createForJob(job: { id: string; accountId: string }, request: WebhookRequest): Promise<Webhook>;
 }
 
 export const JOB_EVENTS = ['job.completed', 'job.failed'] as const;
@@ -145,4 +145,10 @@ export interface SubscriptionDraft {
   url: string;
   events: string[];
   secret: string | null;
+}
+
+declare module '../../operation.ts' {
+  interface Services {
+    webhooks: WebhookService;
+  }
 }

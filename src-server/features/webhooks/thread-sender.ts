@@ -1,8 +1,18 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { perContext } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { createWebhookClient } from '../../platform/net/guarded-post.ts';
 import { reviveTaskError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { isSealed, type Parcel, type PostResponse, type SentParcel, type WebhookSender } from './sender.ts';
+import {
+  createSender,
+  isSealed,
+  type Parcel,
+  type PostResponse,
+  type SentParcel,
+  type WebhookSender,
+} from './sender.ts';
 import type { FromSenderThread, SendOrder, SendResult, ToSenderThread } from './sender-protocol.ts';
 
 /** Orders per message: the thread begins with the first of a batch while the others are still made. */
@@ -166,3 +176,17 @@ function cancelled(): QuarryError {
 function interrupted(cause?: unknown): QuarryError {
   return new QuarryError('interrupted', 'The service is stopping; try again later.', { cause, retryable: true });
 }
+
+/** Sends deliveries. A connector that tests inject stays on the thread it comes from. */
+export const webhookSenderOf = perContext((context): WebhookSender => {
+  const { workerEntry, options } = context;
+  if (options.network !== undefined) {
+    const client = createWebhookClient(options.network);
+    context.onClose(() => client.close());
+    return createSender(client);
+  }
+  const ending = extname(workerEntry.pathname);
+  const sender = new ThreadSender(new URL(`../src-server/features/webhooks/webhook-thread${ending}`, workerEntry));
+  context.onClose(() => sender.close());
+  return sender;
+});

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { IndexWriter } from '../../src-server/features/search/index-thread.ts';
+import { IndexWriter } from '../../src-server/features/search/index-writer.ts';
 import { Indexer } from '../../src-server/features/search/indexer.ts';
 import type { Storage } from '../../src-server/platform/db/database.ts';
 import { temporaryStorage } from '../harness/queue.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openSearchConnection } from '../../src-server/features/search/search-thread.ts';
+import { openSearchConnection } from '../../src-server/features/search/search-connection.ts';
 import { SearchClient } from '../../src-server/features/search/service.ts';
 import { temporaryStorage } from '../harness/queue.ts';
 import { ACCOUNT, addChunks } from './chunks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Webhook, WebhookUpdate } from '../webhooks/schema.ts';
-import { EXAMPLE_WEBHOOK_URL } from './openapi.ts';
 import { CONTRIBUTION_ROUTES } from './openapi-contribution-routes.ts';
+import { EXAMPLE_WEBHOOK_URL } from './openapi-examples.ts';
 import { FACILITATOR_ROUTES } from './openapi-facilitator-routes.ts';
 import { JOB_ROUTES } from './openapi-job-routes.ts';
 import { VOICE_ROUTES } from './openapi-voice-routes.ts';

@@ -3,7 +3,6 @@ import type { Operation, Price } from '../../operation.ts';
 import { Job } from '../jobs/schema.ts';
 import { challengeBody, requirementsOf } from '../payments/challenge.ts';
 import { SANDBOX_TERMS } from '../payments/settings.ts';
-import { exampleAcceptance, exampleAnswer } from './openapi.ts';
 import {
   COMMON_HEADERS,
   type ErrorBook,
@@ -13,6 +12,7 @@ import {
   PAYMENT_ERRORS,
   SOURCE_ERRORS,
 } from './openapi-errors.ts';
+import { exampleAcceptance, exampleAnswer } from './openapi-examples.ts';
 import type { SchemaBook } from './openapi-schemas.ts';
 import type { JsonSchema, OpenApiMedia, OpenApiOperation, OpenApiResponse } from './openapi-types.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Voice } from '../audio/schema.ts';
-import { ORIGIN } from './openapi.ts';
+import { ORIGIN } from './openapi-examples.ts';
 import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';
 import type { RouteDescription } from './route-description.ts';
 

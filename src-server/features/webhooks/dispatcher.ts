@@ -5,10 +5,11 @@
  * same `webhook-id`: at least once, never lost.
  */
 
+import { othersTurn } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Listeners } from '../../platform/listeners.ts';
-import { DAY_MS, KIB, SECOND_MS } from '../../platform/units.ts';
+import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { ATTEMPT_TIMEOUT_MS, attemptDelivery, type Outcome } from './attempt.ts';
 import {
   cancelPending,
@@ -26,7 +27,6 @@ import {
 import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payload.ts';
 import type { WebhookLog, WebhookParts } from './sender.ts';
-import { SetBackClock } from './set-back-clock.ts';
 import { changeWebhook } from './store.ts';
 import {
   callLanes,
@@ -38,6 +38,7 @@ import {
   releaseLanes,
   scheduleLanes,
 } from './store-lanes.ts';
+import { beginWaitsAnew, waitingDeliveries, wakeWaitingLanes } from './store-waits.ts';
 
 /** Longer than an attempt can take, so that a lease only ends when its process has. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
@@ -352,7 +353,7 @@ async function recordOutcomes(tx: Tx, outcomes: readonly Outcome[], now: number,
 function failedMark({ delivery, status, ...outcome }: Outcome, now: number): FailedMark[] {
   if (status === 'delivered') return [];
   const { nextAttemptAt: dueAt, endedAt, responseStatus, errorClass, bodySha256 } = outcome;
-  // Where the clock was set back since, the wait begins now (set-back-clock.ts).
+  // Where the clock was set back since, the wait begins now.
   const nextAttemptAt = dueAt === null ? null : dueAt - Math.max(0, endedAt - now);
   return [
     {
@@ -416,7 +417,7 @@ interface TakenDelivery extends TakenOfLane {
 }
 
 /** The deliveries that were taken from their lanes and whose outcome is not recorded yet. */
-export class TakenDeliveries {
+class TakenDeliveries {
   readonly #lanes = new Map<string, TakenDelivery>();
 
   /** The lanes that have some. */
@@ -453,4 +454,55 @@ export class TakenDeliveries {
 function isBehind(one: TakenOfLane['last'], other: TakenOfLane['last']): boolean {
   const difference = (one.next_attempt_at ?? 0) - (other.next_attempt_at ?? 0);
   return difference === 0 ? one.seq > other.seq : difference > 0;
+}
+
+/**
+ * A wait is kept as the time of its end. When the clock is set back, one that began by the time before would be longer
+ * by as much: hours, where the machine's clock was wrong by hours. Such waits begin anew, so that none is longer than
+ * twice what it was to be; a wait that began before the time it is now ends when that says.
+ */
+
+/** Clocks are put right by seconds all the time; nobody minds a wait that is longer by so little. */
+const TOLERATED_MS = MINUTE_MS;
+
+/** Takes two to five milliseconds. */
+const WAITS_PER_TURN = 2000;
+
+class SetBackClock {
+  readonly #parts: Pick<WebhookParts, 'storage' | 'clock'>;
+  readonly #taken: TakenDeliveries;
+  /** The latest time that was seen. Null at the start: what a process before has seen is not known. */
+  #latest: number | null = null;
+
+  constructor(parts: Pick<WebhookParts, 'storage' | 'clock'>, taken: TakenDeliveries) {
+    this.#parts = parts;
+    this.#taken = taken;
+  }
+
+  /** Lets waits begin anew if the clock was set back since the last time. Costs nothing if it was not. */
+  async mendWaits(): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (this.#latest !== null && now >= this.#latest - TOLERATED_MS) {
+      this.#latest = Math.max(now, this.#latest);
+      return;
+    }
+    for (let behind: number | null = -1; behind !== null; ) {
+      behind = await this.#mendSome(behind, now);
+      await othersTurn();
+    }
+    await this.#parts.storage.transaction((tx) => wakeWaitingLanes(tx, now));
+    this.#latest = now;
+  }
+
+  /** Gives back where to go on; null at the end. */
+  async #mendSome(behind: number, now: number): Promise<number | null> {
+    return this.#parts.storage.transaction(async (tx) => {
+      const rows = await waitingDeliveries(tx, behind, WAITS_PER_TURN);
+      // The outcome of one that is under way says itself what comes next.
+      const wrong = rows.filter((row) => row.updated_at > now && !this.#taken.has(row));
+      const seqs = wrong.map((row) => row.seq);
+      if (seqs.length > 0) await beginWaitsAnew(tx, seqs, now);
+      return rows.length === WAITS_PER_TURN ? (rows.at(-1)?.seq ?? null) : null;
+    });
+  }
 }

@@ -24,6 +24,7 @@ import { createTextServers } from './features/text/servers.ts';
 import { createTextEngine, type TextEngine } from './features/text/service.ts';
 import { createSender, type WebhookSender } from './features/webhooks/sender.ts';
 import { ThreadSender } from './features/webhooks/thread-sender.ts';
+import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
 import { createModelClient } from './platform/net/download.ts';
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts';
@@ -209,9 +210,11 @@ export type Principal =
 
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
-/** The two environments: same code, separate databases, files, limits and webhooks. */
-export const ENVIRONMENTS = ['production', 'staging'] as const;
-
-export type EnvironmentName = (typeof ENVIRONMENTS)[number];
-
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
+
+declare module './platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set by the identification middleware on every `/v1` and `/admin` route. */
+    principal: Principal;
+  }
+}

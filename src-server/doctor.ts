@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ServerOptions } from './app.ts';
-import { type Config, Settings, settingsOf } from './config.ts';
+import { type Config, settingsOf } from './config.ts';
+import { Settings } from './features/dashboard/schema.ts';
 import { describeTools, openMediaTools } from './features/media/tools.ts';
 import { type InstalledModel, readInstalled } from './features/models/installed.ts';
 import {

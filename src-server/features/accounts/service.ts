@@ -152,3 +152,10 @@ function sameAs(expected: string): (given: string) => boolean {
   const wanted = digest(expected);
   return (given) => timingSafeEqual(digest(given), wanted);
 }
+
+declare module '../../platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set with `principal`: the session of the owner's browser; null for every other caller. */
+    session: Session | null;
+  }
+}

@@ -136,22 +136,6 @@ export async function wipeExpiredSecrets(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-/** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
-export async function changeEventsOfOpenJobs(
-  tx: Tx,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ events: to })
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('events', '=', from)
-    .execute();
-}
-
 /** A subscription: of an account (`job_id` null) or of one job. */
 export interface WebhooksTable {
   seq: Generated<number>;

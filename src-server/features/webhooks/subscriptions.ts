@@ -9,7 +9,7 @@ import { remember } from '../../platform/memoize.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { isTerminal } from '../jobs/schema.ts';
-import { type JobRow, jobById } from '../jobs/store.ts';
+import { changeEventsOfOpenJobs, type JobRow, jobById } from '../jobs/store.ts';
 import { cancelPending } from './delivery-store.ts';
 import { enqueueForWebhook } from './outbox.ts';
 import {
@@ -23,7 +23,6 @@ import {
 import type { TargetPolicy, WebhookParts } from './sender.ts';
 import {
   accountWebhooks,
-  changeEventsOfOpenJobs,
   changeWebhook,
   countAccountWebhooks,
   insertWebhook,

@@ -44,8 +44,6 @@ export interface Service {
     accountId: string,
     how: { segmentLength: number; language?: string | undefined },
   ): Promise<{ chunks: Chunk[] }>;
-  /** What a wallet needs to sign in. @param path of the route below the base URL: /jobs. */
-  signInChallenge(path: string): { body: object; headers: Record<string, string> };
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
   /** A page, from 1, of the PDF that a job was made from, as a PNG. Errors: `not_found`, `corrupt_input`. */

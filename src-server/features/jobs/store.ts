@@ -700,6 +700,18 @@ declare module '../../platform/db/database.ts' {
   }
 }
 
+/** How many jobs of an operation an account has that have not ended. */
+export async function countOpenJobs(db: Db | Tx, accountId: string, operationId: string): Promise<number> {
+  const { jobs } = await db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('jobs'))
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'processing'])
+    .where('operation_id', '=', operationId)
+    .executeTakeFirstOrThrow();
+  return Number(jobs);
+}
+
 /** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
 export async function changeEventsOfOpenJobs(
   tx: Tx,

@@ -14,12 +14,14 @@ import type { Storage } from './platform/db/database.ts';
  */
 export const SAME_WISH_MS = 500;
 
-/** Where the files of the program lie. */
-interface Locations {
+/** Where the parts of the product are: as source, or as a build. */
+export interface Locations {
+  /** Entry of the worker threads. */
   workerEntry: URL;
-  resourcesFolder: URL;
-  /** Null where the dashboard is not built. */
+  /** The built dashboard; null where there is none. */
   rendererFolder: URL | null;
+  /** The product's data: guides of the reference, model catalogue, voices. */
+  resourcesFolder: URL;
 }
 
 /** Source files and their builds lie differently; the entry file knows which it is. */

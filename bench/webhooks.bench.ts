@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { presentCallbacks } from '../src-server/features/jobs/present.ts';
+import { JOBS_OF_WEBHOOKS, presentCallbacks } from '../src-server/features/jobs/present.ts';
 import { insertJob, type NewJobRow, writeResult } from '../src-server/features/jobs/store.ts';
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
 import { createWebhooks, type Webhooks } from '../src-server/features/webhooks/service.ts';
@@ -197,6 +197,7 @@ async function withOutbox(rows: number, work: (bench: Bench) => Promise<Figure>)
     storage,
     clock: systemClock,
     sender,
+    jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) => {
       const view = { baseUrl: 'http://127.0.0.1:8402/v1', now: systemClock.now() };
       return presentCallbacks(storage.db, jobIds, maxResultBytes, view);
@@ -230,8 +231,8 @@ async function deliver({ storage, webhooks }: Bench, url: string, deliveries: nu
       for (let index = start; index < start + BATCH; index += 1) {
         const job = await insertJob(tx, endedJob(accounts[index % WEBHOOKS] ?? ''));
         await writeResult(tx, job.id, { body: JSON.stringify(RESULT), chunksBytes: null });
-        const endedAt = job.ended_at ?? 0;
-        await webhooks.onTerminal(tx, { id: job.id, accountId: job.account_id, status: job.status, endedAt });
+        const { id, account_id: accountId, ended_at: endedAt } = job;
+        await webhooks.onTerminal(tx, { id, accountId, event: 'job.completed', endedAt: endedAt ?? 0 });
       }
     });
   }

@@ -3,8 +3,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification } from 'electron';
-import type { EnvironmentName } from '../src-server/context.ts';
-import type { Job } from '../src-server/features/jobs/schema.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { texts } from './texts.ts';
 
@@ -25,6 +23,16 @@ export interface Notice {
   body: string;
   /** Page of the dashboard that shows what the notice is about. */
   path: string;
+}
+
+/** What the notices need of a job object of the API. */
+interface Job {
+  jobId: string;
+  jobType: string;
+  status: 'queued' | 'processing' | 'completed' | 'failed';
+  updatedAt: string;
+  sourceName?: string | undefined;
+  error?: { message: string } | undefined;
 }
 
 interface Ended {
@@ -122,7 +130,6 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
 }
 
 /** The server's stream of changed jobs, read for as long as the server is there. */
-
 const RECONNECT_DELAY_MS = 2000;
 
 /** The server says something every 15 seconds; a connection that is silent for longer is dead. */
@@ -133,7 +140,7 @@ const MESSAGE_CHARS_MAX = 8_000_000;
 
 /** Jobs that changed, without results. `more`: too many to name them all. */
 interface JobsMessage {
-  environment: EnvironmentName;
+  environment: 'production' | 'staging';
   jobs: Job[];
   removed: string[];
   more: boolean;

@@ -6,9 +6,9 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import type { EnvironmentName } from '../src-server/context.ts';
 import type { ContributionStatus } from '../src-server/features/contributions/schema.ts';
 import type { JobStatus } from '../src-server/features/jobs/schema.ts';
+import type { EnvironmentName } from '../src-server/operation.ts';
 import { isThere } from './api/client.ts';
 import type { DeliveryStatus } from './api/types.ts';
 import { Overview } from './features/overview/overview.tsx';

@@ -13,14 +13,13 @@ import {
   type AppContext,
   BASE_PATHS,
   closeAll,
-  ENVIRONMENTS,
-  type EnvironmentName,
   type FeatureOptions,
   openContext,
 } from './context.ts';
 import { adminSessionRoutes, loginRoutes } from './features/accounts/routes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
+import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
 import { voiceRoutes } from './features/audio/routes.ts';
 import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
 import { Contributions, contributionEffects } from './features/contributions/service.ts';
@@ -31,27 +30,32 @@ import { adminJobRoutes } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
 import { JobChanges } from './features/jobs/changes.ts';
 import { acceptanceHooks, createExecution, runLimits } from './features/jobs/execute.ts';
+import { deriveRouter } from './features/jobs/operation-routes.ts';
+import { endedJob, JOBS_OF_WEBHOOKS } from './features/jobs/present.ts';
 import { Retention } from './features/jobs/retention.ts';
+import { jobRoutes } from './features/jobs/routes.ts';
 import { Runner } from './features/jobs/runner.ts';
-import type { JobError, JobStatus } from './features/jobs/schema.ts';
+import type { JobError } from './features/jobs/schema.ts';
 import { Jobs } from './features/jobs/service.ts';
 import type { Service } from './features/jobs/service-ports.ts';
 import { earlierCrawl, endSharing, type JobRow, jobById } from './features/jobs/store.ts';
 import { Intake, paymentGate } from './features/jobs/submit.ts';
 import { Isolation } from './features/jobs/suspects.ts';
-import { countingRefusals, limitByAddress, limitCaller, ownerOnly } from './features/limits/rate-limit.ts';
+import { payerWindow } from './features/limits/payer-window.ts';
+import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
 import { createLimits, type Limits } from './features/limits/service.ts';
+import { unpaidFirst } from './features/limits/unpaid.ts';
 import { adminMediaRoutes } from './features/media/routes.ts';
 import { describeTools, toolsOf } from './features/media/tools.ts';
 import { createSoundPeaks } from './features/media/waveform.ts';
 import { adminModelRoutes } from './features/models/routes.ts';
 import { type Models, modelsFolder, modelsOf } from './features/models/service.ts';
+import { openaiErrorResponse } from './features/openai/errors.ts';
 import { openaiRoutes } from './features/openai/routes.ts';
 import { adminPaymentRoutes, facilitatorRoutes } from './features/payments/routes.ts';
 import type { FixedPaymentSettings } from './features/payments/schema.ts';
 import { createPayments, type Payments } from './features/payments/service.ts';
-import { unpaidFirst } from './features/payments/unpaid.ts';
 import { FREE_ROUTES } from './features/reference/openapi-free-routes.ts';
 import { referenceRoutes } from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
@@ -60,7 +64,14 @@ import { Inboxes } from './features/webhooks/inbox.ts';
 import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
 import { webhookSenderOf } from './features/webhooks/thread-sender.ts';
-import type { Operation, ServiceName, Services, UseService } from './operation.ts';
+import {
+  ENVIRONMENTS,
+  type EnvironmentName,
+  type Operation,
+  type ServiceName,
+  type Services,
+  type UseService,
+} from './operation.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { OtherVersionError, openStorage, type Storage, type Tx } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
@@ -76,12 +87,13 @@ import {
 import { JobFolders } from './platform/files/job-folders.ts';
 import { SecretFile } from './platform/files/private-files.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
-import { createApp } from './platform/http/app.ts';
+import { createApp, refuseWhenStopping } from './platform/http/app.ts';
 import { type ReadSmallJson, smallJsonReader } from './platform/http/body.ts';
 import { type ConnectionBounds, systemBounds } from './platform/http/connection.ts';
 import type { HttpEnv } from './platform/http/env.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import type { HostRules } from './platform/http/host-guard.ts';
+import { problemResponse } from './platform/http/problem.ts';
 import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
 import { newId } from './platform/ids.ts';
 import { createLog } from './platform/log.ts';
@@ -335,8 +347,8 @@ function assembleApp(inputs: AppInputs): AssembledApp {
     port: () => inputs.hosts.address().port,
     anonymousAccount,
     walletOf: (header, context) => {
-      const { payments, limits } = environmentOf(environments, context);
-      return payments.verifySignIn(header, () => limitByAddress(limits)(context));
+      const { signIn, limits } = environmentOf(environments, context);
+      return signIn.verify(header, () => limitByAddress(limits)(context));
     },
   });
   const routed: Routed = {
@@ -348,31 +360,11 @@ function assembleApp(inputs: AppInputs): AssembledApp {
     uptimeSeconds,
   };
   const app = createApp({
-    environments: ordered.map(({ service, limits, webhooks, contributions }) => ({
-      service,
-      limits,
-      routes: [
-        webhookRoutes({
-          webhooks,
-          readBody,
-          jobJson: async (jobId) => service.jobs.json(await service.jobs.row(jobId)),
-        }),
-        contributionRoutes({ contributions, readBody }),
-        voiceRoutes({
-          voices: async () => (await openAudio(inputs.context)).voices(),
-          samplePath: async (slug) => (await openAudio(inputs.context)).samplePath(slug),
-          baseUrl: service.baseUrl,
-        }),
-      ],
-    })),
-    admin: ownerRoutes(inputs, routed),
-    open: openRoutes(inputs, routed),
-    unknownPage: unknownPage(inputs.rendererFolder),
-    identity,
-    ownerOnly: routed.ownerOnly,
     hosts: inputs.hosts,
-    isStopping: inputs.isStopping,
     log: inputs.log,
+    mount: (hono) => mountRoutes(hono, inputs, routed),
+    errorResponse: (context, error) => errorResponse(ordered, context, error),
+    unknownPage: unknownPage(inputs.rendererFolder),
   });
   const listener = getRequestListener(app.fetch, {
     hostname: inputs.hosts.address().host,
@@ -380,6 +372,44 @@ function assembleApp(inputs: AppInputs): AssembledApp {
   });
   const handle = unpaidFirst({ environments: ordered, hosts: inputs.hosts, log: inputs.log }, listener);
   return { handle, isOwner: identity.isOwner };
+}
+
+/** Floods are met here: the identity of a caller and its limits come before a body is read. */
+function mountRoutes(app: Hono<HttpEnv>, inputs: AppInputs, routed: Routed): void {
+  const open = refuseWhenStopping(inputs.isStopping);
+  for (const { service, limits, webhooks, contributions } of routed.ordered) {
+    const base = BASE_PATHS[service.name];
+    app.use(`${base}/*`, countingRefusals(routed.identity.identify, limits));
+    for (const operation of service.operations) {
+      if (operation.price !== null) app.post(`${base}/${operation.id}`, payerWindow(service.gate, limits, operation));
+    }
+    app.use(`${base}/*`, rateLimit(limits), open);
+    app.route(base, deriveRouter(service));
+    app.route(base, jobRoutes(service));
+    const jobJson = async (jobId: string) => service.jobs.json(await service.jobs.row(jobId));
+    app.route(base, webhookRoutes({ webhooks, readBody: routed.readBody, jobJson }));
+    app.route(base, contributionRoutes({ contributions, readBody: routed.readBody }));
+    app.route(
+      base,
+      voiceRoutes({
+        voices: async () => (await openAudio(inputs.context)).voices(),
+        samplePath: async (slug) => (await openAudio(inputs.context)).samplePath(slug),
+        baseUrl: service.baseUrl,
+      }),
+    );
+  }
+  app.use('/openai/*', open);
+  app.use('/admin/*', routed.ownerOnly);
+  for (const routes of ownerRoutes(inputs, routed)) app.route('/admin', routes);
+  for (const { path, routes } of openRoutes(inputs, routed)) app.route(path, routes);
+}
+
+/** Clients of OpenAI's interface read one form only: a problem would be to them an answer without a body. */
+function errorResponse(environments: readonly Environment[], context: Context<HttpEnv>, error: QuarryError): Response {
+  const signIn = error.code === 'unauthorized' ? offerSignIn(environments, context) : null;
+  if (signIn !== null) return signIn;
+  const isOpenai = context.req.path.startsWith('/openai/');
+  return isOpenai ? openaiErrorResponse(context, error) : problemResponse(context, error);
 }
 
 interface Routed {
@@ -521,6 +551,7 @@ interface Environment {
   service: Service;
   limits: Limits;
   payments: Payments;
+  signIn: WalletSignIn;
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
@@ -572,6 +603,7 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
     name: parts.name,
     limits,
     payments,
+    signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
     search,
@@ -661,7 +693,6 @@ function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, 
     jobs,
     intake,
     gate: paymentGate(payments, intake, jobs),
-    signInChallenge: (path: string) => payments.signInChallenge(path),
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
     admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
@@ -716,7 +747,8 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
     execute: createExecution({ ...parts, client: parts.context.client, folders, use: inputs.use }),
     limitsOf: (operationId) => runLimits(operations, operationId),
     onTerminal: async (tx, job, result) => {
-      await webhooks().onTerminal(tx, terminalView(job));
+      const ended = endedJob(job);
+      if (ended !== null) await webhooks().onTerminal(tx, ended);
       await search.onTerminal(tx, job, result);
       await grantRerun(tx, job, payments);
     },
@@ -736,10 +768,6 @@ function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
   const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
   const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
   return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
-}
-
-function terminalView(job: JobRow): { id: string; accountId: string; status: JobStatus; endedAt: number } {
-  return { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at ?? job.updated_at };
 }
 
 async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
@@ -765,6 +793,7 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
     clock,
     log,
     sender: webhookSenderOf(parts.context),
+    jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);

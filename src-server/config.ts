@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { JOB_STATUSES } from './features/jobs/schema.ts';
+import { Settings as SettingsSchema } from './features/dashboard/schema.ts';
 import { type FixedPaymentSettings, PaymentSettings, PrivateKey } from './features/payments/schema.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Storage } from './platform/db/database.ts';
@@ -240,98 +240,8 @@ function whatToGive(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === 'invalid_value' ? `Give one of: ${issue.values.join(', ')}.` : undefined;
 }
 
-/** At least the 24 hours that the interface promises. */
-const RETENTION_HOURS_MIN = 24;
-
-/** Views of the list of jobs that the owner keeps: more than this nobody finds again in a menu. */
-const JOB_VIEWS_MAX = 30;
-
-function isBase(address: string): boolean {
-  const url = URL.parse(address);
-  return url === null || !/[?#]|\/\/[^/]*@/.test(url.href);
-}
-
-/** What the owner can change while the server runs. Every field has a default, so an empty table is a valid one. */
-export const Settings = z
-  .strictObject({
-    publicUrl: z
-      .url({ protocol: /^https?$/ })
-      .refine(isBase, 'Give a URL without user name, password, query and fragment: paths are put behind it.')
-      .nullable()
-      .default(null)
-      .describe('Origin that absolute URLs in answers begin with; null means the listening address.'),
-    retentionHours: z.int().min(RETENTION_HOURS_MIN).max(8760).default(72).describe('Hours a result is kept.'),
-    allowPrivateNetworks: z
-      .boolean()
-      .default(true)
-      .describe("Whether the owner's own requests may reach private and loopback addresses."),
-    allowHttpWebhooks: z.boolean().default(false).describe('Whether payers may give http webhook addresses.'),
-    allowedOrigins: z
-      .array(z.url())
-      .max(100)
-      .default([])
-      .describe('Web origins, besides its own, that may call the API from a browser.'),
-    documentLimitMb: z.int().min(1).max(2048).default(100).describe('Largest document, in MB.'),
-    videoLimitMb: z.int().min(1).max(1_048_576).default(4096).describe('Largest video or audio file, in MB.'),
-    crawlMaxPages: z.int().min(1).max(100_000).default(1000).describe('Most pages one crawl reads.'),
-    crawlMaxMinutes: z.int().min(1).max(100).default(15).describe('Longest one crawl goes on, in minutes.'),
-    crawlDelayMs: z
-      .int()
-      .min(0)
-      .max(30_000)
-      .default(100)
-      .describe('Least milliseconds between two requests of a crawl to one host; robots.txt may ask for more.'),
-    modelMirrorUrl: z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .default(null)
-      .describe('Where models are fetched from, as <address>/<model>/<file>; null means their publishers.'),
-    textModel: z
-      .string()
-      .min(1)
-      .max(200)
-      .nullable()
-      .default(null)
-      .describe('The workspace text model: what POST /generate/text uses by default; null means the first there is.'),
-    textModelIdleMinutes: z
-      .int()
-      .min(0)
-      .max(10_080)
-      .default(10)
-      .describe('Minutes after which a text model that nobody asks gives its memory back; 0 means never.'),
-    textServerUrl: z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .default(null)
-      .describe('A server on this machine that speaks the OpenAI protocol; null means those that are found.'),
-    speechServerUrl: z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .default(null)
-      .describe('A server that speaks by the OpenAI protocol (POST <address>/audio/speech); null means none.'),
-    speechServerModel: z.string().min(1).max(200).default('tts-1').describe('What the speech server calls its model.'),
-    speechServerVoices: z
-      .array(z.string().min(1).max(100))
-      .max(200)
-      .default(['alloy'])
-      .describe('What it calls its voices; they are offered as server-<voice>.'),
-    jobViews: z
-      .array(
-        z.strictObject({
-          name: z.string().min(1).max(80),
-          status: z.enum(JOB_STATUSES).optional(),
-          jobType: z.string().max(100).optional(),
-          text: z.string().max(200).optional(),
-        }),
-      )
-      .max(JOB_VIEWS_MAX)
-      .default([])
-      .describe('Filters of the list of jobs, kept under a name.'),
-    jsonLimitMb: z.int().min(1).max(512).default(64).describe('Largest JSON body, in MB.'),
-  })
-  .meta({ id: 'Settings' });
-
-export type Settings = z.infer<typeof Settings>;
+/** What the owner can change while the server runs. */
+export type Settings = z.infer<typeof SettingsSchema>;
 
 /** The settings table, read once and kept in memory: every request asks it, only the owner changes it. */
 export class SettingsStore {
@@ -356,7 +266,7 @@ export class SettingsStore {
 
   /** Keeps the given fields; the others stay as they are. */
   async change(fields: Partial<Settings>): Promise<Settings> {
-    const merged = () => Settings.parse({ ...this.#current, ...fields });
+    const merged = () => SettingsSchema.parse({ ...this.#current, ...fields });
     merged();
     await this.#storage.transaction(async (tx) => {
       for (const [name, value] of Object.entries(fields)) {
@@ -378,11 +288,11 @@ export class SettingsStore {
 export function settingsOf(rows: readonly { name: string; value: string }[]): Settings {
   const known: Record<string, unknown> = {};
   for (const { name, value } of rows) {
-    const field = Object.hasOwn(Settings.shape, name) ? Settings.shape[name as keyof Settings] : undefined;
+    const field = Object.hasOwn(SettingsSchema.shape, name) ? SettingsSchema.shape[name as keyof Settings] : undefined;
     const parsed = field?.safeParse(jsonOf(value));
     if (parsed?.success) known[name] = parsed.data;
   }
-  return Settings.parse(known);
+  return SettingsSchema.parse(known);
 }
 
 function jsonOf(text: string): unknown {

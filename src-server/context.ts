@@ -6,6 +6,7 @@
 import { totalmem } from 'node:os';
 import type { Logger } from 'pino';
 import type { Settings } from './config.ts';
+import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
 import { createGuardedClient, type GuardedClient, type GuardedClientParts } from './platform/net/guarded-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
@@ -114,9 +115,11 @@ export type Principal =
 
 export const OWNER: Principal = { kind: 'owner', accountId: 'owner' };
 
-/** The two environments: same code, separate databases, files, limits and webhooks. */
-export const ENVIRONMENTS = ['production', 'staging'] as const;
-
-export type EnvironmentName = (typeof ENVIRONMENTS)[number];
-
 export const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
+
+declare module './platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set by the identification middleware on every `/v1` and `/admin` route. */
+    principal: Principal;
+  }
+}

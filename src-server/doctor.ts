@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Config, type Locations, Settings, settingsOf } from './config.ts';
+import { type Config, type Locations, settingsOf } from './config.ts';
+import { Settings } from './features/dashboard/schema.ts';
 import { describeTools, openMediaTools } from './features/media/tools.ts';
 import { type InstalledModel, readInstalled } from './features/models/installed.ts';
 import {

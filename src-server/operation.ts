@@ -4,6 +4,11 @@ import type { FileKind } from './platform/files/sniff.ts';
 import type { LocalSource } from './platform/files/uploads.ts';
 import type { FetchPolicy } from './platform/net/fetch-policy.ts';
 
+/** The two environments: same code, separate databases, files, limits and webhooks. */
+export const ENVIRONMENTS = ['production', 'staging'] as const;
+
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
 /**
  * An operation is one declarative module. Its path, job type and x402 resource follow from `id`; the route, the 402
  * challenge, the OpenAPI path, the dashboard form, the queue handler and the price list are computed from the rest.

@@ -1,6 +1,7 @@
 import type { QuarryError } from '../src-server/platform/errors.ts';
 import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
-import type { ChildProgram, ChildProgramName } from '../src-server/platform/rpc/child-process.ts';
+import type { ChildProgram } from '../src-server/platform/rpc/child-process.ts';
+import type { ChildProgramName } from '../src-server/platform/rpc/shell.ts';
 
 /** `cause` is what a program says of a failure, for the log. */
 interface Said {

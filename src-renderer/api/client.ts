@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import type { EnvironmentName } from '../../src-server/context.ts';
+import type { EnvironmentName } from '../../src-server/operation.ts';
 import type { Problem } from '../../src-server/platform/http/problem.ts';
 import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 

@@ -1,7 +1,7 @@
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { EnvironmentName } from '../../src-server/context.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
+import type { EnvironmentName } from '../../src-server/operation.ts';
 import { follow, setConnected, throttled } from './event-stream.ts';
 import {
   type DeliveryFilter,

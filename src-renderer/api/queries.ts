@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Settings } from '../../src-server/config.ts';
-import type { EnvironmentName } from '../../src-server/context.ts';
 import type { Voice } from '../../src-server/features/audio/schema.ts';
 import type { ContributionStatus } from '../../src-server/features/contributions/schema.ts';
+import type { Settings } from '../../src-server/features/dashboard/schema.ts';
 import type { Job, JobStatus } from '../../src-server/features/jobs/schema.ts';
+import type { EnvironmentName } from '../../src-server/operation.ts';
 import { adminPath, apiPath, ask, send } from './client.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
 import { serverNow } from './server-time.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerType, serve } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { WalletSignIn } from '../../src-server/features/accounts/wallet-sign-in.ts';
 import type { JobDraft } from '../../src-server/features/jobs/schema.ts';
 import { insertJob as insertJobRow } from '../../src-server/features/jobs/store.ts';
 import type { InsertJob, ReplayedJob } from '../../src-server/features/payments/purchase.ts';
@@ -31,6 +32,7 @@ export interface Shop extends AsyncDisposable {
   url: string;
   storage: Storage;
   payments: Payments;
+  wallets: WalletSignIn;
   clock: MovableClock;
   /** File of the key that the owner sets. */
   keyPath: string;
@@ -49,7 +51,8 @@ export interface ShopOptions {
 }
 
 /** Inserts a job as it stands in the queue. */
-export const insertJob: InsertJob = async (tx, draft, paymentId) => {
+export const insertJob: InsertJob = async (tx, stored, paymentId) => {
+  const draft = stored as JobDraft;
   const now = Math.floor(performance.timeOrigin + performance.now());
   const row = await insertJobRow(tx, {
     id: draft.jobId,
@@ -93,6 +96,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     log: silent,
   });
   await payments.reconcile(insertJob);
+  const wallets = new WalletSignIn({ storage, clock, payments, baseUrl: () => `${address.url}/v1` });
   const replay = async (_tx: Tx, job: ReplayedJob) => {
     replays.asked.push(job);
     return replays.answer;
@@ -107,8 +111,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   addPaidRoutes(app, payments, replay);
   app.get('/v1/webhooks', async (context) => {
     const signIn = context.req.header('sign-in-with-x');
-    if (signIn !== undefined) return context.json({ account: await payments.verifySignIn(signIn) });
-    const { body, headers } = payments.signInChallenge('/webhooks');
+    if (signIn !== undefined) return context.json({ account: await wallets.verify(signIn) });
+    const { body, headers } = wallets.challenge('/webhooks');
     return context.json(body, 402, headers);
   });
   const readBody = async (context: { req: { json(): Promise<unknown> } }) => {
@@ -131,6 +135,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     },
     storage,
     payments,
+    wallets,
     clock,
     keyPath,
     replays,

@@ -64,7 +64,7 @@ async function enqueue(): Promise<void> {
       // Endpoint by endpoint: the hanging ones stand in front.
       const accountId = `payer-${Math.floor(index / perEndpoint)}`;
       const endedAt = stage.clock.now();
-      await stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, status: 'completed', endedAt });
+      await stage.webhooks.onTerminal(tx, { id: `job_${index}`, accountId, event: 'job.completed', endedAt });
     }
   });
 }

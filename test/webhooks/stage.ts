@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { presentCallbacks, presentJson } from '../../src-server/features/jobs/present.ts';
+import { endedJob, JOBS_OF_WEBHOOKS, presentCallbacks, presentJson } from '../../src-server/features/jobs/present.ts';
 import type { JobStatus } from '../../src-server/features/jobs/schema.ts';
 import { changeJob, type JobRow, jobById, resultBytesOf, resultOf } from '../../src-server/features/jobs/store.ts';
 import * as transition from '../../src-server/features/jobs/transition.ts';
@@ -92,6 +92,7 @@ export async function openStage(
     storage,
     clock,
     sender: createSender(given ?? client),
+    jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) =>
       presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: BASE_URL, now }),
     canonicalResult: async (jobId, fileUrls) => {
@@ -180,13 +181,10 @@ async function end(stage: Stage, tx: Tx, job: JobRow, status: JobStatus, result:
   const context = {
     now: stage.clock.now(),
     retentionMs: RETENTION_MS,
-    onTerminal: (inside: Tx, row: JobRow) =>
-      stage.webhooks.onTerminal(inside, {
-        id: row.id,
-        accountId: row.account_id,
-        status: row.status,
-        endedAt: row.ended_at ?? 0,
-      }),
+    onTerminal: async (inside: Tx, row: JobRow) => {
+      const ended = endedJob(row);
+      if (ended !== null) await stage.webhooks.onTerminal(inside, ended);
+    },
   };
   if (status === 'completed')
     return transition.complete(tx, job, { body: JSON.stringify(result), chunksBytes: null }, context);

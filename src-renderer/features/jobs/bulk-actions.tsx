@@ -2,7 +2,7 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, apiPath, ask, useEnvironment } from '../../api/client.ts';
 import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import type { JobPage, JobRecord, ListedJob } from '../../api/types.ts';

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { Settings } from '../../../src-server/config.ts';
+import type { Settings } from '../../../src-server/features/dashboard/schema.ts';
 import type { JobStatus } from '../../../src-server/features/jobs/schema.ts';
 import { ask } from '../../api/client.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { EnvironmentName } from '../../../src-server/context.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { ApiError, apiPath } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import { hasEnded, jobKey, jobQuery, jobRecordQuery } from '../../api/queries.ts';

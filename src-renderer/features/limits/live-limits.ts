@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
 import { follow } from '../../api/event-stream.ts';
 import { accountsKey, accountsQuery, limitsQuery } from '../../api/queries.ts';

@@ -2,7 +2,7 @@ import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch,
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EnvironmentName } from '../../../src-server/context.ts';
+import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { settlementQuery } from '../../api/queries.ts';
 import type { Settlement } from '../../api/types.ts';

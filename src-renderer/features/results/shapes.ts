@@ -1,8 +1,7 @@
 /** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
 
-import type { EnvironmentName } from '../../../src-server/context.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import type { Chunk } from '../../../src-server/operation.ts';
+import type { Chunk, EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/types.ts';
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { EnvironmentName } from '../../../src-server/context.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { EnvironmentName } from '../../../src-server/operation.ts';
 import { adminPath, errorOf, send } from '../../api/client.ts';
 import type { JobRecord } from '../../api/types.ts';
 import { type Body, jobIdOf, sendAsOwner } from './send.ts';

@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { type AccountCursor, accountsSeenBefore, forgetAccounts, recordSightings, type Sighting } from './store.ts';
+import type { AccountCursor } from './schema.ts';
+import { accountsSeenBefore, forgetAccounts, recordSightings, type Sighting } from './store.ts';
 
 /** A sighting is written at most once per this span and account, however many requests come. */
 const RESOLUTION_MS = 5 * MINUTE_MS;

@@ -1,5 +1,4 @@
 /** Plans of the interface specification, section Limits, and what each allows. */
-
 export const PLAN_NAMES = ['studio', 'production', 'enterprise'] as const;
 
 /** What an account may do. Infinity stands for the owner, who carries no limits. */
@@ -21,6 +20,7 @@ export const FIXED_ALLOWANCES: Record<'studio' | 'production', Allowance> = {
 
 /** Bounds of the enterprise plan. A window remembers each request of a minute in 8 bytes: 800 kB at the most. */
 export const MAX_REQUESTS_PER_MINUTE = 100_000;
+
 export const MAX_CONCURRENCY = 120;
 
 export const OWNER_ALLOWANCE: Allowance = {
@@ -32,3 +32,11 @@ export function allowanceOf(plan: Plan): Allowance {
   if (plan.plan !== 'enterprise') return FIXED_ALLOWANCES[plan.plan];
   return { requestsPerMinute: plan.requestsPerMinute, concurrency: plan.concurrency };
 }
+
+/** Place in the list of accounts: the last row of the page before. */
+export interface AccountCursor {
+  lastSeen: number;
+  accountId: string;
+}
+
+export type AccountKind = 'wallet' | 'address';

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
+import type { AccountCursor, AccountKind } from './schema.ts';
 
 /** False when the message was used before. Forgets those that have expired, so the table stays small. */
 export async function useSignInNonce(
@@ -19,18 +20,10 @@ export async function useSignInNonce(
 
 export type AccountRow = Selectable<AccountsTable>;
 
-/** Place in the list of accounts: the last row of the page before. */
-export interface AccountCursor {
-  lastSeen: number;
-  accountId: string;
-}
-
 /** Accounts somebody gave a plan: few, since each was given by hand. */
 export async function accountsWithPlan(db: Db | Tx, limit: number): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().where('plan', 'is not', null).limit(limit).execute();
 }
-
-export type AccountKind = 'wallet' | 'address';
 
 /** One page, last seen first; of all kinds where none is named. */
 export async function listAccounts(
@@ -120,7 +113,7 @@ export async function forgetAccounts(tx: Tx, accountIds: readonly string[], befo
 /**
  * Who has used the service, and the plan the owner gave them. `plan` is null while nobody decided: the default applies.
  */
-export interface AccountsTable {
+interface AccountsTable {
   account_id: string;
   plan: 'studio' | 'production' | 'enterprise' | null;
   /** Set for the enterprise plan only. */

@@ -12,17 +12,14 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { BASE_PATHS, type Principal } from '../../context.ts';
+import type { EnvironmentName } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { base64Json } from '../../platform/text/json.ts';
 import { KIB, MINUTE_MS } from '../../platform/units.ts';
-import type { Service } from '../jobs/service-ports.ts';
-import { encodeHeader } from '../payments/challenge.ts';
-import { unavailable } from '../payments/codes.ts';
-import type { Hex, Network } from '../payments/networks.ts';
-import type { ContractSignature } from '../payments/settlement.ts';
-import { loadEvm } from '../payments/signature.ts';
+import type { Payments } from '../payments/service.ts';
 import { useSignInNonce } from './store.ts';
 
 const HEADER_BYTES_MAX = 8 * KIB;
@@ -35,8 +32,6 @@ const RESOURCES_MAX = 20;
 const NONCE_BYTES = 17;
 
 const STATEMENT = 'Sign in to read your jobs and webhooks. This costs nothing.';
-
-const PLAIN_SIGNATURE_LENGTH = 132;
 
 const Line = z
   .string()
@@ -62,35 +57,79 @@ const SignIn = z.object({
 
 type SignIn = z.infer<typeof SignIn>;
 
-interface SignInContext {
-  /** Absolute, ends with the version prefix. */
-  baseUrl: string;
-  clock: Clock;
+interface WalletSignInParts {
   storage: Storage;
-  network: Network;
-  /** Asks a wallet contract; null where there are none. */
-  contractSignature: ContractSignature | null;
-  /** Called before a chain is asked, which costs the owner's quota there. Throws when the caller has asked enough. */
-  beforeAsking(): Promise<void>;
+  clock: Clock;
+  /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
+  baseUrl(): string;
+  payments: Pick<Payments, 'chainId' | 'isMessageSigned'>;
 }
 
-/**
- * Lower-case address of who signed. Every refusal is `unauthorized` with what to do; `settlement_unavailable` where
- * only a chain could tell and cannot be asked, and what `beforeAsking` throws: the message stays good.
- */
-export async function verifyWalletSignIn(headerValue: string, context: SignInContext): Promise<`0x${string}`> {
-  const message = readHeader(headerValue);
-  const expiresAt = checkMessage(message, context);
-  if (!(await isSigned(message, context))) {
-    throw refusal('The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.');
+export interface WalletSignInChallenge {
+  /** An x402 challenge that asks for no money. */
+  body: { x402Version: 2; accepts: []; error: string };
+  headers: Record<string, string>;
+}
+
+/** Sign-in of wallets to one environment. */
+export class WalletSignIn {
+  readonly #parts: WalletSignInParts;
+
+  constructor(parts: WalletSignInParts) {
+    this.#parts = parts;
   }
-  const address = message.address.toLowerCase() as Hex;
-  const { storage, clock } = context;
-  const used = { address, nonce: message.nonce, expiresAt };
-  if (!(await storage.transaction((tx) => useSignInNonce(tx, used, clock.now())))) {
-    throw refusal('This sign-in was used before: sign a new message with a new nonce.');
+
+  /**
+   * Lower-case address of the wallet that signed the header's message. Errors: `unauthorized`, with what to do;
+   * `settlement_unavailable` where only a chain can tell and cannot be asked: the message stays good.
+   * @param beforeAsking called before a chain is asked, which costs the owner's quota there; what it throws is thrown
+   */
+  async verify(header: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
+    const { storage, clock, payments } = this.#parts;
+    const message = readHeader(header);
+    const expiresAt = checkMessage(message, this.#parts);
+    const signed = {
+      address: message.address as `0x${string}`,
+      message: signInText(message),
+      signature: message.signature as `0x${string}`,
+    };
+    if (!(await payments.isMessageSigned(signed, beforeAsking))) {
+      throw refusal('The signature does not fit the message: sign the text of EIP-4361 exactly as its fields say.');
+    }
+    const address = message.address.toLowerCase() as `0x${string}`;
+    const used = { address, nonce: message.nonce, expiresAt };
+    if (!(await storage.transaction((tx) => useSignInNonce(tx, used, clock.now())))) {
+      throw refusal('This sign-in was used before: sign a new message with a new nonce.');
+    }
+    return address;
   }
-  return address;
+
+  /**
+   * What a stock client needs to sign in by itself: a 402 with this header and no entry to pay.
+   * @param path of a route that needs an account, below the base URL: /webhooks
+   */
+  challenge(path: string): WalletSignInChallenge {
+    const { clock, payments } = this.#parts;
+    const baseUrl = this.#parts.baseUrl();
+    const url = `${baseUrl}${path}`;
+    const now = clock.now();
+    const info = {
+      domain: new URL(baseUrl).host,
+      uri: url,
+      statement: STATEMENT,
+      version: '1',
+      nonce: randomBytes(NONCE_BYTES).toString('hex'),
+      issuedAt: toIsoTime(now),
+      expirationTime: toIsoTime(now + AGE_MAX_MS),
+      resources: [url],
+    };
+    const body = { x402Version: 2 as const, accepts: [] as [], error: 'Sign in with your wallet' };
+    const chains = [{ chainId: payments.chainId, type: 'eip191' }];
+    const extension = { info, supportedChains: chains, schema: SIGN_IN_SCHEMA };
+    const resource = { url, description: STATEMENT, mimeType: 'application/json' };
+    const header = base64Json({ ...body, resource, extensions: { 'sign-in-with-x': extension } });
+    return { body, headers: { 'PAYMENT-REQUIRED': header, 'Cache-Control': 'no-store' } };
+  }
 }
 
 function readHeader(value: string): SignIn {
@@ -107,10 +146,9 @@ function readHeader(value: string): SignIn {
 }
 
 /** Gives back when the nonce may be forgotten: once no message with it could pass any more. */
-function checkMessage(message: SignIn, { baseUrl, clock, network }: SignInContext): number {
-  if (!isOurs(message, baseUrl)) throw refusal(`The message is for another address: sign one for ${baseUrl}.`);
-  if (message.chainId !== network.caip2)
-    throw refusal(`The message names another chain: sign one for ${network.caip2}.`);
+function checkMessage(message: SignIn, { baseUrl, clock, payments: { chainId } }: WalletSignInParts): number {
+  if (!isOurs(message, baseUrl())) throw refusal(`The message is for another address: sign one for ${baseUrl()}.`);
+  if (message.chainId !== chainId) throw refusal(`The message names another chain: sign one for ${chainId}.`);
   const now = clock.now();
   const issuedAt = Date.parse(message.issuedAt);
   const endsAt = message.expirationTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(message.expirationTime);
@@ -129,29 +167,6 @@ function isOurs(message: SignIn, baseUrl: string): boolean {
   if (message.domain !== base.host || uri.origin !== base.origin || uri.username !== '' || uri.password !== '')
     return false;
   return uri.pathname === '/' || uri.pathname === base.pathname || uri.pathname.startsWith(`${base.pathname}/`);
-}
-
-async function isSigned(message: SignIn, { contractSignature, beforeAsking }: SignInContext): Promise<boolean> {
-  const text = signInText(message);
-  const signature = message.signature as Hex;
-  if (signature.length === PLAIN_SIGNATURE_LENGTH) {
-    const { recoverMessageAddress } = await loadEvm();
-    try {
-      const signer = await recoverMessageAddress({ message: text, signature });
-      if (signer.toLowerCase() === message.address.toLowerCase()) return true;
-    } catch {
-      // No point of the curve: no key made it, but a wallet contract may still know it.
-    }
-  }
-  if (contractSignature === null) return false;
-  await beforeAsking();
-  try {
-    return await contractSignature(message.address as Hex, text, signature);
-  } catch (error) {
-    const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
-    const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
-    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds, retryable: true });
-  }
 }
 
 /** The text of EIP-4361, from the received strings: written back by a library, dates would lose their form. */
@@ -179,39 +194,6 @@ function refusal(message: string): QuarryError {
   return new QuarryError('unauthorized', message);
 }
 
-export interface WalletSignInChallenge {
-  /** An x402 challenge that asks for no money. */
-  body: { x402Version: 2; accepts: []; error: string };
-  headers: Record<string, string>;
-}
-
-/** What a stock client needs to sign in by itself: a 402 with this header and no entry to pay. */
-export function walletSignInChallenge(parts: {
-  baseUrl: string;
-  path: string;
-  clock: Clock;
-  network: Network;
-}): WalletSignInChallenge {
-  const { baseUrl, path, clock, network } = parts;
-  const url = `${baseUrl}${path}`;
-  const now = clock.now();
-  const info = {
-    domain: new URL(baseUrl).host,
-    uri: url,
-    statement: STATEMENT,
-    version: '1',
-    nonce: randomBytes(NONCE_BYTES).toString('hex'),
-    issuedAt: toIsoTime(now),
-    expirationTime: toIsoTime(now + AGE_MAX_MS),
-    resources: [url],
-  };
-  const body = { x402Version: 2 as const, accepts: [] as [], error: 'Sign in with your wallet' };
-  const extension = { info, supportedChains: [{ chainId: network.caip2, type: 'eip191' }], schema: SIGN_IN_SCHEMA };
-  const resource = { url, description: STATEMENT, mimeType: 'application/json' };
-  const header = encodeHeader({ ...body, resource, extensions: { 'sign-in-with-x': extension } });
-  return { body, headers: { 'PAYMENT-REQUIRED': header, 'Cache-Control': 'no-store' } };
-}
-
 const SIGN_IN_SCHEMA = z.toJSONSchema(SignIn, { io: 'input' });
 
 /** Stock x402 clients sign in when a 402 asks them to, and never look at a 401: they ask for that one. */
@@ -221,12 +203,15 @@ const PREFERS_402 = /(?:^|[,;\s])x402-sign-in\s*=\s*"?402"?(?:$|[,;\s])/i;
  * What a wallet needs to sign in (domain, nonce, times, chain) beside the 401 of a route that needs an account, in the
  * header `PAYMENT-REQUIRED`. Gives back a 402 that asks for no money to those who prefer that.
  */
-export function offerSignIn(services: readonly Service[], context: Context<HttpEnv>): Response | null {
+export function offerSignIn(
+  environments: readonly { name: EnvironmentName; signIn: WalletSignIn }[],
+  context: Context<HttpEnv>,
+): Response | null {
   const principal: Principal | undefined = context.get('principal');
   const { path } = context.req;
-  const service = services.find(({ name }) => path.startsWith(`${BASE_PATHS[name]}/`));
-  if (principal?.kind !== 'anonymous' || service === undefined) return null;
-  const { body, headers } = service.signInChallenge(path.slice(BASE_PATHS[service.name].length));
+  const environment = environments.find(({ name }) => path.startsWith(`${BASE_PATHS[name]}/`));
+  if (principal?.kind !== 'anonymous' || environment === undefined) return null;
+  const { body, headers } = environment.signIn.challenge(path.slice(BASE_PATHS[environment.name].length));
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   return PREFERS_402.test(context.req.header('prefer') ?? '') ? context.json(body, 402) : null;
 }

@@ -129,7 +129,6 @@ export function voiceForTone(voices: Voices, prompt: string): SpeakingVoice {
 }
 
 /** How each voice sounds, spoken the first time somebody asks and kept as a file until the voice is another one. */
-
 const SAMPLE_LIMIT_MS = 30 * SECOND_MS;
 
 const SAMPLE_SECONDS_MAX = 12;

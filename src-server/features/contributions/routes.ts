@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../context.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { CONTRIBUTION_STATUSES, ContributionReport, ContributionRequest, visibleText } from './schema.ts';

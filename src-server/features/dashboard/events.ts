@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
-import type { EnvironmentName } from '../../context.ts';
+import type { EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';

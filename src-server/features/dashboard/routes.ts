@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
-import { Settings } from '../../config.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import type { Jobs } from '../jobs/service.ts';
+import { Settings } from './schema.ts';
 
 /** Where everything is kept, and what is left of the disk it lies on. */
 export interface DiskView {

@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../context.ts';
-import { checkOperationId, PRIORITIES } from '../../operation.ts';
+import { checkOperationId, ENVIRONMENTS, type EnvironmentName, PRIORITIES } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';

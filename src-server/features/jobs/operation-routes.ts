@@ -8,7 +8,6 @@ import { queryOf } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { gateHeaders } from '../limits/payer-window.ts';
 import { answerInline, wantsStream } from './inline.ts';
 import { etaOf } from './present.ts';
 import {
@@ -22,7 +21,7 @@ import {
 } from './request-checks.ts';
 import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import type { GateOpening, Service } from './service-ports.ts';
+import { type GateOpening, gateHeaders, type Service } from './service-ports.ts';
 import type { JobRow } from './store.ts';
 
 /**

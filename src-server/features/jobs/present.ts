@@ -4,7 +4,9 @@ import type { JobProgress } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { KIB } from '../../platform/units.ts';
-import { type JobRow, jobsWithResults } from './store.ts';
+import type { EndedJob, JobsOfWebhooks } from '../webhooks/schema.ts';
+import { isTerminal } from './schema.ts';
+import { changeEventsOfOpenJobs, changeJob, countOpenJobs, type JobRow, jobById, jobsWithResults } from './store.ts';
 
 /** What of a job's row is shown. */
 type ShownJob = Pick<
@@ -166,6 +168,31 @@ export async function presentCallbacks(
   }
   return pieces;
 }
+
+/** A job as its deliveries need to know it; null until it has ended. */
+export function endedJob(job: JobRow): EndedJob | null {
+  if (!isTerminal(job.status) || job.ended_at === null) return null;
+  const event = job.status === 'completed' ? 'job.completed' : 'job.failed';
+  return { id: job.id, accountId: job.account_id, event, endedAt: job.ended_at };
+}
+
+/** What webhooks ask of the jobs, and change in them. */
+export const JOBS_OF_WEBHOOKS: JobsOfWebhooks = {
+  find: async (tx, jobId) => {
+    const job = await jobById(tx, jobId);
+    if (job === undefined) return undefined;
+    const { id, account_id: accountId, expires_at: expiresAt, purged_at: purgedAt } = job;
+    return { id, accountId, expiresAt, ended: endedJob(job), isPurged: purgedAt !== null };
+  },
+  countOpen: countOpenJobs,
+  setEvents: async (tx, jobId, given, now) => {
+    const job = await jobById(tx, jobId);
+    const events = JSON.stringify(given);
+    if (job !== undefined && job.events !== events) await changeJob(tx, job.seq, { events }, now);
+  },
+  changeEventsOfOpen: (tx, accountId, { from, to }) =>
+    changeEventsOfOpenJobs(tx, accountId, { from: JSON.stringify(from), to: JSON.stringify(to) }),
+};
 
 /**
  * A result with many chunks is stored without them: they stand in the job's file chunks.jsonl already. Here the two

@@ -1,8 +1,9 @@
+import type { Context } from 'hono';
 import type { Settings } from '../../config.ts';
-import type { EnvironmentName } from '../../context.ts';
-import type { Chunk, Operation } from '../../operation.ts';
+import type { Chunk, EnvironmentName, Operation } from '../../operation.ts';
 import type { QuarryError } from '../../platform/errors.ts';
 import type { BodyParts, ReadSmallJson } from '../../platform/http/body.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
 import type { PaymentChallenge } from '../payments/schema.ts';
 import type { BodiesInFlight } from './bodies-in-flight.ts';
 import type { JobDraft } from './schema.ts';
@@ -43,8 +44,6 @@ export interface Service {
     accountId: string,
     how: { segmentLength: number; language?: string | undefined },
   ): Promise<{ chunks: Chunk[] }>;
-  /** What a wallet needs to sign in. @param path of the route below the base URL: /jobs. */
-  signInChallenge(path: string): { body: object; headers: Record<string, string> };
   readSmallJson: ReadSmallJson;
   filePathOf(jobId: string, name: string): string | null;
   /** A page, from 1, of the PDF that a job was made from, as a PNG. Errors: `not_found`, `corrupt_input`. */
@@ -59,7 +58,7 @@ export interface Service {
 }
 
 /** Turns a validated request into a job, without payment. */
-export interface IntakePort {
+interface IntakePort {
   /** The upload moves into the job's folder; the job is inserted, or the one of its dedupe key found. */
   accept(draft: JobDraft): Promise<JobRow>;
 }
@@ -74,7 +73,7 @@ export interface PaymentGate {
   accept(purchase: GatePurchase): Promise<GateOutcome>;
 }
 
-export interface GateHeaders {
+interface GateHeaders {
   get(name: string): string | undefined;
   /** Names and values as they came, for headers that were sent twice. */
   raw: readonly string[];
@@ -104,3 +103,14 @@ export type GateOutcome =
   | GateRefusal
   | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string> }
   | { kind: 'accepted'; job: JobRow; headers: Record<string, string> };
+
+export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
+  return { get: (name) => context.req.header(name), raw: context.env.incoming.rawHeaders };
+}
+
+declare module '../../platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set where a paid request brings a proof: the answer of the gate. */
+    opening?: GateOpening;
+  }
+}

@@ -18,7 +18,7 @@ import type { JobStatus } from './schema.ts';
  * Row types of the database. Times are integer milliseconds, structured values are JSON text, flags are 0 and 1: the
  * forms that SQLite and PostgreSQL share.
  */
-export interface JobsTable {
+interface JobsTable {
   /** Order of acceptance; the queue's tie-breaker and the cursor of lists. */
   seq: Generated<number>;
   id: string;
@@ -66,7 +66,7 @@ export interface JobsTable {
 }
 
 /** Results live apart from their jobs: a list or a claim never drags megabytes of chunks along. */
-export interface JobResultsTable {
+interface JobResultsTable {
   job_id: string;
   /** JSON. */
   body: string;
@@ -75,7 +75,7 @@ export interface JobResultsTable {
 }
 
 /** Whose turn it is: a row for each account that may have a job ready in a lane. */
-export interface TurnsTable {
+interface TurnsTable {
   lane: string;
   account_id: string;
   /** Number of the last turn taken; the smallest is served next. */
@@ -83,7 +83,7 @@ export interface TurnsTable {
 }
 
 /** Run times learned per operation, for `etaSeconds`. */
-export interface RunTimesTable {
+interface RunTimesTable {
   operation_id: string;
   /** Moving average of milliseconds per run and per megabyte of source. */
   run_ms: number;
@@ -722,4 +722,32 @@ declare module '../../platform/db/database.ts' {
     turns: TurnsTable;
     run_times: RunTimesTable;
   }
+}
+
+/** How many jobs of an operation an account has that have not ended. */
+export async function countOpenJobs(db: Db | Tx, accountId: string, operationId: string): Promise<number> {
+  const { jobs } = await db
+    .selectFrom('jobs')
+    .select((is) => is.fn.countAll<number>().as('jobs'))
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'processing'])
+    .where('operation_id', '=', operationId)
+    .executeTakeFirstOrThrow();
+  return Number(jobs);
+}
+
+/** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
+export async function changeEventsOfOpenJobs(
+  tx: Tx,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  assertTransaction(tx);
+  await tx
+    .updateTable('jobs')
+    .set({ events: to })
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['queued', 'processing'])
+    .where('events', '=', from)
+    .execute();
 }

@@ -81,8 +81,9 @@ export class Intake {
     }
   }
 
-  /** The job of a payment, in the payment's transaction. */
-  readonly insertPaid: InsertJob = async (tx, draft, paymentId) => (await this.#insert(tx, draft, paymentId)).job.id;
+  /** The job of a payment, in the payment's transaction. The ledger stores drafts of this class only. */
+  readonly insertPaid: InsertJob = async (tx, draft, paymentId) =>
+    (await this.#insert(tx, draft as JobDraft, paymentId)).job.id;
 
   /** The proof came again with the same request: a job that failed in a mendable way runs again. */
   readonly replay: Purchase['replay'] = async (tx, { jobId, draft, rerunAllowed }) => {
@@ -92,7 +93,7 @@ export class Intake {
     const purged = job.purged_at !== null;
     if (!rerunAllowed && (!retryable || purged)) return 'kept';
     const now = this.#parts.clock.now();
-    if (purged) await this.#revive(tx, job, draft, now);
+    if (purged) await this.#revive(tx, job, draft as JobDraft, now);
     await resume(tx, job, now);
     return retryable && !purged ? 'resumed' : 'rerun';
   };

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import type { GateHeaders, GateOpening, PaymentGate } from '../jobs/service-ports.ts';
+import { type GateOpening, gateHeaders, type PaymentGate } from '../jobs/service-ports.ts';
 import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
@@ -53,8 +53,4 @@ function payerOf(opening: GateOpening): Principal | null {
 function bringsProof({ env }: Context<HttpEnv>): boolean {
   const { headers } = env.incoming;
   return headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
-}
-
-export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
-  return { get: (name) => context.req.header(name), raw: context.env.incoming.rawHeaders };
 }

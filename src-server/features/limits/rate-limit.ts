@@ -89,7 +89,6 @@ export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryErr
  * end, each of which costs a look at it. So each one counts in the window of the address it comes from, which ends in
  * 429. A credential that is right is never refused for what others of its address guessed.
  */
-
 type Check = MiddlewareHandler<HttpEnv>;
 
 /** `check`, with what it refuses counted against the address. Errors of what comes after it are not counted. */
@@ -115,4 +114,11 @@ export function ownerOnly(identify: Check, limits: Limits): Check {
     (context, next) => identify(context, async () => void (await requireOwner(context, next))),
     limits,
   );
+}
+
+declare module '../../platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set where the request was counted already: the decision of that window. */
+    counted?: RateDecision;
+  }
 }

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../context.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import {
+  type AccountCursor,
   allowanceOf,
   FIXED_ALLOWANCES,
   MAX_CONCURRENCY,
@@ -15,9 +16,9 @@ import {
   PLAN_NAMES,
   type Plan,
 } from '../accounts/schema.ts';
-import type { AccountCursor } from '../accounts/store.ts';
+import type { Account } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
-import { type Account, type Limits, WINDOW_SECONDS } from './service.ts';
+import { type Limits, WINDOW_SECONDS } from './service.ts';
 
 const MAX_PAGE = 200;
 

@@ -11,10 +11,15 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import { createSightings } from '../accounts/last-seen.ts';
-import { openPlanBook, toPlan } from '../accounts/plans.ts';
-import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
-import { type AccountCursor, type AccountKind, type AccountRow, listAccounts } from '../accounts/store.ts';
+import {
+  type AccountCursor,
+  type AccountKind,
+  type Allowance,
+  allowanceOf,
+  OWNER_ALLOWANCE,
+  type Plan,
+} from '../accounts/schema.ts';
+import { type Account, openAccounts } from '../accounts/service.ts';
 import { accountsProcessing, countProcessing } from '../jobs/store.ts';
 import { createFruitlessProofs, decisionOf, type FruitlessProofs, type RateDecision, WindowTable } from './window.ts';
 
@@ -46,16 +51,6 @@ export interface AccountUsage {
   /** Requests to operations that answer at once, open now. */
   inlineOpen: number;
   jobsProcessing: number;
-}
-
-/** An account as the owner sees it. Times are milliseconds since 1970. */
-export interface Account {
-  accountId: string;
-  plan: Plan;
-  allowance: Allowance;
-  firstSeen: number;
-  /** To within a few minutes. */
-  lastSeen: number;
 }
 
 /** What the last minute's requests would have met under another allowance. */
@@ -95,13 +90,12 @@ export interface Limits {
 
 export async function createLimits({ storage, clock, inlineOperationIds = [] }: LimitsOptions): Promise<Limits> {
   const windows = new WindowTable(MINUTE_MS);
-  const plans = await openPlanBook(storage, clock);
-  const sightings = createSightings(storage, clock);
+  const accounts = await openAccounts(storage, clock);
   const slots = new Map<string, number>();
   const changed = new Listeners<void>();
 
   const allowanceFor = (accountId: string): Allowance =>
-    accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(plans.planOf(accountId));
+    accountId === OWNER_ID ? OWNER_ALLOWANCE : allowanceOf(accounts.planOf(accountId));
   const processing = (accountId: string) => countProcessing(storage.db, accountId, inlineOperationIds);
   const inUse = async (accountId: string) => (await processing(accountId)) + (slots.get(accountId) ?? 0);
 
@@ -110,7 +104,7 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       if (principal.kind === 'owner') return UNLIMITED;
       const { requestsPerMinute } = allowanceFor(principal.accountId);
       const now = clock.now();
-      sightings.note(principal.accountId, now);
+      accounts.note(principal.accountId, now);
       const decision = decide(windows, principal.accountId, requestsPerMinute, now);
       changed.tell();
       return decision;
@@ -126,8 +120,8 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       changed.tell();
       return releaseOnce(slots, accountId, () => changed.tell());
     },
-    planOf: plans.planOf,
-    setPlan: (accountId, plan) => plans.setPlan(accountId, plan).then(() => changed.tell()),
+    planOf: accounts.planOf,
+    setPlan: (accountId, plan) => accounts.setPlan(accountId, plan).then(() => changed.tell()),
     async usage() {
       const now = clock.now();
       const working = await accountsProcessing(storage.db, OWNER_ID, MAX_USAGE_ROWS);
@@ -135,7 +129,7 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
       return Promise.all(
         rows.map(async ({ accountId, passed, refused }) => ({
           accountId,
-          plan: plans.planOf(accountId),
+          plan: accounts.planOf(accountId),
           allowance: allowanceFor(accountId),
           requestsPassed: passed,
           requestsRefused: refused,
@@ -152,25 +146,10 @@ export async function createLimits({ storage, clock, inlineOperationIds = [] }: 
         slotsOver: Math.max(0, (await inUse(accountId)) - allowance.concurrency),
       };
     },
-    async accounts(before, limit, kind) {
-      // Whoever looks expects those who have just called. A database that cannot write can still be read.
-      await sightings.flush().catch(() => undefined);
-      return (await listAccounts(storage.db, before, limit, kind)).map(toAccount);
-    },
+    accounts: accounts.list,
     changed,
-    flush: sightings.flush,
-    close: sightings.close,
-  };
-}
-
-function toAccount(row: AccountRow): Account {
-  const plan = toPlan(row);
-  return {
-    accountId: row.account_id,
-    plan,
-    allowance: allowanceOf(plan),
-    firstSeen: row.first_seen,
-    lastSeen: row.last_seen,
+    flush: accounts.flush,
+    close: accounts.close,
   };
 }
 

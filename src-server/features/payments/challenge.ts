@@ -1,6 +1,7 @@
 import type { Price } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
+import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import type { PricedOperation } from './prices.ts';
 import type { PaymentChallenge, PaymentRequirements } from './schema.ts';
@@ -62,7 +63,7 @@ function challengeHeader(
   resourceUrl: string,
   error: string | null,
 ): string {
-  return encodeHeader({
+  return base64Json({
     x402Version: 2,
     error: error ?? 'Payment required',
     resource: { url: resourceUrl, description: operation.summary, mimeType: 'application/json' },
@@ -121,11 +122,6 @@ function challengeOf({ operation, price, terms, url, v2Header, error, resourceAs
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (v2Header) headers['PAYMENT-REQUIRED'] = challengeHeader(operation, requirementsV2Of(terms, price), url, error);
   return { body: challengeBody(requirementsOf(terms, operation, price), resourceAsUrl ? url : null, error), headers };
-}
-
-/** Base64 of UTF-8 JSON, the form of every x402 header. */
-export function encodeHeader(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
 const FLUSH_EVERY_MS = 15 * SECOND_MS;

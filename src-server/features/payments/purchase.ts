@@ -10,7 +10,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { JobDraft } from '../jobs/schema.ts';
 import { type Refused, refused, storedCode, type Unavailable, unavailable } from './codes.ts';
 import { storedProof } from './proof.ts';
 import type { Journal, Settled, Settlement } from './settlement.ts';
@@ -267,7 +266,7 @@ export class PaymentSequence {
 
 async function insertOwed(tx: Tx, row: PaymentRow, draft: string, insertJob: InsertJob | undefined): Promise<string> {
   if (!insertJob) throw new Error(`Payment ${row.id} owes a job and nobody said how to insert it.`);
-  return insertJob(tx, JSON.parse(draft) as JobDraft, row.id);
+  return insertJob(tx, JSON.parse(draft) as PaidDraft, row.id);
 }
 
 function boundTo(checked: CheckedProof, purchase: Purchase | null) {
@@ -291,20 +290,25 @@ function joined(result: SequenceResult): SequenceResult {
 }
 
 function draftIdOf(row: PaymentRow): string | null {
-  return row.draft === null ? null : (JSON.parse(row.draft) as JobDraft).jobId;
+  return row.draft === null ? null : (JSON.parse(row.draft) as PaidDraft).jobId;
 }
 
 function keyText(key: PaymentKey): string {
   return `${key.network} ${key.asset} ${key.payer} ${key.nonce}`;
 }
 
+/** What payments read of a draft: the id of its job. The rest is stored as it is, and read again by `jobs` alone. */
+export interface PaidDraft {
+  jobId: string;
+}
+
 /** Inserts the job of a payment, or finds the one its dedupe key names. Gives back the job's id. */
-export type InsertJob = (tx: Tx, draft: JobDraft, paymentId: string) => Promise<string>;
+export type InsertJob = (tx: Tx, draft: PaidDraft, paymentId: string) => Promise<string>;
 
 export interface ReplayedJob {
   jobId: string;
   /** The request as it was just made again, its upload included: what a purged job would be run from. */
-  draft: JobDraft;
+  draft: PaidDraft;
   /** The job failed by our fault and its free re-run was not used yet. */
   rerunAllowed: boolean;
 }
@@ -313,7 +317,7 @@ export interface ReplayedJob {
 export interface Purchase {
   /** Of the operation's id and the canonical parsed request: the same request has the same hash. */
   requestHash: string;
-  draft: JobDraft;
+  draft: PaidDraft;
   insertJob: InsertJob;
   /** Resumes a job that failed retryably, or runs it again for free where that is allowed; says which it did. */
   replay(tx: Tx, job: ReplayedJob): Promise<'kept' | 'resumed' | 'rerun'>;

@@ -1,6 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName } from '../../context.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
@@ -165,7 +165,6 @@ function presentChange({ changedAt, ...change }: PriceChange) {
  * nothing but curl. Threat: anybody may call it, and settling on a chain costs gas; so every call but `GET` passes the
  * caller's rate limit first, bodies are small, and the facilitator itself knows only our own receiver and asset.
  */
-
 const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
 
 export const FaucetRequest = z.strictObject({

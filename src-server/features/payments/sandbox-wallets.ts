@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { QuarryError } from '../../platform/errors.ts';
+import { base64Json } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { encodeHeader } from './challenge.ts';
 import type { Hex } from './networks.ts';
 import { type Authorization, authorizationAsText } from './proof.ts';
 import { typedAuthorization } from './signature.ts';
@@ -134,8 +134,8 @@ export class SandboxWallets {
     const { privateKeyToAccount } = await import('viem/accounts');
     const signature = await privateKeyToAccount(privateKey).signTypedData(typedAuthorization(terms, authorization));
     const payload = { signature, authorization: authorizationAsText(authorization) };
-    if (payable.version === 2) return encodeHeader({ x402Version: 2, accepted: payable.entry, payload });
-    return encodeHeader({ x402Version: 1, scheme: 'exact', network: terms.network.name, payload });
+    if (payable.version === 2) return base64Json({ x402Version: 2, accepted: payable.entry, payload });
+    return base64Json({ x402Version: 1, scheme: 'exact', network: terms.network.name, payload });
   }
 
   async #wallet(holder: DemoHolder): Promise<DemoWallet> {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Hex, NETWORK_NAMES } from './networks.ts';
-import { AddressText, CONFIRMATIONS_MAX, Url } from './settings.ts';
 
 /** One acceptable payment (x402 version 1, to the letter of the interface specification). */
 export const PaymentRequirements = z
@@ -32,6 +31,12 @@ export const PaymentChallenge = z
 export type PaymentChallenge = z.infer<typeof PaymentChallenge>;
 
 export const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Give a private key: 0x and 64 hexadecimal digits.');
+
+const CONFIRMATIONS_MAX = 64;
+
+const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
+
+const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
 
 export const PaymentSettings = z
   .strictObject({

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EnvironmentName } from '../../context.ts';
+import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { JobErrorCode } from '../../platform/errors.ts';
 import type { SecretFile } from '../../platform/files/private-files.ts';
+import { base64Json } from '../../platform/text/json.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { verifyWalletSignIn, type WalletSignInChallenge, walletSignInChallenge } from '../accounts/wallet-sign-in.ts';
-import { type Challenge, ChallengeBook, ChallengeCounts, encodeHeader } from './challenge.ts';
+import { type Challenge, ChallengeBook, ChallengeCounts } from './challenge.ts';
 import type { Refused, Unavailable } from './codes.ts';
 import { LocalFacilitator } from './facilitator.ts';
 import { PriceBook, type PricedOperation } from './prices.ts';
 import { RESPONSE_HEADERS } from './proof.ts';
-import { type InsertJob, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
+import { type InsertJob, type PaidDraft, PaymentSequence, type Purchase, type SequenceResult } from './purchase.ts';
 import { SandboxWallets } from './sandbox-wallets.ts';
 import type { FixedPaymentSettings, SettingsChange } from './schema.ts';
 import { SettlementDesk, type SettlementStatus, type SettlementView } from './settlement-mode.ts';
-import { loadEvm } from './signature.ts';
+import { isMessageSigned, loadEvm, type SignedMessage } from './signature.ts';
 import { grantReruns, openDrafts } from './store.ts';
 import { type CheckedProof, ProofGate } from './verify.ts';
 
@@ -182,7 +182,7 @@ export class Payments {
   /** Jobs that reservations may still turn into: their folders must be kept at boot. */
   async openDraftJobIds(): Promise<string[]> {
     const drafts = await openDrafts(this.storage.db);
-    return drafts.map((draft) => (JSON.parse(draft) as { jobId: string }).jobId);
+    return drafts.map((draft) => (JSON.parse(draft) as PaidDraft).jobId);
   }
 
   /** Called in the transaction that fails a job: a fault of ours earns its payers one free run again. */
@@ -209,25 +209,17 @@ export class Payments {
     return this.#desk.change(change, this.#sequence.runningCount);
   }
 
-  /**
-   * Lower-case address of who signed in with the header's value. Errors: `unauthorized`, `settlement_unavailable`.
-   * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
-   */
-  async verifySignIn(headerValue: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
-    return verifyWalletSignIn(headerValue, {
-      baseUrl: this.#parts.baseUrl(),
-      clock: this.clock,
-      storage: this.storage,
-      network: this.#desk.terms.network,
-      contractSignature: this.#desk.settlement.contractSignature,
-      beforeAsking,
-    });
+  /** The chain that payments are made on (CAIP-2). Wallets sign in for the same one. */
+  get chainId(): string {
+    return this.#desk.terms.network.caip2;
   }
 
-  /** For routes that need an account and cost nothing. @param path of the route below the base URL: /webhooks. */
-  signInChallenge(path: string): WalletSignInChallenge {
-    const baseUrl = this.#parts.baseUrl();
-    return walletSignInChallenge({ baseUrl, path, clock: this.clock, network: this.#desk.terms.network });
+  /**
+   * Whether a wallet signed a plain text. Errors: `settlement_unavailable`.
+   * @param beforeAsking called where only a chain can tell; what it throws is thrown, and the chain is not asked
+   */
+  async isMessageSigned(signed: SignedMessage, beforeAsking: () => Promise<void>): Promise<boolean> {
+    return isMessageSigned(signed, this.#desk.settlement.contractSignature, beforeAsking);
   }
 
   /** Writes the counts still in memory. */
@@ -270,7 +262,7 @@ export class Payments {
       network: version === 1 ? network.name : network.caip2,
       payer: authorization.from,
     };
-    return { [RESPONSE_HEADERS[version]]: encodeHeader(record) };
+    return { [RESPONSE_HEADERS[version]]: base64Json(record) };
   }
 
   #warn({ code, cause }: Unavailable, message: string): void {

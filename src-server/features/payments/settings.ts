@@ -4,7 +4,6 @@
  * gives it back beside them, and it is used only where a transaction is signed.
  */
 
-import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -13,16 +12,10 @@ import { type Address, type Hex, NETWORKS, type Network } from './networks.ts';
 import { type FixedPaymentSettings, PaymentSettings, PrivateKey, type SettingsChange } from './schema.ts';
 import { paymentSetting, removePaymentSetting, writePaymentSetting } from './store.ts';
 
-export const CONFIRMATIONS_MAX = 64;
-
 const SETTINGS_NAME = 'payments.settlement';
 
 /** Where the key lay before it had a file of its own. */
 const FORMER_KEY_NAME = 'payments.privateKey';
-
-export const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
-
-export const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
 
 const DEFAULTS: PaymentSettings = {
   mode: 'sandbox',

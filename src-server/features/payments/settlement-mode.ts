@@ -1,4 +1,4 @@
-import type { EnvironmentName } from '../../context.ts';
+import type { EnvironmentName } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';

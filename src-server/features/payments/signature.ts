@@ -1,8 +1,10 @@
 import { QuarryError } from '../../platform/errors.ts';
+import { unavailable } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { Authorization } from './proof.ts';
 import type { PaymentSettings } from './schema.ts';
 import type { Terms } from './settings.ts';
+import type { ContractSignature } from './settlement.ts';
 
 /** EIP-712 type of EIP-3009's authorization. */
 const AUTHORIZATION_TYPES = {
@@ -56,6 +58,44 @@ export async function isSignedBy(terms: Terms, authorization: Authorization, sig
   } catch {
     // Numbers that are no point of the curve: a signature nobody made.
     return false;
+  }
+}
+
+/** A plain text (EIP-191) and the signature that should be the wallet's. */
+export interface SignedMessage {
+  address: Hex;
+  message: string;
+  signature: Hex;
+}
+
+/**
+ * Whether a wallet signed a plain text. Errors: `settlement_unavailable` where only a chain can tell and cannot be
+ * asked, and what `beforeAsking` throws.
+ * @param contractSignature asks a wallet contract; null where there are none
+ * @param beforeAsking called before a chain is asked, which costs the owner's quota there
+ */
+export async function isMessageSigned(
+  { address, message, signature }: SignedMessage,
+  contractSignature: ContractSignature | null,
+  beforeAsking: () => Promise<void>,
+): Promise<boolean> {
+  if (signature.length === PLAIN_SIGNATURE_LENGTH) {
+    const { recoverMessageAddress } = await loadEvm();
+    try {
+      const signer = await recoverMessageAddress({ message, signature });
+      if (signer.toLowerCase() === address.toLowerCase()) return true;
+    } catch {
+      // No point of the curve: no key made it, but a wallet contract may still know it.
+    }
+  }
+  if (contractSignature === null) return false;
+  await beforeAsking();
+  try {
+    return await contractSignature(address, message, signature);
+  } catch (error) {
+    const { cause, retryAfterSeconds } = unavailable('unexpected_verify_error', error);
+    const advice = 'The chain cannot be asked now whether this wallet signed. Send the same sign-in again in a moment.';
+    throw new QuarryError('settlement_unavailable', advice, { cause, retryAfterSeconds, retryable: true });
   }
 }
 

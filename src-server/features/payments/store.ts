@@ -338,7 +338,7 @@ interface PaymentsTable {
   proof: string;
   /** Null for money that came through the local facilitator and has bought nothing yet. */
   request_hash: string | null;
-  /** JobDraft as JSON while the job is owed; null before and after. */
+  /** The draft of the job as JSON while the job is owed; null before and after. */
   draft: string | null;
   job_id: string | null;
   /** The newest signed transaction, stored before it is sent. */

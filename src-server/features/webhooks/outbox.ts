@@ -2,42 +2,27 @@ import { toIsoTime } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import { isTerminal, type JobStatus } from '../jobs/schema.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
-import type { JobEvent } from './schema.ts';
+import type { EndedJob, JobEvent } from './schema.ts';
 import { type WebhookRow, webhooksOfJob } from './store.ts';
 import { wakeLane } from './store-lanes.ts';
 
-/** A job that has ended, as the outbox needs to know it. */
-export interface TerminalJob {
-  id: string;
-  accountId: string;
-  status: JobStatus;
-  /** Milliseconds; tells two ends of one job apart (a failed job can be resumed). */
-  endedAt: number;
-}
-
-function eventOf(status: JobStatus): JobEvent {
-  if (!isTerminal(status)) throw new Error(`A job that is ${status} has no event.`);
-  return status === 'completed' ? 'job.completed' : 'job.failed';
-}
-
 /** Writes the deliveries of a job's end, in the transaction of that end. Gives back how many there are. */
-export async function enqueueForJob(tx: Tx, job: TerminalJob, now: number): Promise<number> {
-  const webhooks = await webhooksOfJob(tx, job, eventOf(job.status));
+export async function enqueueForJob(tx: Tx, job: EndedJob, now: number): Promise<number> {
+  const webhooks = await webhooksOfJob(tx, job, job.event);
   await enqueue(tx, webhooks, job, now);
   return webhooks.length;
 }
 
 /** A webhook that was registered after the job's end gets its delivery at once. */
-export async function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: TerminalJob, now: number): Promise<void> {
-  const wanted = eventOf(job.status) === 'job.completed' ? webhook.on_completed : webhook.on_failed;
+export async function enqueueForWebhook(tx: Tx, webhook: WebhookRow, job: EndedJob, now: number): Promise<void> {
+  const wanted = job.event === 'job.completed' ? webhook.on_completed : webhook.on_failed;
   if (wanted === 1) await enqueue(tx, [webhook], job, now);
 }
 
-async function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: TerminalJob, now: number): Promise<void> {
-  const event = eventOf(job.status);
-  const rows = webhooks.map((webhook) => newDelivery(webhook, { kind: 'job', jobId: job.id, event }, job.endedAt, now));
+async function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, now: number): Promise<void> {
+  const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
+  const rows = webhooks.map((webhook) => newDelivery(webhook, occasion, job.endedAt, now));
   await insertDeliveries(tx, rows);
   for (const laneId of new Set(webhooks.map((webhook) => webhook.lane_id))) await wakeLane(tx, laneId, now);
 }

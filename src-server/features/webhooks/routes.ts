@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ENVIRONMENTS, type EnvironmentName, type Principal } from '../../context.ts';
+import type { Principal } from '../../context.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
@@ -254,7 +255,6 @@ function inboxControlRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
  * Where an inbox takes its deliveries. Open, since the deliverer has no owner token: the unguessable name is the right.
  * A stranger finds no inbox, so nothing of his is read; whoever knows a name is bounded in bytes and time.
  */
-
 const MAX_BODY_BYTES = 16 * MIB;
 
 /** A sender that has not given up by then is answered, so that no connection stays open for ever. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { webhookUrl } from '../../operation.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 export interface WebhookService {
   /** Registers a webhook for the job's account; a repeated run of the same job finds the one it made before. */
@@ -151,4 +152,40 @@ declare module '../../operation.ts' {
   interface Services {
     webhooks: WebhookService;
   }
+}
+
+/** A job that has ended, as its deliveries need to know it. */
+export interface EndedJob {
+  id: string;
+  accountId: string;
+  event: JobEvent;
+  /** Milliseconds; distinguishes two ends of one job (a failed job can be resumed). */
+  endedAt: number;
+}
+
+/** A job that a webhook can be registered on. */
+export interface SubscribableJob {
+  id: string;
+  accountId: string;
+  /** Null until it has ended. */
+  ended: EndedJob | null;
+  /** When its result goes, in milliseconds; null until it has ended. */
+  expiresAt: number | null;
+  /** Whether its result is gone already. */
+  isPurged: boolean;
+}
+
+/** What webhooks ask of the jobs, and change in them: `jobs` passes it when it opens webhooks. */
+export interface JobsOfWebhooks {
+  find(tx: Tx, jobId: string): Promise<SubscribableJob | undefined>;
+  /** How many jobs of an operation have not ended. */
+  countOpen(db: Db | Tx, accountId: string, operationId: string): Promise<number>;
+  /** The events that the job says somebody is subscribed to. */
+  setEvents(tx: Tx, jobId: string, events: readonly JobEvent[], now: number): Promise<void>;
+  /** The same for all jobs of an account that have not ended and say `from`. */
+  changeEventsOfOpen(
+    tx: Tx,
+    accountId: string,
+    change: { from: readonly JobEvent[]; to: readonly JobEvent[] },
+  ): Promise<void>;
 }

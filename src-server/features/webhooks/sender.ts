@@ -3,6 +3,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { remember } from '../../platform/memoize.ts';
 import { canonicalText } from '../../platform/text/canonical-json.ts';
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts';
+import type { JobsOfWebhooks } from './schema.ts';
 import { type Envelope, payloadOf, type SealedDelivery, type Secrets, seal } from './signing.ts';
 
 /** The sender on the thread of its caller; `ThreadSender` is the one with a thread of its own. */
@@ -89,6 +90,7 @@ export interface WebhookParts {
   storage: Storage;
   clock: Clock;
   sender: WebhookSender;
+  jobs: JobsOfWebhooks;
   /** The job objects of `GET /jobs/{jobId}`, by id; what is missing is gone. */
   presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>>;
   /**

@@ -1,14 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
-import { changeJob, jobById } from '../jobs/store.ts';
 import { DeliveryLog, type IsUnderWay } from './delivery-log.ts';
 import { cancelPending } from './delivery-store.ts';
 import { Dispatcher, type MovedDelivery } from './dispatcher.ts';
-import { enqueueForJob, enqueueTest, type TerminalJob } from './outbox.ts';
+import { enqueueForJob, enqueueTest } from './outbox.ts';
 import { Redelivery } from './redelivery.ts';
 import { WebhookRetention } from './retention.ts';
-import type { JobEvent, SubscriptionDraft, Webhook, WebhookRequest } from './schema.ts';
+import type { EndedJob, JobEvent, SubscriptionDraft, Webhook, WebhookRequest } from './schema.ts';
 import type { WebhookParts } from './sender.ts';
 import { deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
 import {
@@ -106,11 +105,11 @@ export class Webhooks {
     accountId: string,
     drafts: readonly SubscriptionDraft[],
   ): Promise<JobEvent[]> {
-    return subscribe(tx, { id: jobId, accountId }, drafts, this.#parts.clock.now());
+    return subscribe(tx, { id: jobId, accountId }, drafts, this.#parts);
   }
 
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
-  async onTerminal(tx: Tx, job: TerminalJob): Promise<void> {
+  async onTerminal(tx: Tx, job: EndedJob): Promise<void> {
     await enqueueForJob(tx, job, this.#parts.clock.now());
   }
 
@@ -128,19 +127,18 @@ export class Webhooks {
    * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
    */
   async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock, jobs } = this.#parts;
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     const now = clock.now();
     await storage.transaction(async (tx) => {
-      const job = await jobById(tx, jobId);
+      const job = await jobs.find(tx, jobId);
       if (job === undefined) throw new QuarryError('not_found', 'There is no job with this id.');
-      const expired = job.purged_at !== null || (job.expires_at !== null && job.expires_at <= now);
+      const expired = job.isPurged || (job.expiresAt !== null && job.expiresAt <= now);
       if (expired) throw new QuarryError('job_expired', 'This job has expired: its result was removed.');
       await registerOnJob(tx, job, accountId, draft, now);
-      refuseCrowd(await jobWebhooks(tx, jobId), accountId, job.account_id);
-      const events = JSON.stringify(await subscribedEvents(tx, { id: job.id, accountId: job.account_id }));
-      if (events !== job.events) await changeJob(tx, job.seq, { events }, now);
+      refuseCrowd(await jobWebhooks(tx, jobId), accountId, job.accountId);
+      await jobs.setEvents(tx, jobId, await subscribedEvents(tx, job), now);
     });
     this.kick();
   }

@@ -38,7 +38,7 @@ export async function webhooksForTarget(
     .execute();
 }
 
-/** An account's webhooks, and the `webhooks` jobs that are about to make one. */
+/** The account-level webhooks of an account. */
 export async function countAccountWebhooks(db: Db | Tx, accountId: string): Promise<number> {
   const made = await db
     .selectFrom('webhooks')
@@ -47,14 +47,7 @@ export async function countAccountWebhooks(db: Db | Tx, accountId: string): Prom
     .where('job_id', 'is', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  const coming = await db
-    .selectFrom('jobs')
-    .select((is) => is.fn.countAll<number>().as('webhooks'))
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('operation_id', '=', 'webhooks')
-    .executeTakeFirstOrThrow();
-  return Number(made.webhooks) + Number(coming.webhooks);
+  return Number(made.webhooks);
 }
 
 export async function jobWebhooks(db: Db | Tx, jobId: string): Promise<WebhookRow[]> {
@@ -133,22 +126,6 @@ export async function wipeExpiredSecrets(tx: Tx, now: number): Promise<void> {
     .updateTable('webhooks')
     .set({ previous_secret: null, previous_secret_expires_at: null })
     .where('previous_secret_expires_at', '<=', now)
-    .execute();
-}
-
-/** Jobs that have not ended, by the events they say they are subscribed to (as JSON), get others. */
-export async function changeEventsOfOpenJobs(
-  tx: Tx,
-  accountId: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
-  assertTransaction(tx);
-  await tx
-    .updateTable('jobs')
-    .set({ events: to })
-    .where('account_id', '=', accountId)
-    .where('status', 'in', ['queued', 'processing'])
-    .where('events', '=', from)
     .execute();
 }
 

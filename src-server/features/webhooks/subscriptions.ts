@@ -8,14 +8,14 @@ import { newId } from '../../platform/ids.ts';
 import { remember } from '../../platform/memoize.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { isTerminal } from '../jobs/schema.ts';
-import { type JobRow, jobById } from '../jobs/store.ts';
 import { cancelPending } from './delivery-store.ts';
 import { enqueueForWebhook } from './outbox.ts';
 import {
   JOB_EVENTS,
   type JobEvent,
+  type JobsOfWebhooks,
   normalizeEvents,
+  type SubscribableJob,
   type SubscriptionDraft,
   type Webhook,
   type WebhookUpdate,
@@ -23,7 +23,6 @@ import {
 import type { TargetPolicy, WebhookParts } from './sender.ts';
 import {
   accountWebhooks,
-  changeEventsOfOpenJobs,
   changeWebhook,
   countAccountWebhooks,
   insertWebhook,
@@ -134,12 +133,12 @@ export async function subscribe(
   tx: Tx,
   job: { id: string; accountId: string },
   drafts: readonly SubscriptionDraft[],
-  now: number,
+  { jobs, clock }: Pick<WebhookParts, 'jobs' | 'clock'>,
 ): Promise<JobEvent[]> {
   if (drafts.length > 0) {
-    const row = await jobById(tx, job.id);
-    if (row === undefined) throw new Error('A subscription names a job that is not there.');
-    for (const draft of drafts) await registerOnJob(tx, row, job.accountId, draft, now);
+    const found = await jobs.find(tx, job.id);
+    if (found === undefined) throw new Error('A subscription names a job that is not there.');
+    for (const draft of drafts) await registerOnJob(tx, found, job.accountId, draft, clock.now());
   }
   return subscribedEvents(tx, job);
 }
@@ -147,17 +146,14 @@ export async function subscribe(
 /** `accountId` is who registers: not always the job's account. */
 export async function registerOnJob(
   tx: Tx,
-  job: JobRow,
+  job: SubscribableJob,
   accountId: string,
   draft: SubscriptionDraft,
   now: number,
 ): Promise<WebhookRow> {
-  const jobHasEnded = isTerminal(job.status);
+  const jobHasEnded = job.ended !== null;
   const webhook = await register(tx, { id: newId('whk'), accountId, jobId: job.id, jobHasEnded, draft }, now);
-  if (jobHasEnded && job.ended_at !== null) {
-    const ended = { id: job.id, accountId: job.account_id, status: job.status, endedAt: job.ended_at };
-    await enqueueForWebhook(tx, webhook, ended, now);
-  }
+  if (job.ended !== null) await enqueueForWebhook(tx, webhook, job.ended, now);
   return webhook;
 }
 
@@ -167,13 +163,13 @@ export async function subscribedEvents(tx: Tx, job: { id: string; accountId: str
 }
 
 /** What an account-level webhook asks for is asked of the jobs under way as well: they say so from then on. */
-async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow): Promise<void> {
+async function subscribeOpenJobs(tx: Tx, webhook: WebhookRow, jobs: JobsOfWebhooks): Promise<void> {
   if (webhook.status === 'disabled') return;
   const added = eventsOf(webhook);
   for (const some of [[], ...JOB_EVENTS.map((event) => [event])]) {
     const all = JOB_EVENTS.filter((event) => some.includes(event) || added.includes(event));
     if (all.length === some.length) continue;
-    await changeEventsOfOpenJobs(tx, webhook.account_id, { from: JSON.stringify(some), to: JSON.stringify(all) });
+    await jobs.changeEventsOfOpen(tx, webhook.account_id, { from: some, to: all });
   }
 }
 
@@ -234,7 +230,10 @@ export class AccountWebhooks {
 
   /** Before a registration is paid for. Errors: `conflict` at the limit. */
   async checkRoom(accountId: string): Promise<void> {
-    if ((await countAccountWebhooks(this.#parts.storage.db, accountId)) < MAX_ACCOUNT_WEBHOOKS) return;
+    const { storage, jobs } = this.#parts;
+    const made = await countAccountWebhooks(storage.db, accountId);
+    // The jobs of the operation `webhooks` are about to make one each.
+    if (made + (await jobs.countOpen(storage.db, accountId, 'webhooks')) < MAX_ACCOUNT_WEBHOOKS) return;
     throw new QuarryError('conflict', `This account has ${MAX_ACCOUNT_WEBHOOKS} webhooks already: delete one first.`);
   }
 
@@ -246,7 +245,7 @@ export class AccountWebhooks {
     const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
     const row = await storage.transaction(async (tx) => {
       const webhook = await register(tx, registration, now);
-      await subscribeOpenJobs(tx, webhook);
+      await subscribeOpenJobs(tx, webhook, this.#parts.jobs);
       return webhook;
     });
     return webhookView(row, now);
@@ -269,7 +268,7 @@ export class AccountWebhooks {
       await refuseTwin(tx, webhook, change);
       const changed = await changeWebhook(tx, webhookId, change, now);
       if (changed.status !== webhook.status) await this.#moveLane(tx, changed, now);
-      await subscribeOpenJobs(tx, changed);
+      await subscribeOpenJobs(tx, changed, this.#parts.jobs);
       return { before: webhook, row: changed };
     });
     if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);

@@ -1,42 +1,24 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { BASE_PATHS } from '../../context.ts';
-import type { Identity } from '../../features/accounts/service.ts';
-import { offerSignIn } from '../../features/accounts/wallet-sign-in.ts';
-import { deriveRouter } from '../../features/jobs/operation-routes.ts';
-import { jobRoutes } from '../../features/jobs/routes.ts';
-import type { Service } from '../../features/jobs/service-ports.ts';
-import { payerWindow } from '../../features/limits/payer-window.ts';
-import { countingRefusals, rateLimit } from '../../features/limits/rate-limit.ts';
-import type { Limits } from '../../features/limits/service.ts';
-import { openaiErrorResponse } from '../../features/openai/errors.ts';
 import { QuarryError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { HttpEnv } from './env.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
-import { logFailure, problemResponse, publicError } from './problem.ts';
+import { logFailure, publicError } from './problem.ts';
 
 /**
- * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), floods (limits,
- * before a body is read), and leaks through errors (one handler turns whatever is thrown into a problem without a
- * cause).
+ * The edge. Threats met here: foreign pages and rebound names (host guard, before anything else), and leaks through
+ * errors (one handler turns whatever is thrown into a problem without a cause).
  */
 interface AppParts {
-  /** Production and staging. */
-  environments: readonly { service: Service; limits: Limits; routes: readonly Hono<HttpEnv>[] }[];
-  /** Owner only, mounted under /admin. */
-  admin: readonly Hono<HttpEnv>[];
-  /** Open to everybody, by where they are mounted: sign-in, health, reference, the local facilitator, the dashboard. */
-  open: readonly { path: string; routes: Hono<HttpEnv> }[];
-  /** What a browser is shown where there is nothing; null for everybody who is better served by a problem. */
-  unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
-  identity: Pick<Identity, 'identify'>;
-  /** Refuses everybody but the owner. */
-  ownerOnly: MiddlewareHandler<HttpEnv>;
   hosts: HostRules;
-  /** Whether the server was told to stop. */
-  isStopping(): boolean;
   log: Logger;
+  /** Adds checks and routes, in the order in which a request meets them. */
+  mount(app: Hono<HttpEnv>): void;
+  /** The answer to a request that failed with `error`, which is public. */
+  errorResponse(context: Context<HttpEnv>, error: QuarryError): Response;
+  /** The page of a browser that asks for an unknown address; null for every other client. */
+  unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
 }
 
 export function createApp(parts: AppParts): Hono<HttpEnv> {
@@ -44,29 +26,17 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.use(requestLog(parts.log));
   app.use(unreadBody);
   app.use(hostGuard(parts.hosts));
-  const open = refuseWhenStopping(parts.isStopping);
-  for (const { service, limits, routes } of parts.environments) {
-    const base = BASE_PATHS[service.name];
-    app.use(`${base}/*`, countingRefusals(parts.identity.identify, limits));
-    for (const operation of service.operations) {
-      if (operation.price !== null) app.post(`${base}/${operation.id}`, payerWindow(service.gate, limits, operation));
-    }
-    app.use(`${base}/*`, rateLimit(limits), open);
-    app.route(base, deriveRouter(service));
-    app.route(base, jobRoutes(service));
-    for (const more of routes) app.route(base, more);
-  }
-  app.use('/openai/*', open);
-  app.use('/admin/*', parts.ownerOnly);
-  for (const routes of parts.admin) app.route('/admin', routes);
-  for (const { path, routes } of parts.open) app.route(path, routes);
+  parts.mount(app);
   app.notFound(async (context) => {
     const error = notFound(app, context);
     const page = error.code === 'not_found' ? await parts.unknownPage(context) : null;
-    return page ?? errorResponse(context, error);
+    return page ?? parts.errorResponse(context, error);
   });
-  const services = parts.environments.map(({ service }) => service);
-  app.onError((error, context) => failed(services, error, context));
+  app.onError((error, context) => {
+    const shown = publicError(error);
+    logFailure(context, shown);
+    return parts.errorResponse(context, shown);
+  });
   return app;
 }
 
@@ -74,7 +44,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Work that came now would be given to parts that close, and cut off with them. What is there can still be read. */
-function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
+export function refuseWhenStopping(isStopping: () => boolean): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     if (!isStopping() || READING.includes(context.req.method)) return next();
     throw new QuarryError('shutting_down', 'Quarry is stopping. Send the request again once it is back.');
@@ -96,19 +66,6 @@ function requestLog(log: Logger) {
     if (context.res.status >= 500) log.warn(line, 'request');
     else log.debug(line, 'request');
   };
-}
-
-function failed(services: readonly Service[], error: unknown, context: Context<HttpEnv>): Response {
-  const shown = publicError(error);
-  logFailure(context, shown);
-  const signIn = shown.code === 'unauthorized' ? offerSignIn(services, context) : null;
-  return signIn ?? errorResponse(context, shown);
-}
-
-/** Clients of OpenAI's interface read one form only: of a problem they would say "no body", and nothing else. */
-function errorResponse(context: Context<HttpEnv>, error: QuarryError): Response {
-  const { path } = context.req;
-  return path.startsWith('/openai/') ? openaiErrorResponse(context, error) : problemResponse(context, error);
 }
 
 /** 405 with Allow where the path exists with another method, else 404. */

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../process/child-environment.ts';
 import { MINUTE_MS } from '../units.ts';
+import type { ChildProgramName } from './shell.ts';
 
 /**
  * Programs of this project that run in a process of their own, since they hold native engines that may abort. Who
@@ -10,15 +11,13 @@ import { MINUTE_MS } from '../units.ts';
  * the packaged app cannot run itself as Node.
  */
 
-/** The programs, and their files below `workers`. A shell starts these and no others. */
+/** The file of each program, below `workers`. */
 export const CHILD_PROGRAM_FILES = {
   embedding: 'text/embedding',
   speech: 'media/speech-program',
   'text-model': 'text/text-model',
   voice: 'audio/voice-program',
-} as const;
-
-export type ChildProgramName = keyof typeof CHILD_PROGRAM_FILES;
+} as const satisfies Record<ChildProgramName, string>;
 
 export interface ChildListeners {
   onMessage(message: unknown): void;

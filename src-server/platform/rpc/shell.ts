@@ -3,8 +3,6 @@
  * the three share no code.
  */
 
-import type { ChildProgramName } from './child-process.ts';
-
 /**
  * Where the server answers and how its owner is known to it. Goes from the server to the shell, and no further.
  */
@@ -31,6 +29,9 @@ export type ServerProcessMessage =
 
 /** From the shell to the server process. */
 export type ShellMessage = { type: 'stop' } | ChildNews;
+
+/** The child programs: a shell starts these and no others. */
+export type ChildProgramName = 'embedding' | 'speech' | 'text-model' | 'voice';
 
 /** What the server asks of the shell for a child program, which it numbers itself. */
 export type ChildOrder =

@@ -1,6 +1,11 @@
 import { QuarryError } from '../errors.ts';
 import { describeBytes } from '../units.ts';
 
+/** Base64 of UTF-8 JSON. */
+export function base64Json(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
 /**
  * The lines of a JSONL text that arrives in pieces; empty ones are left out. Only a line feed ends a line: Node's
  * readline takes U+2028 and U+2029 for ends too, and those may stand inside a JSON string as they are.

@@ -15,8 +15,8 @@ import { newId } from '../../platform/ids.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
 import { KIB } from '../../platform/units.ts';
 import type { Service } from '../jobs/service-ports.ts';
-import { overLimit, rateFields } from '../limits/rate-limit.ts';
-import type { Limits } from '../limits/service.ts';
+import { overLimit, rateFields } from './rate-limit.ts';
+import type { Limits } from './service.ts';
 
 /** A credential, a proof, or a page of another origin: the app's business. */
 const HEADERS_OF_THE_APP = [

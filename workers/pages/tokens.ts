@@ -1,7 +1,16 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
 
 import { codeUnits } from '../../src-server/platform/text/hash.ts';
-import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/words.ts';
+import {
+  ALL_CLASSES,
+  classAt,
+  DIGIT,
+  HANGUL,
+  LETTER,
+  PAIR,
+  SPACE,
+  UNSPACED,
+} from '../../src-server/platform/text/words.ts';
 
 export const TOKEN_COUNTING =
   'Estimated: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per ' +

@@ -6,6 +6,8 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { DocumentOptions, DocumentPort } from './schema.ts';
 
+export type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
+
 /** Where the trained data of a language is. */
 export interface OcrModels {
   /** By an ISO 639-1 or 639-3 code, also with a region or script. Errors: `model_not_installed`. */

@@ -106,8 +106,6 @@ const MediaFacts = z
   })
   .meta({ id: 'MediaFacts' });
 
-type MediaFacts = z.infer<typeof MediaFacts>;
-
 /** What of the source the transcript covers, in seconds from its beginning. */
 export const CoveredSpan = z
   .object({
@@ -158,8 +156,6 @@ export type HostedVideoFacts = z.infer<typeof HostedVideoFacts>;
 const VideoChapter = z
   .object({ title: z.string(), startSeconds: z.number().min(0), endSeconds: z.number().min(0).nullable() })
   .meta({ id: 'VideoChapter' });
-
-type VideoChapter = z.infer<typeof VideoChapter>;
 
 export const HostedVideoResult = TranscriptResult.omit({ frames: true }).extend({
   video: HostedVideoFacts,

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { analyse } from 'chardet';
-import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
-import { KIB } from '../../src-server/platform/units.ts';
+import { KIB } from '../units.ts';
+import { byteOrderMark, unmarkedUtf16 } from './encoding.ts';
 
 /** Bytes the guess of an encoding looks at. */
 const SAMPLE_BYTES = 64 * KIB;

@@ -1,4 +1,4 @@
-import { codeUnits } from '../../src-server/platform/text/hash.ts';
+import { codeUnits } from './hash.ts';
 
 /** Words as word processors count them: between white space, or by dictionary in scripts that are written without. */
 export function countWords(text: string): number {

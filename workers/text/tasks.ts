@@ -1,7 +1,6 @@
-/** What the server and the child process that holds a text model say to each other. */
-
+/** Messages between the server and the child process that runs a text model. */
 export type TextModelCommand =
-  /** Whether the engine itself loads here, without a model. */
+  /** Tests whether the engine loads on this machine, without a model. */
   | { kind: 'check' }
   | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number; gpu: 'auto' | false }
   | { kind: 'count'; id: number; prompt: string }
@@ -19,9 +18,20 @@ export type TextModelMessage =
 
 export interface TextModelAnswer {
   content: string;
-  /** `length`: `maxTokens` or the model's context ended it; `stop`: the model did; `abort`: it was told to. */
+  /** `length`: `maxTokens` or the model's context ended it; `stop`: the model did; `abort`: the server did. */
   finishReason: 'stop' | 'length' | 'abort';
   /** Counted by the model's own tokenizer. */
   promptTokens: number;
   completionTokens: number;
 }
+
+/** Messages between the server and the child process that embeds text. */
+export type EmbeddingCommand =
+  | { kind: 'load'; modelPath: string; contextTokensMax: number; threads: number }
+  | { kind: 'embed'; id: number; text: string };
+
+export type EmbeddingMessage =
+  | { kind: 'ready' }
+  | { kind: 'unusable'; cause: string }
+  | { kind: 'embedded'; id: number; vector: readonly number[] }
+  | { kind: 'failed'; id: number; cause: string };

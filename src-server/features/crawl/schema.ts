@@ -56,8 +56,6 @@ const CrawlPage = z
   })
   .meta({ id: 'CrawlPage' });
 
-type CrawlPage = z.infer<typeof CrawlPage>;
-
 const CrawlSearchPage = z
   .object({
     url: z.string(),
@@ -68,8 +66,6 @@ const CrawlSearchPage = z
     linkRank: z.number().min(0).describe('PageRank within the crawl; over all pages the ranks sum to 1.'),
   })
   .meta({ id: 'CrawlSearchPage' });
-
-type CrawlSearchPage = z.infer<typeof CrawlSearchPage>;
 
 /** One sign in a page's text. Offsets are UTF-16 code units of the page's own text in pages.jsonl. */
 export const GuardrailSign = z
@@ -126,13 +122,9 @@ const CrawlStats = z
   })
   .meta({ id: 'CrawlStats' });
 
-type CrawlStats = z.infer<typeof CrawlStats>;
-
 const AiAgentRule = z
   .object({ host: z.string(), agent: z.string(), allowed: z.boolean(), line: z.int().nullable() })
   .meta({ id: 'AiAgentRule' });
-
-type AiAgentRule = z.infer<typeof AiAgentRule>;
 
 export const CrawlResult = z.object({
   rootUrl: z.string(),

@@ -54,7 +54,6 @@ describe('the rooms of the house', () => {
     const unused = Object.entries(PACKAGES).flatMap(([name, places]) =>
       places.filter((place) => !imports.some(({ from, target }) => target === name && isWithinAny(from, [place]))),
     );
-    // Found by their files, never imported: a WASM program and its data.
     expect(unused).toEqual([]);
   });
 });

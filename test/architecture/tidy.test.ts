@@ -9,7 +9,7 @@ const CLOCK = 'src-server/platform/clock.ts';
 /** The files that start child processes. The first one starts the product itself. */
 const STARTERS = [
   'src-main/launch.ts',
-  ...['process/bound-process', 'rpc/child-process'].map((name) => `src-server/platform/${name}.ts`),
+  ...['process/bound-process', 'process/run-tool', 'rpc/child-process'].map((name) => `src-server/platform/${name}.ts`),
 ];
 
 const COLUMNS_MAX = 120;

@@ -25,7 +25,7 @@ const KINDS = 4;
 
 const [NOTHING, WORD, NUMBER, SIGN] = [0, 1, 2, 3] as const;
 
-/** By the flags of a character (character-classes.ts). */
+/** By the flags of a character (platform/text/words.ts). */
 const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
   if ((flags & SPACE) !== 0) return NOTHING;
   if ((flags & (LETTER | UNSPACED | HANGUL)) === LETTER) return WORD;

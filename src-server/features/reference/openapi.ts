@@ -93,7 +93,7 @@ function serversOf(route: RouteDescription, origin: string): Pick<OpenApiPath, '
 
 function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
   const unknown = used.find((name) => TAGS[name] === undefined);
-  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in http/openapi.ts.`);
+  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in reference/openapi.ts.`);
   return Object.entries(TAGS)
     .filter(([name]) => used.includes(name))
     .map(([name, description]) => ({ name, description }));

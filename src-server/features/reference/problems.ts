@@ -6,7 +6,7 @@ import {
   JOB_ERROR_CODES,
   REQUEST_ERROR_CODES,
 } from '../../platform/errors.ts';
-import { PROBLEMS } from '../../platform/http/problem.ts';
+import { PROBLEMS } from '../../platform/platform/http/problem.ts';
 import { codeBlock, escapeHtml, inlineCode, type Row, renderMarkdown, table } from './guides.ts';
 
 const ALL_CODES: readonly ErrorCode[] = [...REQUEST_ERROR_CODES, ...JOB_ERROR_CODES];
@@ -42,7 +42,7 @@ export function problemPage(code: string): { title: string; main: string } | nul
   return { title, main };
 }
 
-/** What a code means and what to do about it, in Markdown. The status and the title stand in http/problem.ts. */
+/** What a code means and what to do about it, in Markdown. The status and the title stand in platform/http/problem.ts. */
 interface ProblemText {
   meaning: string;
   advice: string;

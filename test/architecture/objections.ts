@@ -57,7 +57,7 @@ function mayImport(from: Room, to: Room, one: Import): boolean {
 function rootMayImport(name: string, to: Room, { target }: Import): boolean {
   if (to.kind === 'platform') return true;
   if (name === 'operation.ts') return false;
-  if (name === 'context.ts') return target === 'src-server/config.ts';
+  if (name === 'context.ts') return to.kind === 'root' && ['config.ts', 'operation.ts'].includes(to.name);
   if (name === 'config.ts') return target === 'src-server/operation.ts' || isSchema(to, target);
   if (to.kind === 'feature') return nameInFeature(target) !== 'store.ts';
   return to.kind === 'root';

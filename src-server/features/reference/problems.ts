@@ -6,7 +6,7 @@ import {
   JOB_ERROR_CODES,
   REQUEST_ERROR_CODES,
 } from '../../platform/errors.ts';
-import { PROBLEMS } from '../../platform/platform/http/problem.ts';
+import { PROBLEMS } from '../../platform/http/problem.ts';
 import { codeBlock, escapeHtml, inlineCode, type Row, renderMarkdown, table } from './guides.ts';
 
 const ALL_CODES: readonly ErrorCode[] = [...REQUEST_ERROR_CODES, ...JOB_ERROR_CODES];

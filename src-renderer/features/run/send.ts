@@ -7,7 +7,7 @@ import type { PaymentChallenge } from '../../../src-server/features/payments/sch
 import type { Problem } from '../../../src-server/platform/http/problem.ts';
 import { ApiError, apiPath, ask, errorOf, send } from '../../api/client.ts';
 import { eventsOf } from '../../api/event-stream.ts';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 export interface Sent {
   status: number;

@@ -1,10 +1,10 @@
-import { jobs } from '../features/jobs/texts.ts';
-import { limits } from '../features/limits/texts.ts';
-import { mediaTools, models, settings } from '../features/models/texts.ts';
-import { payments } from '../features/payments/texts.ts';
-import { run } from '../features/run/texts.ts';
-import { contributions, search } from '../features/search/texts.ts';
-import { webhooks } from '../features/webhooks/texts.ts';
+import { jobs } from './features/jobs/texts.ts';
+import { limits } from './features/limits/texts.ts';
+import { mediaTools, models, settings } from './features/models/texts.ts';
+import { payments } from './features/payments/texts.ts';
+import { run } from './features/run/texts.ts';
+import { contributions, search } from './features/search/texts.ts';
+import { webhooks } from './features/webhooks/texts.ts';
 
 const notFound = {
   title: 'There is no such page',

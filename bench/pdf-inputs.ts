@@ -1,5 +1,5 @@
 /** PDFs for the benchmarks, made from seeded words, so that every run reads the same. */
-import { text, writePdf } from '../test/workers/pdf-writer.ts';
+import { text, writePdf } from '../test/documents/pdf-writer.ts';
 
 const WORDS =
   `the of harbour quick answer people morning considered international report between season water number brought

@@ -30,7 +30,7 @@ import { Confirm } from './components/confirm.tsx';
 import { focusPage } from './components/focus.ts';
 import { Icon, type IconName } from './components/icon.tsx';
 import { Failure, PAGE_TITLE, PageHead, State } from './components/page-elements.tsx';
-import { texts } from './components/texts.ts';
+import { texts } from './texts.ts';
 
 const HEADER_HEIGHT = 56;
 

@@ -7,7 +7,7 @@ import {
   Modal,
   Notification,
 } from '@mantine/core';
-import { texts } from './components/texts.ts';
+import { texts } from './texts.ts';
 
 /** Oxidised copper on stone: the one accent of the window. */
 const copper: MantineColorsTuple = [

@@ -9,13 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { ConfigError, type Locations, PAYMENT_VARIABLES, type Settings, SettingsStore } from './config.ts';
-import {
-  type AppContext,
-  BASE_PATHS,
-  closeAll,
-  type FeatureOptions,
-  openContext,
-} from './context.ts';
+import { type AppContext, BASE_PATHS, closeAll, type FeatureOptions, openContext } from './context.ts';
 import { adminSessionRoutes, loginRoutes } from './features/accounts/routes.ts';
 import { createIdentity, type Identity } from './features/accounts/service.ts';
 import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';

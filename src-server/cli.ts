@@ -1,16 +1,8 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { constants, enableCompileCache } from 'node:module';
-import { join } from 'node:path';
-import { PortTakenError, startServer, withDataFolder } from './app.ts';
-import { CONFIG_HELP, type Config, ConfigError, dataDirOf, locations, readConfig, SAME_WISH_MS } from './config.ts';
-import { DataFolderInUseError, readOwnerToken } from './platform/files/data-folder.ts';
-import { makeOwnerFolder } from './platform/files/private-files.ts';
-import { logRead } from './platform/log.ts';
-import { VERSION } from './platform/version.ts';
+import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`. It checks Node's version before it loads anything native, since
- * better-sqlite3 ends an older Node without a word.
+ * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked Node's version: an older Node
+ * could not load the rest, and better-sqlite3 would end it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 
@@ -32,15 +24,13 @@ async function main(): Promise<void> {
     !argv.some((argument) => QUESTIONS.includes(argument)) &&
     !import.meta.url.endsWith('.ts')
   ) {
-    (await import('./cli.ts')).keepCompiledCode(new URL(import.meta.url), argv.slice(1), process.env);
+    const { keepCompiledCode } = await import('./platform/compiled-code.ts');
+    keepCompiledCode(new URL(import.meta.url), argv.slice(1), process.env);
   }
-  const { runCommand } = await import('./cli.ts');
   process.exitCode = await runCommand(argv, import.meta.url);
 }
 
-await main();
-
-const HELP = `Usage: quarry <command> [options]
+const helpWith = (configuration: string) => `Usage: quarry <command> [options]
 
 Commands:
   serve    Run the server without a window (the default)
@@ -49,26 +39,31 @@ Commands:
 
 --help says this, --version the version.
 
-${CONFIG_HELP}`;
+${configuration}`;
 
 /** How long the end of the log may wait for its reader. */
 const LAST_WORDS_MS = 1000;
 
 /** Runs a command; gives back the exit code. @param entryUrl the entry file: workers and dashboard lie beside it. */
-export async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
+async function runCommand(argv: readonly string[], entryUrl: string): Promise<number> {
   const named = argv[0] !== undefined && !argv[0].startsWith('-');
   const command = named ? argv[0] : 'serve';
   const rest = named ? argv.slice(1) : argv;
-  if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(HELP, 0);
+  const { PortTakenError } = await import('./app.ts');
+  const { CONFIG_HELP, ConfigError, locations, readConfig } = await import('./config.ts');
+  const { DataFolderInUseError } = await import('./platform/files/data-folder.ts');
+  const { VERSION } = await import('./platform/version.ts');
+  const help = helpWith(CONFIG_HELP);
+  if (command === 'help' || rest.includes('--help') || rest.includes('-h')) return say(help, 0);
   if (rest.includes('--version')) return say(`${VERSION}\n`, 0);
   try {
     if (command === 'serve') return await serve(readConfig(rest, process.env), entryUrl);
-    if (command === 'token') return say(`${tokenOf(readConfig(rest, process.env))}\n`, 0);
+    if (command === 'token') return say(`${await tokenOf(readConfig(rest, process.env))}\n`, 0);
     if (command === 'doctor') {
       const { doctor } = await import('./doctor.ts');
       return await doctor(readConfig(rest, process.env), locations(entryUrl));
     }
-    return say(`There is no command "${command}".\n\n${HELP}`, 2);
+    return say(`There is no command "${command}".\n\n${help}`, 2);
   } catch (error) {
     const expected = [ConfigError, PortTakenError, DataFolderInUseError].some((kind) => error instanceof kind);
     if (!expected) throw error;
@@ -76,15 +71,20 @@ export async function runCommand(argv: readonly string[], entryUrl: string): Pro
   }
 }
 
-function tokenOf({ dataDir }: Config): string {
+async function tokenOf({ dataDir }: Config): Promise<string> {
+  const { withDataFolder } = await import('./app.ts');
+  const { readOwnerToken } = await import('./platform/files/data-folder.ts');
   return withDataFolder(dataDir, () => readOwnerToken(dataDir));
 }
 
 async function serve(config: Config, entryUrl: string): Promise<number> {
+  const { startServer } = await import('./app.ts');
+  const { locations, SAME_WISH_MS } = await import('./config.ts');
+  const { logRead } = await import('./platform/log.ts');
   goOnUnheard();
   const server = await startServer({ ...config, ...locations(entryUrl) });
   // Before anybody is told: whoever reads that it listens may end it at once.
-  const stopped = stopSignal();
+  const stopped = stopSignal(SAME_WISH_MS);
   process.stdout.write(`Quarry is listening on ${server.url}\n`);
   process.stderr.write(`Sign in: ${server.url}/login#${server.ownerToken}\n`);
   await stopped;
@@ -99,13 +99,13 @@ async function serve(config: Config, entryUrl: string): Promise<number> {
  * A second signal does not wait: it ends the process, and the queue is put in order at the next start. A terminal that
  * is closed sends SIGHUP.
  */
-function stopSignal(): Promise<void> {
+function stopSignal(sameWishMs: number): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         askedAt ??= performance.now();
-        if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1);
+        if (performance.now() - askedAt > sameWishMs) process.exit(1);
         resolve();
       });
     }
@@ -125,30 +125,4 @@ function say(text: string, code: number): number {
   return code;
 }
 
-/**
- * What V8 compiles is kept beside the data, so that neither the next start nor any of its threads does it again. The
- * threat is a folder that others may write to, since what lies in it is run: it is never the system's folder for
- * temporary files, which Node would take, but one within the data folder, which belongs to the owner's account alone.
- */
-
-/**
- * Has Node keep compiled code for this process and the threads it starts from here on; to be called before anything
- * large is loaded. Node holds each piece against its source and its own version, and goes without where the folder
- * cannot be written; whether the data folder is of any use is for the start itself to say. What another build left is
- * removed. @param entry the built entry file, whose time tells one build from another.
- */
-export function keepCompiledCode(entry: URL, argv: readonly string[], environment: NodeJS.ProcessEnv): void {
-  const all = join(dataDirOf(argv, environment), 'compiled');
-  const build = Math.trunc(statSync(entry).mtimeMs).toString(36);
-  try {
-    makeOwnerFolder(join(all, build));
-    for (const other of readdirSync(all).filter((name) => name !== build))
-      rmSync(join(all, other), { recursive: true });
-  } catch {
-    return;
-  }
-  // Threads read the variable. One that is set already is somebody's own choice, which Node heeds.
-  if (enableCompileCache(join(all, build)).status === constants.compileCacheStatus.ENABLED) {
-    environment.NODE_COMPILE_CACHE ??= join(all, build);
-  }
-}
+await main();

@@ -49,8 +49,8 @@ function node(): Finding {
 
 async function database(): Promise<Finding> {
   try {
-    const { default: Sqlite } = await import('better-sqlite3');
-    const memory = new Sqlite(':memory:');
+    const { openSqlite } = await import('./platform/db/sqlite.ts');
+    const memory = openSqlite(':memory:');
     const { version } = memory.prepare('select sqlite_version() as version').get() as { version: string };
     memory.close();
     return { name: 'SQLite', state: 'ok', detail: version };
@@ -182,8 +182,8 @@ async function textServers({ dataDir, textServerKey: apiKey }: Config): Promise<
 /** As a server that runs on the same folder has them. */
 async function readSettings(path: string): Promise<Settings> {
   if (!existsSync(path)) return Settings.parse({});
-  const { default: Sqlite } = await import('better-sqlite3');
-  const database = new Sqlite(path, { readonly: true });
+  const { openSqlite } = await import('./platform/db/sqlite.ts');
+  const database = openSqlite(path, { readonly: true });
   try {
     return settingsOf(database.prepare<[], { name: string; value: string }>('select name, value from settings').all());
   } finally {

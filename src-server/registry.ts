@@ -1,4 +1,3 @@
-import type { Migration } from 'kysely/migration';
 import { addPayingAccounts, createAccounts, createSessions } from './features/accounts/migrations.ts';
 import { generateAudio } from './features/audio/operation.ts';
 import { createContributions } from './features/contributions/migrations.ts';
@@ -13,6 +12,7 @@ import { generateText } from './features/text/operation.ts';
 import { createWebhooks } from './features/webhooks/migrations.ts';
 import { webhooks } from './features/webhooks/operation.ts';
 import type { Operation } from './operation.ts';
+import type { Migrations } from './platform/db/database.ts';
 
 /** Everything that can be asked, in the order in which people are shown it. One line per operation. */
 export const OPERATIONS: readonly Operation[] = [
@@ -43,7 +43,7 @@ export function checkRegistry(operations: readonly Operation[]): void {
 }
 
 /** Every migration in order. A released one is never edited. */
-export const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Migrations = {
   '001-jobs': { up: createJobs },
   '002-payments': { up: createPayments },
   '003-accounts': { up: createAccounts },

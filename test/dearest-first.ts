@@ -9,15 +9,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const DEAREST = [
   'survival/refused-start',
-  'speech/whisper-cli',
-  'tooling/gates',
+  'media/speech/whisper-cli',
+  'scripts/gates',
   'media/containers',
   'media/killed',
   'media/stages',
   'survival/kill',
   'text/several-models',
   'survival/start-and-stop',
-  'speech/voice-activity',
+  'media/speech/voice-activity',
   'api/extract-hosted-video/202',
   'api/extract-video/202',
   'payments/crash',

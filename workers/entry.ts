@@ -130,7 +130,7 @@ const HEAP_MAX_BYTES = 128 * MIB;
 const BUFFERS_MAX_BYTES = 64 * MIB;
 
 /** Whether the thread holds more than it should rest with. Collects garbage before it says so. */
-function holdsTooMuch(): boolean {
+export function holdsTooMuch(): boolean {
   if (isPastBounds()) collectGarbage();
   return wasmBytesHeld() > WASM_MAX_BYTES || isPastBounds();
 }

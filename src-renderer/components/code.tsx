@@ -3,11 +3,11 @@
 
 import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { texts } from '../texts.ts';
 import { number } from './format.ts';
 import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
 import { Copy } from './page-elements.tsx';
-import { texts } from './texts.ts';
 
 /** A browser lays out about this much in a tenth of a second; of more only the lines in view are laid out. */
 const WHOLE_MAX_CHARS = 200_000;

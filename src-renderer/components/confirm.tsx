@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { texts } from './texts.ts';
+import { texts } from '../texts.ts';
 
 interface Question {
   title: string;

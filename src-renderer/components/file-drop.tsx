@@ -1,9 +1,9 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useId, useRef, useState } from 'react';
+import { texts } from '../texts.ts';
 import { bytes } from './format.ts';
 import { Icon } from './icon.tsx';
-import { texts } from './texts.ts';
 
 interface FileDropProps {
   file: File | null;

@@ -17,9 +17,9 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
+import { texts } from '../texts.ts';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { texts } from './texts.ts';
 
 /** The element with the name of the page, which is what a screen reader calls the page by. */
 export const PAGE_TITLE = 'page-title';

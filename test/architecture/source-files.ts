@@ -44,33 +44,44 @@ export function parseSource(path: string, text: string): SourceFile {
 export interface Import {
   from: string;
   line: number;
-  /** A path of the project (`src-server/lib/ids.ts`), or a package's name; Node's own modules keep `node:`. */
+  /** A path of the project (`src-server/platform/ids.ts`), or a package's name; Node's own modules keep `node:`. */
   target: string;
   isPackage: boolean;
   /** Erased before it runs. */
   isType: boolean;
+  /** What it takes, by the names of the exporting file; `*` for all of it. */
+  names: readonly string[];
 }
 
 /** Every import of a file: static, re-exported, dynamic and `import('…')` types. Computed addresses are not seen. */
 export function importsOf(file: SourceFile): Import[] {
   const found: Import[] = [];
-  const add = (node: ESTree.Node, specifier: unknown, isType: boolean) => {
+  const add = (node: ESTree.Node, specifier: unknown, isType: boolean, names = ['*']) => {
     if (typeof specifier !== 'string') return;
     const isPackage = !specifier.startsWith('.');
     const target = isPackage
       ? packageName(specifier)
       : posix.normalize(posix.join(posix.dirname(file.path), specifier.split('?')[0] ?? ''));
-    found.push({ from: file.path, line: lineOf(file, node.start), target, isPackage, isType });
+    found.push({ from: file.path, line: lineOf(file, node.start), target, isPackage, isType, names });
   };
   visit(file.program, (node) => {
     // `import { type A }` still loads the module: verbatimModuleSyntax keeps it for its side effects.
-    if (node.type === 'ImportDeclaration') add(node, node.source.value, node.importKind === 'type');
-    else if (node.type === 'ExportNamedDeclaration') add(node, node.source?.value, node.exportKind === 'type');
-    else if (node.type === 'ExportAllDeclaration') add(node, node.source.value, node.exportKind === 'type');
+    if (node.type === 'ImportDeclaration') {
+      const names = node.specifiers.map((one) => (one.type === 'ImportSpecifier' ? nameOf(one.imported) : '*'));
+      add(node, node.source.value, node.importKind === 'type', names);
+    } else if (node.type === 'ExportNamedDeclaration') {
+      const names = node.specifiers.map(({ local }) => nameOf(local));
+      add(node, node.source?.value, node.exportKind === 'type', names);
+    }
+    if (node.type === 'ExportAllDeclaration') add(node, node.source.value, node.exportKind === 'type');
     else if (node.type === 'ImportExpression') add(node, 'value' in node.source ? node.source.value : null, false);
     else if (node.type === 'TSImportType') add(node, node.source.value, true);
   });
   return found;
+}
+
+function nameOf(name: ESTree.ModuleExportName): string {
+  return name.type === 'Literal' ? String(name.value) : name.name;
 }
 
 function packageName(specifier: string): string {

@@ -117,7 +117,7 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.equal(ask('clipboard-sanitized-write', `${ORIGIN}/jobs`), true);
   },
   'the own page alone gets a sign-in code': async ({ recording, load }) => {
-    const { openSignInDoor } = await load('sign-in-door');
+    const { openSignInDoor } = await load('window');
     const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
     openSignInDoor?.(...([parts] as never[]));
     const ask = (senderFrame: unknown) =>
@@ -138,7 +138,7 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.deepEqual(recording.calls.slice(before), ['invoke quarry:sign-in-code']);
   },
   'a link chooses a page of the dashboard and nothing else': async ({ load }) => {
-    const { pathOfLink } = await load('deep-links');
+    const { pathOfLink } = await load('arguments');
     const path = (link: string) => pathOfLink?.(...([link] as never[]));
     assert.equal(path('quarry://jobs/job_abc'), '/jobs/job_abc');
     for (const rest of [

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32, createDeflate, deflateRawSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
-import { encryptPdf, FIRST_EXTRA, scanPdf, text, writePdf } from '../workers/pdf-writer.ts';
+import { encryptPdf, FIRST_EXTRA, scanPdf, text, writePdf } from '../documents/pdf-writer.ts';
 import { wordDocument, wordDocumentOf } from './documents.ts';
 import { seededRandom } from './seeded-random.ts';
 

@@ -1,6 +1,6 @@
 /** Clients that send jobs of every kind to a server that is killed again and again, and note what they are told. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { text, writePdf } from '../workers/pdf-writer.ts';
+import { text, writePdf } from '../documents/pdf-writer.ts';
 import type { ApplianceProcess } from './appliance-process.ts';
 import { wordDocument } from './documents.ts';
 import { fileForm } from './jobs.ts';

@@ -1,7 +1,7 @@
 /** One finished job of each kind that has a look of its own in the window, made by running it for real. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scanPdf, text, writePdf } from '../workers/pdf-writer.ts';
+import { scanPdf, text, writePdf } from '../documents/pdf-writer.ts';
 import type { Appliance } from './appliance.ts';
 import { wordDocumentOf } from './documents.ts';
 import { fileForm, finished } from './jobs.ts';

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
+import { text, writePdf } from '../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { steeredOperations } from '../harness/sample-operations.ts';
 import { until } from '../harness/until.ts';
-import { text, writePdf } from '../workers/pdf-writer.ts';
 
 interface Listed {
   jobs: { jobId: string; label: string; result: unknown }[];

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src-server/registry.ts';
+import { text, writePdf } from '../documents/pdf-writer.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
@@ -11,7 +12,6 @@ import type { LocalSite } from '../harness/local-site.ts';
 import { CLIPS, startWithSpeech } from '../harness/speech.ts';
 import { postJson, TINY_MODEL, TINY_MODEL_PATH } from '../harness/text-models.ts';
 import { serveVideoSite } from '../harness/video-site.ts';
-import { text, writePdf } from '../workers/pdf-writer.ts';
 import { decode } from './proofs.ts';
 
 const PUBLIC = '93.184.216.34';

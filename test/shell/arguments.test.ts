@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataFolderOf, pathOfLink, readArguments, readHandover } from '../../src-main/arguments.ts';
-import { dataDirOf } from '../../src-server/config.ts';
+import { dataDirOf } from '../../src-server/platform/files/data-dir.ts';
 
 const read = (...given: string[]) => readArguments(given, '/home/a person');
 

@@ -65,9 +65,9 @@ const BUGS: readonly Bug[] = [
     'allowed(permission, requestingUrl)',
     'allowed(permission, _contents.getURL())',
   ),
-  bug('the own page alone gets a sign-in code', 'sign-in-door', 'sender.parent === null && ', ''),
-  bug('the own page alone gets a sign-in code', 'sign-in-door', ' && isOwnAddress(sender.url, parts.origin())', ''),
-  bug('the own page alone gets a sign-in code', 'sign-in-door', '|| !trusted', ''),
+  bug('the own page alone gets a sign-in code', 'window', 'sender.parent === null && ', ''),
+  bug('the own page alone gets a sign-in code', 'window', ' && isOwnAddress(sender.url, parts.origin())', ''),
+  bug('the own page alone gets a sign-in code', 'window', '|| !trusted', ''),
   bug(
     'the page gets one function and nothing of Electron',
     'preload',
@@ -80,8 +80,8 @@ const BUGS: readonly Bug[] = [
     "() => ipcRenderer.invoke('quarry:sign-in-code')",
     '(...all) => ipcRenderer.invoke(...all)',
   ),
-  bug('a link chooses a page of the dashboard and nothing else', 'deep-links', ' && PAGES.includes(page)', ''),
-  bug('a link chooses a page of the dashboard and nothing else', 'deep-links', 'PAGE_PATH.test(path) && ', ''),
+  bug('a link chooses a page of the dashboard and nothing else', 'arguments', ' && PAGES.includes(page)', ''),
+  bug('a link chooses a page of the dashboard and nothing else', 'arguments', 'PAGE_PATH.test(path) && ', ''),
   bug(
     'the sandbox is on, and one instance made sure of, before anything is ready',
     'index',

@@ -127,7 +127,7 @@ describe('the packages of the desktop app', () => {
       /import \{[^}]*\bfork\b[^}]*\} from 'node:child_process'/.test(readFileSync(join(root, file), 'utf8')),
     );
     // This one is used where there is no shell; the test of the shell's children shows that it is not where there is.
-    expect(forks).toEqual(['src-server/platform/rpc/fork-child-program.ts']);
+    expect(forks).toEqual(['src-server/platform/rpc/child-process.ts']);
     expect(build.electronFuses.runAsNode).toBe(false);
   });
 

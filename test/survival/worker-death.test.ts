@@ -4,7 +4,7 @@ import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { until } from '../harness/until.ts';
 
-const HOSTILE_WORKER = new URL('../engines/hostile-worker.ts', import.meta.url);
+const HOSTILE_WORKER = new URL('../platform/pool/hostile-worker.ts', import.meta.url);
 const BACK_OFF_MS = 60_000;
 const DOCUMENT = wordDocument(['The text of a document.']);
 

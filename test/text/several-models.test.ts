@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ChildProgram, StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
 import { forkChildPrograms } from '../../src-server/platform/rpc/child-process.ts';
 import { MINUTE_MS } from '../../src-server/platform/units.ts';
-import type { TextModelCommand, TextModelMessage } from '../../workers/text/text-model-protocol.ts';
+import type { TextModelCommand, TextModelMessage } from '../../workers/text/tasks.ts';
 import type { Appliance } from '../harness/appliance.ts';
 import { withFact } from '../harness/gguf.ts';
 import { postJson, startWithTinyModel, TINY_MODEL_PATH } from '../harness/text-models.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskName } from '../../src-server/platform/pool/worker-pool.ts';
 import type { ExtractDocumentInput } from '../../workers/documents/tasks.ts';
-import { makeDocx, p } from './make-docx.ts';
+import { makeDocx, p } from '../documents/make-docx.ts';
 import { openPool, type TaskPool } from './run-task.ts';
 
 let folder: string;

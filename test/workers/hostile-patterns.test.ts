@@ -9,7 +9,7 @@ import { parseCaptions, readCaptions } from '../../workers/media/read-captions.t
 import { readFeed } from '../../workers/media/read-video-page.ts';
 import { mergeCaptions } from '../../workers/media/write-transcript.ts';
 import { isPixel } from '../../workers/pages/scan-page.ts';
-import { parseOptions } from './parse-options.ts';
+import { parseOptions } from '../documents/parse-options.ts';
 
 /** Each takes milliseconds, on a busy machine seconds; looking on from every place takes minutes. */
 const HANG_MS = 60_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { makeDocx, p } from '../documents/make-docx.ts';
 import { repetitiveDocx } from '../harness/hostile-documents.ts';
-import { makeDocx, p } from './make-docx.ts';
 import { openPool } from './run-task.ts';
 
 const MIB = 2 ** 20;

@@ -1,4 +1,4 @@
-import { CUE_LINES, inLines, lineText, type Piece } from '../media/captions.ts';
+import { CUE_LINES, inLines, lineText, type Piece } from '../../src-server/platform/text/subtitle-lines.ts';
 import type { SpokenWord } from './word-times.ts';
 
 /** Captions by the times at which the words were synthesised, so that they cannot drift. */

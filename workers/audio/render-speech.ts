@@ -4,7 +4,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
 import { speakable, tidied } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { piecesOf } from '../media/captions.ts';
+import { piecesOf } from '../../src-server/platform/text/subtitle-lines.ts';
 import { toSrt, toVtt } from './captions.ts';
 import { finishSound } from './finish-sound.ts';
 import { PAUSE, type Utterance } from './flite.ts';

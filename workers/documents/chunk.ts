@@ -6,8 +6,8 @@
 
 import { hash } from 'node:crypto';
 import type { Chunk } from '../../src-server/operation.ts';
+import { type Range, type SplitOptions, splitText, trimRange } from '../../src-server/platform/text/split-text.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
-import { type Range, type SplitOptions, splitText, trimRange } from './split-text.ts';
 import { type BlockSpan, type PlainText, writePlainText } from './write-text.ts';
 
 export interface ChunkOptions {

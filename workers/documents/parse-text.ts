@@ -1,8 +1,8 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { DocumentParser } from './blocks.ts';
-import { decodeText } from './decode-text.ts';
 import { DocumentBuilder } from './document-builder.ts';
 
 /** Bytes that are looked at to tell text from something else; binary files show themselves early. */

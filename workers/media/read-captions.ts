@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
-import { decodeText } from '../documents/decode-text.ts';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import type { ReadCaptionsInput, ReadCaptionsOutput } from './tasks.ts';
 
 /** Reads a caption file, in whatever encoding it was saved; one that is none gives no segments. */

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { oneLine } from '../../src-server/platform/text/strings.ts';
-import { decodeText } from '../documents/decode-text.ts';
 import type { ReadVideoPageInput, VideoChapter, VideoPage } from './tasks.ts';
 
 /** Where a page or feed declares its encoding. */

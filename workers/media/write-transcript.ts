@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { splitText } from '../documents/split-text.ts';
-import { countWords } from '../documents/words.ts';
+import { splitText } from '../../src-server/platform/text/split-text.ts';
+import { countWords } from '../../src-server/platform/text/words.ts';
 import { toSrt, toVtt } from './captions.ts';
 import type { WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
@@ -141,7 +141,6 @@ export function mergeCaptions(
 }
 
 /** Chunks of a transcript: whole segments, best ending where a sentence does, with the times of what they hold. */
-
 export interface TranscriptChunkOptions {
   /** Target characters per chunk. */
   segmentLength: number;

@@ -1,7 +1,17 @@
 /** The words of one page, counted once for all who ask: keywords, rarity across the site, topics. */
 
 import { codeUnits, HASH_SEED, HashNumbers, hashStep, hashText, mixBits } from '../../src-server/platform/text/hash.ts';
-import { BEGINS_WORD, classAt, DIGIT, JOINER, MARK, PAIR, SPACE, unitsOf, wordsInRun } from '../documents/words.ts';
+import {
+  BEGINS_WORD,
+  classAt,
+  DIGIT,
+  JOINER,
+  MARK,
+  PAIR,
+  SPACE,
+  unitsOf,
+  wordsInRun,
+} from '../../src-server/platform/text/words.ts';
 import { mayOpen, type Place } from './injection-patterns.ts';
 import { isSmallWord } from './language.ts';
 

@@ -8,8 +8,8 @@ import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { opensSitemap, parseRobots } from '../../src-server/platform/net/robots-txt.ts';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { MIB } from '../../src-server/platform/units.ts';
-import { decodeText } from '../documents/decode-text.ts';
 import type { ReadSiteFileInput, ReadSiteFileOutput } from './tasks.ts';
 
 /** What the protocol allows a sitemap to be, inflated. */

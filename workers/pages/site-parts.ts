@@ -26,7 +26,7 @@ const FILES = {
   anchors: 'anchors.jsonl',
 } as const;
 
-/** Batch files (batch-file.ts) in a crawl's folder of batches. */
+/** Batch files in a crawl's folder of batches. */
 export const BATCH_FILES = {
   /** A PageRecord a line: what a page says. Kept for the next crawl of the same root. */
   records: 'records',

@@ -1,7 +1,16 @@
 /** How many tokens a model would make of a text, without any one model's vocabulary. */
 
 import { codeUnits } from '../../src-server/platform/text/hash.ts';
-import { ALL_CLASSES, classAt, DIGIT, HANGUL, LETTER, PAIR, SPACE, UNSPACED } from '../documents/words.ts';
+import {
+  ALL_CLASSES,
+  classAt,
+  DIGIT,
+  HANGUL,
+  LETTER,
+  PAIR,
+  SPACE,
+  UNSPACED,
+} from '../../src-server/platform/text/words.ts';
 
 export const TOKEN_COUNTING =
   'Estimated: one token per 5 letters of a word begun, per 3 digits, per character of scripts without spaces and per ' +
@@ -16,7 +25,7 @@ const KINDS = 4;
 
 const [NOTHING, WORD, NUMBER, SIGN] = [0, 1, 2, 3] as const;
 
-/** By the flags of a character (character-classes.ts). */
+/** By the flags of a character (platform/text/words.ts). */
 const kindOf = Uint8Array.from({ length: ALL_CLASSES + 1 }, (_, flags) => {
   if ((flags & SPACE) !== 0) return NOTHING;
   if ((flags & (LETTER | UNSPACED | HANGUL)) === LETTER) return WORD;

@@ -6,8 +6,8 @@
 import type { LlamaEmbeddingContext } from 'node-llama-cpp';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
-import type { EmbeddingCommand, EmbeddingMessage } from './embedding-protocol.ts';
 import { loadEngine } from './llama.ts';
+import type { EmbeddingCommand, EmbeddingMessage } from './tasks.ts';
 
 /** Marks at the beginning and the end that models put around a text. */
 const MARK_TOKENS = 3;

@@ -7,7 +7,7 @@ import type { LlamaModel, LlamaText } from 'node-llama-cpp';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { openOwnerLine } from '../../src-server/platform/rpc/child-process.ts';
 import { loadEngine } from './llama.ts';
-import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './text-model-protocol.ts';
+import type { TextModelAnswer, TextModelCommand, TextModelMessage } from './tasks.ts';
 
 type GenerateCommand = Extract<TextModelCommand, { kind: 'generate' }>;
 

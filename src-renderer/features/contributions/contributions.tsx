@@ -9,7 +9,7 @@ import { contributionsQuery } from '../../api/queries.ts';
 import type { ModeratedContribution } from '../../api/types.ts';
 import { shortId } from '../../components/format.ts';
 import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/contributions');
 

@@ -8,7 +8,7 @@ import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import type { JobPage, JobRecord, ListedJob } from '../../api/types.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { jobName } from './job-list.tsx';
 

@@ -9,7 +9,7 @@ import type { JobStatus } from '../../../src-server/features/jobs/schema.ts';
 import { ask } from '../../api/client.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/jobs');
 

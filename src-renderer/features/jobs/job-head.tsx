@@ -8,7 +8,7 @@ import type { JobRecord } from '../../api/types.ts';
 import { askFirst, unlessUndone } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { PageHead } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useWayToJob } from '../run/send.ts';
 import { jobName } from './job-list.tsx';

@@ -13,7 +13,7 @@ import { duration, shortId, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { State, Time, type Tone } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const ROW_HEIGHT = 46;
 

@@ -11,7 +11,7 @@ import { Code } from '../../components/code.tsx';
 import { money } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { CopyId, Empty, Facts, Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { ResultView } from '../results/result-view.tsx';
 import { filesOf, type NamedFile, ticketed } from '../results/shapes.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';

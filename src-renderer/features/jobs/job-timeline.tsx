@@ -5,7 +5,7 @@ import { serverNow, useServerNow } from '../../api/server-time.ts';
 import type { Attempt, Delivery, DeliveryDetail, JobRecord } from '../../api/types.ts';
 import { duration, fullTime, money, timeAgo, words } from '../../components/format.ts';
 import { Panel, type Tone } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
 
 interface JobTimelineProps {

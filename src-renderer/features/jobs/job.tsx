@@ -8,7 +8,7 @@ import type { JobRecord } from '../../api/types.ts';
 import { shortId } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { JobHead } from './job-head.tsx';
 import { JobState, timeLeft } from './job-list.tsx';
 import { JobTab } from './job-tabs.tsx';

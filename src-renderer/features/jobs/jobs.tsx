@@ -7,7 +7,7 @@ import { type JobFilter, jobsQuery } from '../../api/queries.ts';
 import type { ListedJob } from '../../api/types.ts';
 import { number } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters, JobViews } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/format.ts';
 import { CopyId, Empty, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { useLiveLimits } from './live-limits.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 

@@ -7,7 +7,7 @@ import { accountsKey, limitsQuery } from '../../api/queries.ts';
 import type { Account, LimitsView, Plan, WhatIf } from '../../api/types.ts';
 import { shortId } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 interface PlanDialogProps {
   account: Account;

@@ -7,7 +7,7 @@ import { follow } from '../../api/event-stream.ts';
 import type { ModelView } from '../../api/types.ts';
 import { bytes } from '../../components/format.ts';
 import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 interface ToolFacts {
   name: string;

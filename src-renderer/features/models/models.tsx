@@ -8,7 +8,7 @@ import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { bytes } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { MediaToolsPanel } from './media-tools.tsx';
 
 /** How often it is asked how far downloads are, while there are any. */

@@ -7,7 +7,7 @@ import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery, inboxesQuery, jobsQuery, sumsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Loading, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 /** Read before the first picture, so that nothing flashes. */
 const AT_ONCE = { defaultValue: false, getInitialValueInEffect: false };

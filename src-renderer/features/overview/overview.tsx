@@ -25,7 +25,7 @@ import {
   State,
   Time,
 } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { JobState, jobName } from '../jobs/job-list.tsx';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { FirstSteps } from './first-steps.tsx';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEnvironment } from '../../api/client.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { jobIdOf, sendAsOwner, useWayToJob } from '../run/send.ts';
 
 /** What a file is sent to: the server judges by its bytes and says so if it is something else. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { money } from '../../components/format.ts';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { money, shortId } from '../../components/format.ts';
 import { CopyId, Empty, State, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/payments');
 

@@ -9,7 +9,7 @@ import { money, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { CopyId, Failure, Figure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
 import { Ledger } from './ledger.tsx';
 import { Prices } from './prices.tsx';

@@ -9,7 +9,7 @@ import { notifyWithUndo } from '../../components/confirm.tsx';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, money, toMoney } from '../../components/format.ts';
 import { Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const HEADS = {
   operation: { title: texts.payments.names.operation },

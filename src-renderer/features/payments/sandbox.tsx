@@ -7,7 +7,7 @@ import { walletsQuery } from '../../api/queries.ts';
 import type { SandboxWallet } from '../../api/types.ts';
 import { fromMoney, money } from '../../components/format.ts';
 import { CopyId, Empty, Failure, Loading, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const DEFAULT_AMOUNT = 100;
 

@@ -7,7 +7,7 @@ import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import { settlementQuery } from '../../api/queries.ts';
 import type { Settlement } from '../../api/types.ts';
 import { CopyId, Facts, Failure, Loading, Panel, State } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
   privateKey?: string;

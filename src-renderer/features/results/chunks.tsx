@@ -13,7 +13,7 @@ import { clockTime, number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { Copy, Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const ROW_HEIGHT = 120;
 

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Code } from '../../components/code.tsx';
 import { bytes, number, words } from '../../components/format.ts';
 import { CopyId, Facts, Figure, Panel, State } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { type Fields, fieldsOf, listOf, numberOf } from './shapes.ts';
 
 type Shown = 'all' | 'pages' | 'findings' | 'skipped';

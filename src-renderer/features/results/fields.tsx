@@ -3,7 +3,7 @@ import { Code } from '../../components/code.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { bytes, clockTime, duration, number, words } from '../../components/format.ts';
 import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { type Fields, fieldsOf } from './shapes.ts';
 
 /** A longer list of records is easier read as the JSON that it is. */

@@ -4,7 +4,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { clockTime } from '../../components/format.ts';
 import { Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import type { Frame, Line, Media, NamedFile } from './shapes.ts';
 import { Transcript } from './transcript.tsx';
 

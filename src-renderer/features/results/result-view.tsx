@@ -6,7 +6,7 @@ import type { JobRecord } from '../../api/types.ts';
 import { duration, number, words } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { ChunkViewer } from './chunks.tsx';
 import { CrawlViewer } from './crawl.tsx';
 import { FieldsPanel } from './fields.tsx';

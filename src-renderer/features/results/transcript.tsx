@@ -4,7 +4,7 @@ import { marked } from '../../components/code.tsx';
 import { clockTime, number } from '../../components/format.ts';
 import { LongList } from '../../components/long-list.tsx';
 import { Empty, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import type { Line } from './shapes.ts';
 
 const LINE_HEIGHT = 36;

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Code } from '../../components/code.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent } from './send.ts';
 
 export type Step = 'asked' | 'signed' | 'settled';

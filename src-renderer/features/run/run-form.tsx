@@ -7,7 +7,7 @@ import { modelsQuery, settlementQuery, voicesQuery } from '../../api/queries.ts'
 import { FileDrop } from '../../components/file-drop.tsx';
 import { money } from '../../components/format.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField, type Suggestions } from './schema-field.tsx';

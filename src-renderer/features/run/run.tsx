@@ -6,7 +6,7 @@ import type { OperationForm } from '../../api/operations.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../../api/queries.ts';
 import { money } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { sourceFileQuery } from './run-again.ts';
 import { RunForm } from './run-form.tsx';
 

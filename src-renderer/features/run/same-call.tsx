@@ -5,7 +5,7 @@ import type { OperationForm } from '../../api/operations.ts';
 import { documentQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import type { FormValue } from './schema-value.ts';
 
 /** The file that a call shows while none is chosen. */

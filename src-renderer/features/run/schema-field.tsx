@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import type { Schema } from '../../api/operations.ts';
 import { words } from '../../components/format.ts';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { compact, type FormValue } from './schema-value.ts';
 
 /** Texts that may be longer than this get several lines. */

@@ -7,7 +7,7 @@ import { apiPath, ask, useEnvironment } from '../../api/client.ts';
 import { ONLY_ASKED, operationsQuery } from '../../api/queries.ts';
 import { clockTime } from '../../components/format.ts';
 import { Empty, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/search');
 

@@ -6,7 +6,7 @@ import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
 import type { OwnerSession } from '../../api/types.ts';
 import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 /** The browsers that are signed in as the owner, each with a way to sign it out. */
 export function Sessions() {

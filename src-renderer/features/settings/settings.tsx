@@ -8,7 +8,7 @@ import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.t
 import { Code } from '../../components/code.tsx';
 import { bytes, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { Sessions } from './sessions.tsx';
 
 /** Everything the owner can change, field by field as the server names it, and facts about this appliance. */

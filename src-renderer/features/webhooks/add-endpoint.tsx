@@ -8,7 +8,7 @@ import { apiPath, ask, fieldErrors, useEnvironment } from '../../api/client.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
 
 const EVENTS = ['job.completed', 'job.failed'];

@@ -8,7 +8,7 @@ import type { DeliveryStatus } from '../../api/types.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { Empty } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 
 const route = getRouteApi('/webhooks');

@@ -4,7 +4,7 @@ import type { DeliveryFilter } from '../../api/queries.ts';
 import type { Delivery } from '../../api/types.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, State, Time, type Tone } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const TONES: Record<Delivery['status'], Tone> = {
   pending: 'warn',

@@ -19,7 +19,7 @@ import {
   State,
   Time,
 } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
 import { ExplainedView } from './explained.tsx';
 

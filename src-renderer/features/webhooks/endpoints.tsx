@@ -9,7 +9,7 @@ import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Empty, State, Time, type Tone } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ExplainedSignature, Explanation } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
 import { State, type Tone } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 
 const TONES: Record<Explanation['verdict'], Tone> = {
   valid: 'good',

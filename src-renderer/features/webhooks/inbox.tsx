@@ -10,7 +10,7 @@ import { askFirst } from '../../components/confirm.tsx';
 import { number } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { CopyId, Empty, Failure, Loading, Panel, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { VerdictState } from './explained.tsx';
 
 const SLOW_MS = 5000;

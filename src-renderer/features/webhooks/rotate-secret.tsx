@@ -9,7 +9,7 @@ import type { Endpoint } from '../../api/types.ts';
 import { Code } from '../../components/code.tsx';
 import { fullTime } from '../../components/format.ts';
 import { Failure, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
 
 /** What the server takes for a rotation: a new secret, the old one's time, or both. */

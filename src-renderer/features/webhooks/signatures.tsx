@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { adminPath, ask, useEnvironment } from '../../api/client.ts';
 import type { Explanation } from '../../api/types.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { ExplainedView } from './explained.tsx';
 
 function parseHeaders(text: string): Record<string, string> {

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHead } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
-import { texts } from '../../components/texts.ts';
+import { texts } from '../../texts.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPage } from './delivery.tsx';
 import { EndpointList } from './endpoints.tsx';

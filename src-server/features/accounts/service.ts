@@ -8,7 +8,6 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { parse as parseCookies } from 'hono/utils/cookie';
@@ -110,7 +109,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     }
     const wallet = context.req.header('sign-in-with-x');
     if (wallet !== undefined) return { kind: 'payer', accountId: await parts.walletOf(wallet, context) };
-    return { kind: 'anonymous', accountId: parts.anonymousAccount(getConnInfo(context).remote.address) };
+    return { kind: 'anonymous', accountId: parts.anonymousAccount(context.env.incoming.socket.remoteAddress) };
   };
   return {
     identify: async (context, next) => {

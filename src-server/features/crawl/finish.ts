@@ -56,7 +56,7 @@ const JOINED_FILES = ['pages.jsonl', 'chunks.jsonl'] as const;
 /** What the readings have written for this alone (workers/pages/site-parts.ts): its index first, then it is empty. */
 const DRAFTS = ['drafts.index', 'drafts'] as const;
 
-/** What the readings call a page without a single block (workers/tasks/read-pages.ts). */
+/** What the readings call a page without a single block (workers/pages/read-pages.ts). */
 const HASH_OF_NOTHING = hash('sha256', '');
 
 const FILES = [...JOINED_FILES, 'llms.txt', 'graph.json', 'ledger.jsonl'];

@@ -1,4 +1,4 @@
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
 import type { CrawlVerdict } from './schema.ts';
 
 /** A URL that is about to enter the ledger: to be fetched, or with its verdict already. */
@@ -185,7 +185,7 @@ interface SettledPageRow extends KnownPageRow {
 
 /** Opens the ledger at `path`; `readOnly` for one of an earlier crawl. */
 export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlLedgerFile {
-  const db = new SqliteDatabase(path, { readonly: readOnly });
+  const db = openSqlite(path, { readonly: readOnly });
   try {
     if (!readOnly) prepareToWrite(db);
     return new CrawlLedgerFile(db);
@@ -196,7 +196,7 @@ export function openCrawlLedger(path: string, { readOnly = false } = {}): CrawlL
   }
 }
 
-function prepareToWrite(db: SqliteDatabase.Database): void {
+function prepareToWrite(db: Sqlite): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = OFF');
   db.pragma(`cache_size = -${CACHE_KB}`);
@@ -208,14 +208,14 @@ function prepareToWrite(db: SqliteDatabase.Database): void {
   db.exec('update urls set state = 0 where state = 1');
 }
 
-/** What engines/crawl/ledger.ts asks of a ledger. */
+/** The file of one crawl, open. */
 class CrawlLedgerFile {
-  readonly #db: SqliteDatabase.Database;
-  readonly #statements = new Map<string, SqliteDatabase.Statement>();
+  readonly #db: Sqlite;
+  readonly #statements = new Map<string, SqliteStatement>();
 
   readonly #isReadAsNow: boolean;
 
-  constructor(db: SqliteDatabase.Database) {
+  constructor(db: Sqlite) {
     this.#db = db;
     this.#isReadAsNow = db.pragma('user_version', { simple: true }) === READING;
   }
@@ -384,7 +384,7 @@ class CrawlLedgerFile {
     this.#db.close();
   }
 
-  #prepared(text: string): SqliteDatabase.Statement {
+  #prepared(text: string): SqliteStatement {
     const statement = this.#statements.get(text) ?? this.#db.prepare(text);
     this.#statements.set(text, statement);
     return statement;

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { RecognitionModel } from '../../../workers/documents/tasks.ts';
+
+export type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
+
 import {
   Chunk,
   extractionRequest,

@@ -61,7 +61,7 @@ interface JobsTable {
   purged_at: number | null;
   /** What the job is called where its owner sees it; empty for one accepted before there were labels. */
   label: Generated<string>;
-  /** JSON: see `jobs/stages.ts`. Null where no run was worth the writing. */
+  /** JSON: see `StageLog` in progress.ts. Null where no run was worth the writing. */
   stages: string | null;
 }
 

@@ -1,4 +1,3 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../../context.ts';
 import { QuarryError } from '../../platform/errors.ts';
@@ -35,7 +34,7 @@ export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
  */
 export function limitByAddress(limits: Limits): (context: Context<HttpEnv>) => Promise<void> {
   return async (context) => {
-    const accountId = anonymousAccount(getConnInfo(context).remote.address);
+    const accountId = anonymousAccount(context.env.incoming.socket.remoteAddress);
     await count(limits, context, { kind: 'anonymous', accountId });
   };
 }

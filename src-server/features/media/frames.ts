@@ -2,14 +2,13 @@
 
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RecognitionModel, RecognizedText } from '../../../workers/documents/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
-import type { OcrModels } from '../documents/schema.ts';
+import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/schema.ts';
 import { kept } from './checkpoint.ts';
 import { type Decoded, DecodeReport, REPORTING } from './covered-span.ts';
 import { type Ffmpeg, type FfmpegLocator, failureOfReading, QUIET, untrustedInput } from './ffmpeg.ts';

@@ -156,18 +156,15 @@ class VideoRun {
     warnings.push(...gaps);
     this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
-    const written = await this.#run(
-      'write-transcript',
-      {
-        captions,
-        heard: heard?.segments ?? [],
-        frames: (frames ?? []).filter(({ text }) => text !== ''),
-        segmentLength: this.#options.segmentLength,
-        language,
-        outputFolder: this.#job.filesFolder,
-      },
-      WRITE_LIMIT_MS,
-    );
+    const transcript = {
+      captions,
+      heard: heard?.segments ?? [],
+      frames: (frames ?? []).filter(({ text }) => text !== ''),
+      segmentLength: this.#options.segmentLength,
+      language,
+      outputFolder: this.#job.filesFolder,
+    };
+    const written = await this.#run('write-transcript', transcript, WRITE_LIMIT_MS);
     if (heard !== null && written.segments.length === 0) warnings.push('No speech was found in the file.');
     const { videoCodec, width, height } = probe;
     const audioCodec = audioTrack === null ? null : (probe.audioTracks[audioTrack.number - 1]?.codec ?? null);

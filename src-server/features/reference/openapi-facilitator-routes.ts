@@ -102,7 +102,7 @@ const BODY_ERRORS = [
   'shutting_down',
 ] as const;
 
-/** Routes of the local facilitator (routes/facilitator.ts); for staging the same stand under /staging/facilitator. */
+/** Routes of the local facilitator (payments/routes.ts); for staging the same stand under /staging/facilitator. */
 export const FACILITATOR_ROUTES: readonly RouteDescription[] = [
   {
     ...common,

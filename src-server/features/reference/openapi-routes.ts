@@ -9,7 +9,7 @@ const SECURITY: Record<RouteDescription['auth'], Record<string, string[]>[]> = {
   account: [{ owner: [] }, { wallet: [] }],
 };
 
-/** Stock x402 clients sign in when a 402 asks them to, and never look at a 401 (sign-in-offer.ts). */
+/** Stock x402 clients sign in when a 402 asks them to, and never look at a 401. */
 const SIGN_IN_PREFERENCE: ParameterDescription = {
   name: 'Prefer',
   in: 'header',

@@ -94,7 +94,7 @@ function serversOf(route: RouteDescription, origin: string): Pick<OpenApiPath, '
 
 function tagsOf(used: readonly string[]): OpenApiDocument['tags'] {
   const unknown = used.find((name) => TAGS[name] === undefined);
-  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in http/openapi.ts.`);
+  if (unknown !== undefined) throw new Error(`The tag ${unknown} has no text in reference/openapi.ts.`);
   return Object.entries(TAGS)
     .filter(([name]) => used.includes(name))
     .map(([name, description]) => ({ name, description }));
@@ -164,7 +164,7 @@ function exampleDelivery(origin: string): ReturnType<typeof seal> {
   );
 }
 
-const CALLBACK_DESCRIPTION = `What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
+const CALLBACK_TEXT = `What Quarry sends to a webhook when a job has ended. The body is the job object in the canonical
 form of RFC 8785, and \`signature\` where the webhook has a secret. Answer with any 2xx within 10 seconds, before the
 work; everything else is tried again for 17 hours. How to verify it, with code and test vectors:
 /reference/guides/webhooks. The example is signed with the secret \`${SECRET}\`.`;
@@ -201,7 +201,7 @@ function callbacksOf(job: JsonSchema, origin: string): OpenApiDocument['webhooks
         operationId: 'jobEnded',
         tags: ['Webhooks'],
         summary: 'A job has ended',
-        description: CALLBACK_DESCRIPTION,
+        description: CALLBACK_TEXT,
         parameters: CALLBACK_HEADERS.map((header): OpenApiParameter => {
           return { ...header, in: 'header', schema: { type: 'string' }, example: headers[header.name] };
         }),

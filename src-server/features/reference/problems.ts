@@ -42,7 +42,7 @@ export function problemPage(code: string): { title: string; main: string } | nul
   return { title, main };
 }
 
-/** What a code means and what to do about it, in Markdown. The status and the title stand in http/problem.ts. */
+/** What a code means and how to fix it, in Markdown. platform/http/problem.ts has the status and the title. */
 interface ProblemText {
   meaning: string;
   advice: string;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import type { EmbeddingCommand, EmbeddingMessage } from '../../../workers/text/embedding-protocol.ts';
+import type { EmbeddingCommand, EmbeddingMessage } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';

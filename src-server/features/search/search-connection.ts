@@ -3,11 +3,9 @@
  * cannot change anything, whatever it is asked.
  */
 
-import { sep } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { getLoadablePath } from 'sqlite-vec';
 import { CarefulSqliteDialect, type Database, type Db, keepStatements } from '../../platform/db/database.ts';
+import { loadVectors, openSqlite } from '../../platform/db/sqlite.ts';
 
 /** How long a statement waits for the writer, who holds a reader up only while the log is being reset. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -24,19 +22,9 @@ interface SearchConnection {
 
 /** @param path of a database that is migrated and held by the server */
 export function openSearchConnection(path: string): SearchConnection {
-  const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const sqlite = openSqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   sqlite.pragma(`cache_size = -${CACHE_KB}`);
   const vectorsMissing = loadVectors(sqlite);
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
   return { db, vectorsMissing, close: () => db.destroy() };
-}
-
-/** The extension is a file of a package for each platform; a packaged app has it beside its archive. */
-function loadVectors(sqlite: SqliteDatabase.Database): string | null {
-  try {
-    sqlite.loadExtension(getLoadablePath().replace(`app.asar${sep}`, `app.asar.unpacked${sep}`));
-    return null;
-  } catch (error) {
-    return String(error);
-  }
 }

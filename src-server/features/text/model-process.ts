@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism, loadavg } from 'node:os';
-import type { TextModelAnswer, TextModelCommand, TextModelMessage } from '../../../workers/text/text-model-protocol.ts';
+import type { TextModelAnswer, TextModelCommand, TextModelMessage } from '../../../workers/text/tasks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { ChildProgram, StartChildProgram } from '../../platform/rpc/child-process.ts';

@@ -217,7 +217,7 @@ export interface WebhookAttemptsTable {
   url: string;
   started_at: number;
   duration_ms: number;
-  /** JSON: what the row does not say otherwise (webhooks/attempt-headers.ts). */
+  /** JSON: what the row does not say otherwise. */
   request_headers: string;
   request_body_sha256: string;
   request_body_bytes: number;

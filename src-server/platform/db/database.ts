@@ -48,9 +48,12 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** Migrations by name. Data folders record the names of those that ran. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
 export interface StorageOptions {
   /** Every step of the schema by its recorded name, in order. A released one is never edited. */
-  migrations: Readonly<Record<string, Migration>>;
+  migrations: Migrations;
   /** File of the thread `checkpoint-thread`; without one, checkpoints are made by whoever commits. */
   checkpointEntry?: URL;
 }
@@ -94,7 +97,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   };
 }
 
-async function migrate(db: Db, migrations: StorageOptions['migrations']): Promise<void> {
+async function migrate(db: Db, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && UNKNOWN_MIGRATION.test(error.message)) throw new OtherVersionError(error);

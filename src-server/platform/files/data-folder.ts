@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite, type Sqlite } from '../db/sqlite.ts';
 import { makeOwnerFolder, SecretFile } from './private-files.ts';
 
 /** Bytes of the owner's token and of the key that makes text job ids: more than anyone can guess. */
@@ -94,8 +94,8 @@ export function readOwnerToken(root: string): string {
   return token;
 }
 
-function takeLock(root: string): SqliteDatabase.Database {
-  const lock = new SqliteDatabase(join(root, LOCK), { timeout: 0 });
+function takeLock(root: string): Sqlite {
+  const lock = openSqlite(join(root, LOCK), { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('begin exclusive');

@@ -17,7 +17,7 @@ const CAUSE_CHARS = 4000;
 /** The reason of a failure is at the end of what it prints. */
 const SAID_CHARS = 64_000;
 
-/** The largest pictures that are decoded (see untrusted-input.ts) take 1.4 GB; a compiler takes 0.5 GB. */
+/** The largest pictures that are decoded take 1.4 GB; a compiler takes 0.5 GB. */
 const MEMORY_BYTES_MAX = 2 * GIB;
 
 interface ToolRun {

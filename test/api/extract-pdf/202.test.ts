@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { encryptPdf, scanPdf, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { fileForm } from '../../harness/jobs.ts';
-import { encryptPdf, scanPdf, text, writePdf } from '../../workers/pdf-writer.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { scanPdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../../harness/chromium.ts';
 import { fileForm } from '../../harness/jobs.ts';
-import { scanPdf } from '../../workers/pdf-writer.ts';
 
 /** PDFs as people make them: printed by a browser, with its header and footer. */
 const chromium = chromiumFile();

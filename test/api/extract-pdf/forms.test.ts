@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { FIRST_EXTRA, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
-import { FIRST_EXTRA, text, writePdf } from '../../workers/pdf-writer.ts';
 
 /** What is typed over a page, stamped, signed and filled in belongs to its text. */
 let appliance: Appliance;

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { FIRST_EXTRA, pictureObject, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../../harness/chromium.ts';
 import { fileForm } from '../../harness/jobs.ts';
-import { FIRST_EXTRA, pictureObject, text, writePdf } from '../../workers/pdf-writer.ts';
 
 /** Text that a PDF holds as characters is never replaced by what is recognised from its picture. */
 const chromium = chromiumFile();

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { decodePage } from '../decode-text.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { CodeJoiner } from '../word-processing.ts';
 import { DocStories } from './story.ts';

@@ -4,7 +4,7 @@
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { decodePage } from '../decode-text.ts';
+import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 
 const MAX_CHARACTERS = 20_000_000;
 

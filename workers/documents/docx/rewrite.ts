@@ -2,7 +2,7 @@
  * One pass over a story part (document, notes, comments, headers and footers) that settles everything a converter
  * would lose or get wrong, and writes the part anew with nothing but paragraphs of text and tables in it: tracked
  * changes are accepted or marked, comments dropped or marked, fields, content controls, ruby, equations and text boxes
- * become text, page starts and what a paragraph is become marks (`marks.ts`) in the text.
+ * become text, page starts and what a paragraph is become marks in the text.
  */
 
 import { EquationWriter } from '../math.ts';

@@ -5,9 +5,9 @@
 
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { type DecodedText, decodeText } from '../../../src-server/platform/text/decode-text.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { type DecodedText, decodeText } from '../decode-text.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { type HtmlFacts, HtmlWalker } from './walker.ts';
 

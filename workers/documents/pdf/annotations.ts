@@ -2,9 +2,9 @@
 
 import type { PDFAnnotation, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { hasMeaning } from './meaning.ts';
 import { MARKED_STRETCHES_MAX, mupdf, PAGE_EXTRAS_MAX } from './open-pdf.ts';
 import type { PageComment, PageLine } from './page-content.ts';
-import { hasMeaning } from './page-text.ts';
 import { readDrawing } from './read-lines.ts';
 
 const TEXT_CHARS_MAX = 100_000;

@@ -6,8 +6,8 @@ import { finishDocument } from '../finish-document.ts';
 import type { AssemblePdfInput, DocumentComment, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
+import { hasMeaning, LETTERS_MIN, lettersIn } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
-import { hasMeaning, LETTERS_MIN, lettersIn } from './page-text.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, type ListMarker, listMarkerOf, markerApart } from './paragraphs.ts';
 import { sameRow } from './reading-order.ts';
 
@@ -64,7 +64,6 @@ function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
 }
 
 /** Pages to one document: headings, lists, tables, furniture, and paragraphs that go on over a page's end. */
-
 const NOTE_MARKER = /^\[?(\d{1,3}|[*†‡§])\]?\s*/u;
 
 const CAPTION_CHARS_MAX = 600;
@@ -236,7 +235,6 @@ function listItem(
 }
 
 /** Tables over several pages: one table, whose head stands at the beginning alone, however often it is printed. */
-
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
 type TableBlock = Extract<Block, { kind: 'table' }>;
@@ -300,7 +298,6 @@ function wordsOf(text: string): string[] {
 }
 
 /** Lines of a paragraph to text: words that a line end divided become whole again. */
-
 const SOFT_HYPHEN = '\u00AD';
 
 const SOFT_HYPHENS_INSIDE = /\u00AD(?!$)/g;

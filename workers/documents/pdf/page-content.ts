@@ -1,3 +1,5 @@
+import type { PDFPage } from 'mupdf';
+
 /**
  * What is kept of a page between the tasks: one file of pages for each range, read again when the document is put
  * together. Lengths are points (1/72 inch), measured from the page's top left corner as it is shown.
@@ -57,3 +59,6 @@ export interface PageComment {
   /** Its text is part of the page's own: typed over it. */
   isShown?: true;
 }
+
+/** A page, or the appearance of an annotation. */
+export type Drawing = Pick<PDFPage, 'toStructuredText'>;

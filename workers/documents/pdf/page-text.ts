@@ -3,6 +3,7 @@
 import type { Matrix, PDFPage, Text } from 'mupdf';
 import { type DrawnText, readDrawnText } from './annotations.ts';
 import { bodySizeOf } from './headings.ts';
+import { hasMeaning } from './meaning.ts';
 import { mupdf } from './open-pdf.ts';
 import type { Box, PageLine } from './page-content.ts';
 import { type RawPage, readLines } from './read-lines.ts';
@@ -30,7 +31,6 @@ function isUpright({ left, top, right, bottom, size }: PageLine): boolean {
 }
 
 /** The text layer of a scan that was recognised before: text that is not painted, or that a picture covers. */
-
 const CODE_POINT_MAX = 0x10ffff;
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -72,30 +72,4 @@ function lettersOf(text: Text, matrix: Matrix): Point[] {
     },
   });
   return places;
-}
-
-/** Whether a text says something: some programs embed fonts without saying which letters their glyphs are. */
-
-/** Fewer letters than this is a page number, a caption or a stamp, not the text of a page. */
-export const LETTERS_MIN = 20;
-
-/** Share of characters without a meaning from which a text counts as broken. */
-export const BROKEN_SHARE = 0.3;
-
-/** Replacement characters and private-use ones: glyphs whose meaning the file does not state. */
-export function countMeaningless(text: string): { all: number; meaningless: number } {
-  return {
-    all: text.match(/\S/gu)?.length ?? 0,
-    meaningless: text.match(/[\uFFFD\p{Co}\p{Cn}]/gu)?.length ?? 0,
-  };
-}
-
-export function hasMeaning(text: string): boolean {
-  const { all, meaningless } = countMeaningless(text);
-  return meaningless < BROKEN_SHARE * all;
-}
-
-/** Letters and digits. */
-export function lettersIn(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
 }

@@ -7,7 +7,7 @@ import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { bodySizeOf } from './headings.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
-import type { Box, LineTag, PageLine } from './page-content.ts';
+import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { mayBeDisordered, type RtlLine, settleDirection } from './right-to-left.ts';
 
@@ -27,9 +27,6 @@ const LARGE = 1.25;
 const GLUED_GAP = 0.1;
 
 const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
-
-/** What has text to be read: a page, or what an annotation draws on it. */
-export type Drawing = Pick<PDFPage, 'toStructuredText'>;
 
 interface JsonBox {
   x: number;

@@ -4,9 +4,10 @@
  */
 
 import type { PDFPage } from 'mupdf';
+import { BROKEN_SHARE, countMeaningless, LETTERS_MIN, lettersIn } from './meaning.ts';
 import { mupdf } from './open-pdf.ts';
 import type { Box } from './page-content.ts';
-import { BROKEN_SHARE, countMeaningless, hasHiddenText, LETTERS_MIN, lettersIn, type PageText } from './page-text.ts';
+import { hasHiddenText, type PageText } from './page-text.ts';
 import type { RawPage } from './read-lines.ts';
 
 /** Share of the page that pictures without text must cover: smaller ones are logos, icons and illustrations. */

@@ -5,27 +5,39 @@
  * run together. Here the letters are taken from where they stand and read from the right, numbers and Latin words in
  * them from the left; in a line of Latin letters, the other way round.
  */
-import type { PageLine } from './page-content.ts';
-import type { Drawing } from './read-lines.ts';
+
+import type { Drawing, PageLine } from './page-content.ts';
 
 const RTL = '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}';
+
 const RTL_LETTER = new RegExp(`(?=[${RTL}])\\p{L}`, 'gu');
+
 const LTR_LETTER = new RegExp(`(?![${RTL}])\\p{L}`, 'gu');
+
 /** Where such letters have their places: most lines hold nothing of it. */
 const MAYBE_RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 /** Words of such letters with spaces between them need no second look: they are in order. */
 const PLAIN = new RegExp(`^[${RTL}\\s]*$`, 'u');
+
 /** In classes: what reads from the left within such a line: Latin words with all between, numbers with their signs. */
 const FROM_LEFT = /N*L(?:[^R]*[LN])?|T?N(?:P?N)*T?/g;
+
 /** What reads from the right within a line of Latin letters. */
 const FROM_RIGHT = /R(?:[^L]*R)?/g;
+
 const NUMBER_SIGN = /[%‰$€£₪°#]/;
+
 const WITHIN_NUMBER = /[.,:/'’٫٬]/;
+
 /** How far from a line's base a letter of it may stand, as a share of the type's size. */
 const BASE_SHARE = 0.3;
+
 const MARGIN_POINTS = 0.5;
+
 /** Neighbouring bases that are looked through: more is no line of text. */
 const BASES_MAX = 200;
+
 /** More lines than a page of text has: for each, all letters at its height are looked at. */
 const LINES_MAX = 2000;
 

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import type { DocumentParser } from '../blocks.ts';
-import { decodePage } from '../decode-text.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { ParagraphFlow, type ParagraphShape } from '../paragraph-flow.ts';
 import { markComment } from '../revisions.ts';

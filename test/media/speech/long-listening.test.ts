@@ -1,0 +1,54 @@
+/** Hours of speech: the process that listens is a new one from time to time, since its engine never gives memory back. */
+import { describe, expect, test } from 'vitest';
+import type { StartChildProgram } from '../../../src-server/platform/rpc/child-process.ts';
+import { openSherpa } from '../../../workers/media/sherpa.ts';
+import type { SpeechCommand, SpeechMessage } from '../../../workers/media/speech-protocol.ts';
+
+const WINDOWS = 5;
+const WINDOWS_MAX = 2;
+
+describe('a process that has heard as many windows as it may', () => {
+  test('is ended, the next one goes on with the next window, and none is left in the end', async () => {
+    const alive = new Set<number>();
+    /** Which process heard which window, told by its first sample. */
+    const heard: [process: number, from: number][] = [];
+    let started = 0;
+    const startChild: StartChildProgram = (_name, { onMessage, onEnd }) => {
+      started += 1;
+      const id = started;
+      alive.add(id);
+      // There are never two at a time: each holds a model.
+      expect(alive.size).toBe(1);
+      const answer = (command: SpeechCommand): SpeechMessage => {
+        if (command.kind === 'listen') heard.push([id, command.pieces[0]?.[0] ?? -1]);
+        return command.kind === 'load' ? { kind: 'ready' } : { kind: 'heard', segments: [], language: 'en' };
+      };
+      return {
+        send: (command) => queueMicrotask(() => onMessage(answer(command as SpeechCommand))),
+        end: () => {
+          if (alive.delete(id)) onEnd('Ended.');
+        },
+      };
+    };
+    const about = { modelFolder: 'model', pcmPath: 'sound', sampleRate: 16_000, language: 'en', threads: 1 };
+    const listener = await openSherpa({ ...about, startChild, signal: new AbortController().signal }, WINDOWS_MAX);
+    const windows = Array.from({ length: WINDOWS }, (_, index) => {
+      return { index, window: { pieces: [[index, index + 1] as [number, number]] } };
+    });
+    const given: number[] = [];
+    const onHeard = async (index: number) => {
+      given.push(index);
+    };
+    await listener.listen(windows, { onHeard, onProgress: () => undefined });
+    listener.close();
+    expect(given).toEqual([0, 1, 2, 3, 4]);
+    expect(heard).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 2],
+      [2, 3],
+      [3, 4],
+    ]);
+    expect(alive.size).toBe(0);
+  });
+});

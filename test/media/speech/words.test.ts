@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { toVtt } from '../../../workers/media/captions.ts';
+import { wordsOf } from '../../../workers/media/listener.ts';
+import { cleanSegments } from '../../../workers/media/write-transcript.ts';
+
+const token = (text: string | Uint8Array, start: number, end: number) => ({ bytes: Buffer.from(text), start, end });
+const SEGMENT = { start: 1, end: 5 };
+
+describe('words of an engine’s tokens', () => {
+  test('begin where a space does, and keep the punctuation that follows', () => {
+    const tokens = [
+      token(' Tomor', 1, 1.5),
+      token('row', 1.5, 1.8),
+      token(',', 1.8, 1.9),
+      token(' maybe', 2, 2.4),
+      token('.', 2.4, 2.5),
+    ];
+    expect(wordsOf(tokens, SEGMENT)).toEqual([
+      { start: 1, end: 1.9, text: 'Tomorrow,' },
+      { start: 2, end: 2.5, text: 'maybe.' },
+    ]);
+  });
+
+  test('are whole characters where a token ends within one', () => {
+    const [first, second] = [Buffer.from(' Grü').subarray(0, 4), Buffer.from(' Grüße').subarray(4)];
+    expect(wordsOf([token(first, 1, 2), token(second, 2, 3)], SEGMENT)).toEqual([{ start: 1, end: 3, text: 'Grüße' }]);
+  });
+
+  test('are single tokens in a script that writes no spaces', () => {
+    const tokens = [token('今日', 1, 2), token('は', 2, 3), token('。', 3, 3.2)];
+    expect(wordsOf(tokens, SEGMENT).map(({ text }) => text)).toEqual(['今日', 'は。']);
+  });
+
+  test('lie within their segment and never go back in time', () => {
+    const tokens = [token(' one', 0, 0.5), token(' two', 3, 4), token(' three', 2, 9)];
+    expect(wordsOf(tokens, SEGMENT)).toEqual([
+      { start: 1, end: 1, text: 'one' },
+      { start: 3, end: 4, text: 'two' },
+      { start: 3, end: 5, text: 'three' },
+    ]);
+  });
+});
+
+test('a repetition that is cut from a segment’s text is cut from its words', () => {
+  const said = ['so', 'so', 'so', 'so', 'so', 'it', 'goes'];
+  const words = said.map((text, index) => ({ text, start: index, end: index + 1 }));
+  const { segments, dropped } = cleanSegments([{ start: 0, end: 7, text: said.join(' '), words }]);
+  expect(dropped).toBe(1);
+  expect(segments[0]?.text).toBe('so it goes');
+  expect(segments[0]?.words?.map(({ text, start }) => [text, start])).toEqual([
+    ['so', 0],
+    ['it', 5],
+    ['goes', 6],
+  ]);
+});
+
+test('a sentence of many repetitions has each of its phrases once', () => {
+  const said = Array.from({ length: 100_000 }, (_, word) => Math.floor(word / 5));
+  const { segments } = cleanSegments([{ start: 0, end: 1, text: said.join(' ') }]);
+  expect(segments[0]?.text).toBe([...new Set(said)].join(' '));
+});
+
+test('what is sung was said; names of noises were not', () => {
+  const heard = ['♪ I will always love you ♪', '♪ Music ♪', '[BLANK_AUDIO]', '*music*', '♪♪'];
+  const { segments } = cleanSegments(heard.map((text, start) => ({ start, end: start + 1, text })));
+  expect(segments.map(({ text }) => text)).toEqual(['♪ I will always love you ♪']);
+});
+
+test('captions of a script without blanks have lines that fit a screen', () => {
+  const text = '今日はとても天気がいいので、公園まで散歩に行きました。そこで友達に会って、一緒にお弁当を食べました。';
+  const lines = toVtt([{ start: 0, end: 9, text }])
+    .split('\n')
+    .filter((line) => /^[^\d\w]/.test(line));
+  expect(lines.join('')).toBe(text);
+  expect(lines.filter((line) => line.length > 21 || /^[、。]/.test(line))).toEqual([]);
+});
+
+test('no caption has more than two lines, however the words fall', () => {
+  const text = Array.from({ length: 40 }, (_, index) => 'w'.repeat(8 + ((index * 7) % 19))).join(' ');
+  const cues = toVtt([{ start: 0, end: 60, text }])
+    .split('\n\n')
+    .slice(1)
+    .map((cue) => cue.trim().split('\n').slice(1));
+  expect(cues.flat().join(' ')).toBe(text);
+  expect(cues.filter((lines) => lines.length > 2 || lines.some((line) => line.length > 42))).toEqual([]);
+});
+
+test('a caption that continues a long sentence appears when its first word is said', () => {
+  const said = Array.from({ length: 24 }, (_, index) => `word${index}`);
+  // Slow at first, then fast: by length alone the second caption would come too late.
+  const words = said.map((text, index) => ({ text, start: index < 11 ? index * 0.1 : 1.1 + index, end: index + 2 }));
+  const text = said.join(' ');
+  const timed = toVtt([{ start: 0, end: 30, text, words }]);
+  const second = /--> .*\nword.*\n(?:word.*\n)?\n(\d\d:\d\d:\d\d\.\d{3}) --> .*\n(word\d+)/.exec(timed);
+  const first = words.find((word) => word.text === second?.[2]);
+  expect(second?.[1]).toBe(`00:00:${(first?.start ?? 0).toFixed(3).padStart(6, '0')}`);
+  const shared = toVtt([{ start: 0, end: 30, text }]);
+  expect(shared).not.toContain(`\n${second?.[1]} -->`);
+});

@@ -30,8 +30,11 @@ export default class DearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const gone = DEAREST.filter((file) => !existsSync(file));
     if (gone.length > 0) throw new Error(`No longer there, so name others to begin with: ${gone.join(', ')}`);
-    const rest = await super.sort(files);
-    const first = DEAREST.flatMap((file) => rest.filter(({ moduleId }) => moduleId === file));
-    return [...first, ...rest.filter((file) => !first.includes(file))];
+    const sorted = await super.sort(files);
+    // A process is shared for as long as the next file shares it too.
+    const apart = sorted.filter(({ project }) => project.config.isolate);
+    const shared = sorted.filter((file) => !apart.includes(file));
+    const first = DEAREST.flatMap((file) => shared.filter(({ moduleId }) => moduleId === file));
+    return [...apart, ...first, ...shared.filter((file) => !first.includes(file))];
   }
 }

@@ -6,6 +6,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Chunk } from '../../operation.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { type LentStorage, openLentStorage } from '../../platform/db/lent-connection.ts';
 import { isStorageTrouble } from '../../platform/errors.ts';
 import { JobFolders } from '../../platform/files/job-folders.ts';
@@ -18,8 +19,8 @@ import {
   type IndexedJob,
   indexedJob,
   indexingOf,
-  insertJobChunk,
-  mergeIndex,
+  insertChunk,
+  mergeWords,
   nextToIndex,
   noteIndexed,
   pageLanguages,
@@ -27,6 +28,7 @@ import {
   resultBody,
   resultFacts,
 } from './store.ts';
+import { wordsOf } from './words.ts';
 
 // What is being parsed gets no less of the machine than its index.
 standBackThread();
@@ -54,6 +56,12 @@ const SLICE_MS = 2;
 
 /** Chunks per transaction that deletes. */
 const DELETED_BATCH = 200;
+
+/**
+ * Pages of the index that are put together for each chunk: a chunk fills a third of one, which moves up once through
+ * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
+ */
+const MERGED_PAGES_PER_CHUNK = 3;
 
 /** How soon the index is tried again after it could not be written. */
 const RETRY_MS = SECOND_MS;
@@ -232,4 +240,35 @@ interface Indexed {
   sourceName: string | null;
   languageOf(chunk: Chunk): string | null;
   indexed: number;
+}
+
+/** What the index would put together by itself after so many chunks, were it let to. */
+export async function mergeIndex(tx: Tx, chunks: number): Promise<void> {
+  await mergeWords(tx, chunks * MERGED_PAGES_PER_CHUNK);
+}
+
+export async function insertJobChunk(
+  tx: Tx,
+  job: IndexedJob,
+  chunk: Chunk,
+  sourceName: string | null,
+  language: string | null,
+): Promise<void> {
+  const row = {
+    account_id: job.account_id,
+    job_id: job.id,
+    job_type: job.operation_id,
+    contribution_id: null,
+    chunk_id: chunk.id,
+    kind: chunk.kind ?? 'text',
+    language,
+    page: chunk.page,
+    heading: chunk.heading ?? null,
+    url: chunk.url ?? null,
+    source_name: sourceName,
+    start_seconds: chunk.startSeconds ?? null,
+    text: chunk.text,
+    original_text: chunk.originalText ?? null,
+  };
+  await insertChunk(tx, row, wordsOf(row));
 }

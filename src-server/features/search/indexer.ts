@@ -2,16 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Chunk } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import type { IndexNotice, IndexOrder, IndexThreadData } from './index-protocol.ts';
-import {
-  awaitRemoval,
-  beginIndexing,
-  deleteChunksOfJob,
-  type IndexedJob,
-  indexingOf,
-  insertJobChunk,
-  mergeIndex,
-  nextToIndex,
-} from './store.ts';
+import { insertJobChunk, mergeIndex } from './index-thread.ts';
+import { awaitRemoval, beginIndexing, deleteChunksOfJob, type IndexedJob, indexingOf, nextToIndex } from './store.ts';
 
 /** A result up to here is indexed by the transaction that ends its job: that is less work than to come back to it. */
 const SMALL_RESULT_CHARS = 32_768;

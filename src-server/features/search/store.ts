@@ -1,8 +1,6 @@
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Chunk } from '../../operation.ts';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
 import { prepared, preparedForColumns } from '../../platform/db/prepared.ts';
-import { wordsOf } from './words.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -362,41 +360,4 @@ declare module '../../platform/db/database.ts' {
     search_signatures: SearchSignaturesTable;
     search_vectors: SearchVectorsTable;
   }
-}
-
-/**
- * Pages of the index that are put together for each chunk: a chunk fills a third of one, which moves up once through
- * each of some seven levels. Left to itself, the index does this for hundreds of pages at once.
- */
-const MERGED_PAGES_PER_CHUNK = 3;
-
-/** What the index would put together by itself after so many chunks, were it let to. */
-export async function mergeIndex(tx: Tx, chunks: number): Promise<void> {
-  await mergeWords(tx, chunks * MERGED_PAGES_PER_CHUNK);
-}
-
-export async function insertJobChunk(
-  tx: Tx,
-  job: IndexedJob,
-  chunk: Chunk,
-  sourceName: string | null,
-  language: string | null,
-): Promise<void> {
-  const row = {
-    account_id: job.account_id,
-    job_id: job.id,
-    job_type: job.operation_id,
-    contribution_id: null,
-    chunk_id: chunk.id,
-    kind: chunk.kind ?? 'text',
-    language,
-    page: chunk.page,
-    heading: chunk.heading ?? null,
-    url: chunk.url ?? null,
-    source_name: sourceName,
-    start_seconds: chunk.startSeconds ?? null,
-    text: chunk.text,
-    original_text: chunk.originalText ?? null,
-  };
-  await insertChunk(tx, row, wordsOf(row));
 }

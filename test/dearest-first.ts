@@ -10,28 +10,36 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const DEAREST = [
   'survival/refused-start',
   'media/speech/whisper-cli',
-  'scripts/gates',
+  'media/cut-recordings',
   'media/containers',
-  'media/killed',
-  'media/stages',
+  'media/frames',
   'survival/kill',
-  'text/several-models',
+  'media/killed',
+  'scripts/gates',
+  'e2e/shell-desktop',
+  'e2e/dashboard-care',
   'survival/start-and-stop',
-  'media/speech/voice-activity',
+  'e2e/shell',
+  'text/several-models',
   'api/extract-hosted-video/202',
-  'api/extract-video/202',
+  'e2e/dashboard-results',
+  'media/stages',
+  'e2e/dashboard-live',
+  'e2e/dashboard',
+  'media/speech/voice-activity',
+  'audio/speech',
   'payments/crash',
-  'survival/hostile-documents',
-  'api/crawl/killed',
-  'audio/other-voices',
 ].map((name) => join(import.meta.dirname, `${name}.test.ts`));
 
 export default class DearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const gone = DEAREST.filter((file) => !existsSync(file));
     if (gone.length > 0) throw new Error(`No longer there, so name others to begin with: ${gone.join(', ')}`);
-    const rest = await super.sort(files);
-    const first = DEAREST.flatMap((file) => rest.filter(({ moduleId }) => moduleId === file));
-    return [...first, ...rest.filter((file) => !first.includes(file))];
+    const sorted = await super.sort(files);
+    // A process is shared for as long as the next file shares it too.
+    const apart = sorted.filter(({ project }) => project.config.isolate);
+    const shared = sorted.filter((file) => !apart.includes(file));
+    const first = DEAREST.flatMap((file) => shared.filter(({ moduleId }) => moduleId === file));
+    return [...apart, ...first, ...shared.filter((file) => !first.includes(file))];
   }
 }

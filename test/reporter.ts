@@ -7,6 +7,9 @@ THERE IS NO CHROMIUM ON THIS MACHINE: no test of the dashboard and none of the s
 Install it and run again: sudo apt-get install chromium
 `;
 
+/** Files that the summary names. */
+const SLOWEST = 10;
+
 /**
  * Ends a run with one line that people and CI read alike: `12 passed, 0 failed, 1 skipped`. A file that does not load
  * and an error outside any test count as failures: nothing that went wrong may hide behind a zero.
@@ -23,9 +26,26 @@ export default class SummaryReporter implements Reporter {
       }
       counts.failed += brokenOutsideTests(module);
     }
+    process.stdout.write(slowest(modules));
     if (counts.skipped > 0 && chromiumFile() === null) process.stdout.write(NO_BROWSER);
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   }
+}
+
+/** One line for each of the slowest files, slowest first. */
+function slowest(modules: readonly TestModule[]): string {
+  return modules
+    .map((module) => ({ name: module.relativeModuleId, ms: durationOf(module) }))
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, SLOWEST)
+    .map(({ name, ms }) => `slowest: ${(ms / 1000).toFixed(1)} s ${name}\n`)
+    .join('');
+}
+
+/** All that the file's process did for it: imports, hooks and tests. */
+function durationOf(module: TestModule): number {
+  const { duration, collectDuration, setupDuration } = module.diagnostic();
+  return duration + collectDuration + setupDuration;
 }
 
 function explainSkip(module: TestModule, title: string, reason: string | undefined): void {

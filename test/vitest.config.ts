@@ -3,9 +3,8 @@ import { defineConfig } from 'vitest/config';
 import DearestFirst from './dearest-first.ts';
 
 /**
- * Each file has a process of its own, most start servers with threads in it, and some start servers as processes: what
- * V8 compiles for one of them serves all others, which is a third of the CPU that a file costs. Node holds each piece
- * against its source, so nothing old is ever run. Whoever set the variable has chosen.
+ * Tests start many servers as processes, and threads in their own: what V8 compiles for one of them serves all others.
+ * Node checks each piece against its source. A variable that is set already is kept.
  */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/quarry/compiled');
 
@@ -22,16 +21,25 @@ const POLL_TIMEOUT_MS = 180_000;
 /** Each file may run a server with worker threads of its own, so more than this only makes all of them late. */
 const MAX_WORKERS = 2;
 
+/**
+ * A package that they load decides for its whole process: ffmpeg-static reads FFMPEG_BIN when it is first loaded. All
+ * other files share processes, so that each loads the product once; test/harness/shared-process.ts keeps them apart.
+ */
+const APART = ['test/speech/first-transcript.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'apart', include: APART, isolate: true } },
+      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: APART, isolate: false } },
+    ],
     pool: 'forks',
     maxWorkers: MAX_WORKERS,
     sequence: { sequencer: DearestFirst },
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
-    setupFiles: ['test/harness/property-seed.ts'],
+    setupFiles: ['test/harness/property-seed.ts', 'test/harness/shared-process.ts'],
     reporters: [process.stdout.isTTY ? 'default' : 'minimal', './test/reporter.ts'],
     // Machine variables of whoever runs the tests must not decide what the product under test does.
     env: { NODE_ENV: 'test', NO_COLOR: '1' },

@@ -18,7 +18,7 @@ const ARABIC = 'مرحبا بالعالم. هذه وثيقة عن الميناء
 const steered = steeredOperations();
 const dashboard = useDashboard();
 /** One whose jobs end when a test says so. */
-const held = useDashboard(() => ({ operations: steered.operations }), dashboard);
+const held = useDashboard(() => ({ operations: steered.operations }));
 
 /** A job that runs until it is released under this label. */
 async function running(label: string): Promise<string> {

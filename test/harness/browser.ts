@@ -23,6 +23,15 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS], headless: true });
 }
 
+let shared: Promise<Browser> | null = null;
+
+/** One browser for all files that share this process; it ends with the process. Sessions are kept apart by contexts. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared !== null && !(await shared).isConnected()) shared = null;
+  shared ??= openBrowser();
+  return shared;
+}
+
 /** A page of a person who has signed in, and everything the browser complained about while it was used. */
 export interface Visit {
   page: Page;

@@ -1,5 +1,5 @@
 /**
- * The built dashboard in a browser, as the tests of a file share it: one appliance, one browser, an owner who has signed
+ * The built dashboard in a browser, as the tests of a file share it: one appliance, an owner who has signed
  * in once. Each test has a window of its own, so that what it does to it (a size, a clock, answers that it makes up) is
  * seen by no other.
  */
@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, type ApplianceOptions, startAppliance } from './appliance.ts';
-import { newContext, newWindow, openBrowser, RENDERER_FOLDER, type Visit } from './browser.ts';
+import { newContext, newWindow, RENDERER_FOLDER, sharedBrowser, type Visit } from './browser.ts';
 
 export class Dashboard {
   #browser: Browser | null = null;
@@ -58,10 +58,9 @@ export class Dashboard {
     return context;
   }
 
-  /** @param beside One whose browser is used, instead of one of its own. */
-  async start(options: ApplianceOptions = {}, beside?: Dashboard): Promise<void> {
+  async start(options: ApplianceOptions = {}): Promise<void> {
     this.#appliance = await startAppliance({ rendererFolder: RENDERER_FOLDER, ...options });
-    this.#browser ??= beside?.browser ?? (await openBrowser());
+    this.#browser = await sharedBrowser();
     this.#context = await this.#signIn();
   }
 
@@ -76,18 +75,13 @@ export class Dashboard {
     if (page?.context() !== this.#context) await page?.context().close();
   }
 
-  /** Ends the appliance, and leaves the browser open for another one. */
+  /** Ends the appliance; the browser stays open for others. */
   async stop(): Promise<void> {
     await this.closeWindow();
     await this.#context?.close();
     await this.#appliance?.close();
     this.#appliance = null;
     this.#context = null;
-  }
-
-  async close(): Promise<void> {
-    await this.stop();
-    await this.#browser?.close();
   }
 }
 
@@ -97,18 +91,15 @@ function there<Part>(part: Part | null): Part {
 }
 
 /** One dashboard for all tests of a file, each of which has a window of its own on it. */
-export function useDashboard(
-  options: () => ApplianceOptions | Promise<ApplianceOptions> = () => ({}),
-  beside?: Dashboard,
-): Dashboard {
+export function useDashboard(options: () => ApplianceOptions | Promise<ApplianceOptions> = () => ({})): Dashboard {
   const dashboard = new Dashboard();
   beforeAll(async () => {
     await ensureBuilt();
-    await dashboard.start(await options(), beside);
+    await dashboard.start(await options());
   });
   beforeEach(() => dashboard.openWindow());
   afterEach(() => dashboard.closeWindow());
-  afterAll(() => (beside === undefined ? dashboard.close() : dashboard.stop()));
+  afterAll(() => dashboard.stop());
   return dashboard;
 }
 
@@ -121,6 +112,5 @@ export function useDashboardOfEachTest(): Dashboard {
     await dashboard.openWindow();
   });
   afterEach(() => dashboard.stop());
-  afterAll(() => dashboard.close());
   return dashboard;
 }

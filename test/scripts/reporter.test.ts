@@ -63,6 +63,17 @@ test('an error outside every test is a failure', () => {
   expect(run(source)).toEqual({ lastLine: '1 passed, 1 failed, 0 skipped', exitCode: 1 });
 });
 
+test('a run names its slowest files, slowest first', () => {
+  const others = Array.from({ length: 11 }, (_, index) => `${index}.test.mjs`);
+  for (const name of others) writeFileSync(join(folder, name), "import { test } from 'vitest'; test('a', () => {});");
+  const { said } = runWith("test('a', () => new Promise((r) => setTimeout(r, 50)));", process.env.PATH);
+  const named = [...said.matchAll(/^slowest: (\d+\.\d) s (\S+)$/gm)].map(([, seconds, name]) => ({ seconds, name }));
+  expect(named.length).toBe(10);
+  expect([...others, 'a.test.mjs']).toEqual(expect.arrayContaining(named.map(({ name }) => name)));
+  const seconds = named.map((one) => Number(one.seconds));
+  expect(seconds).toEqual(seconds.toSorted((one, other) => other - one));
+});
+
 test('a run that left tests out on a machine without a browser says so loudly before it ends', () => {
   const skipping = "test.skip('a', () => {});";
   const without = runWith(skipping, folder);

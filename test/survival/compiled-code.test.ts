@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { startApplianceProcess } from '../harness/appliance-process.ts';
 
@@ -13,6 +13,7 @@ beforeAll(async () => {
   vi.stubEnv('NODE_COMPILE_CACHE', undefined);
   await ensureBuilt();
 });
+afterAll(() => void vi.unstubAllEnvs());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quarry compiled '));
 });

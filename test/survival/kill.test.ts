@@ -13,8 +13,8 @@ import { until } from '../harness/until.ts';
  * what the clients were told. The seed is printed, and `QUARRY_SEED` runs the same one again. `npm run soak` is the long
  * one, with more kills and jobs.
  */
-const KILLS = Number(process.env.QUARRY_KILLS ?? 15);
-const JOBS = Number(process.env.QUARRY_JOBS ?? 60);
+const KILLS = Number(process.env.QUARRY_KILLS ?? 8);
+const JOBS = Number(process.env.QUARRY_JOBS ?? 32);
 /**
  * The moments of the kills lie within this span after the start, which reaches from the boot into steady work: one is
  * drawn from each of as many equal parts, so that no stretch of it is left out, as some are by twice as many drawn from

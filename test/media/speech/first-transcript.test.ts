@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { CatalogueModel } from '../../../src-server/features/models/schema.ts';
 import type { ModelView } from '../../../src-server/features/models/view.ts';
 import type { Problem } from '../../../src-server/platform/http/problem.ts';
@@ -57,7 +57,6 @@ const publisher = createServer((request, response) => {
 
 let folder: string;
 let project: SetUpProject;
-const path = process.env.PATH;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarry first transcript '));
@@ -65,15 +64,15 @@ beforeAll(async () => {
   project = SetUpProject.withFfmpegPackage();
   const program = await systemFfmpeg();
   // From here on this machine has no programs.
-  process.env.PATH = project.programs;
-  process.env.FFMPEG_BIN = project.ffmpeg;
+  vi.stubEnv('PATH', project.programs);
+  vi.stubEnv('FFMPEG_BIN', project.ffmpeg);
   await using mirror = await startBinaryMirror(program);
   const setUp = await project.run('setup.mjs', ['--ffmpeg'], { FFMPEG_BINARIES_URL: mirror.url });
   expect(setUp.status, setUp.stderr).toBe(0);
 });
 
 afterAll(async () => {
-  process.env.PATH = path;
+  vi.unstubAllEnvs();
   project[Symbol.dispose]();
   publisher.closeAllConnections();
   await new Promise((resolve) => publisher.close(resolve));

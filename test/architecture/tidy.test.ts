@@ -24,9 +24,6 @@ const STARTERS = [
 const COLUMNS_MAX = 120;
 /** Tests quote documents and messages whole, and a quotation broken over lines cannot be found by searching. */
 const TEST_COLUMNS_MAX = 160;
-const FILE_LINES_MAX = 300;
-/** Tests list cases, and a case more is better than a file more. */
-const TEST_FILE_LINES_MAX = 500;
 const FUNCTION_LINES_MAX = 70;
 /** A migration is a list of statements that is never changed again, and its tables are best read together. */
 const LISTS = ['src-server/storage/migrations'];
@@ -34,12 +31,6 @@ const BLOB_BYTES_MAX = 10 * 1024 * 1024;
 const product = sourceFiles(PRODUCT);
 const around = sourceFiles(AROUND);
 const all = [...product, ...around];
-
-function tooLong(files: readonly SourceFile[], linesMax: number): string[] {
-  return files
-    .filter(({ lines }) => lines.length - 1 > linesMax)
-    .map(({ path, lines }) => `${path} has ${lines.length - 1} lines, ${linesMax} are the most: divide it by subject.`);
-}
 
 function wideLines(files: readonly SourceFile[], columnsMax: number): string[] {
   return files.flatMap(({ path, lines }) =>
@@ -124,10 +115,6 @@ describe('the code is tidy', () => {
     expect([...wideLines(product, COLUMNS_MAX), ...wideLines(around, TEST_COLUMNS_MAX)]).toEqual([]);
   });
 
-  test('files of the product have at most 300 lines, others at most 500', () => {
-    expect([...tooLong(product, FILE_LINES_MAX), ...tooLong(around, TEST_FILE_LINES_MAX)]).toEqual([]);
-  });
-
   test('functions of the product have at most 70 lines', () => {
     const bounded = product.filter(({ path }) => !LISTS.some((place) => isWithin(path, place)));
     expect(bounded.flatMap(longFunctions)).toEqual([]);
@@ -167,11 +154,10 @@ describe('the repository holds what belongs in it', () => {
 describe('the rules are read from the code, so that they can be broken', () => {
   const planted = (text: string) => parseSource('src-server/lib/planted.ts', text);
 
-  test('a long function and a long file are found', () => {
+  test('a long function is found', () => {
     const body = 'call();\n'.repeat(FUNCTION_LINES_MAX);
     expect(longFunctions(planted(`function f() {\n${body}}`))).toHaveLength(1);
     expect(longFunctions(planted(`function f() {\n${'call();\n'.repeat(FUNCTION_LINES_MAX - 2)}}`))).toEqual([]);
-    expect(tooLong([planted('call();\n'.repeat(FILE_LINES_MAX + 1))], FILE_LINES_MAX)).toHaveLength(1);
   });
 
   test.for(['console.' + 'log(1)', 'Date.' + 'now()', '// TO' + 'DO later', '// @ts-' + 'ignore'])(

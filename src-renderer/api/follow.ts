@@ -64,6 +64,8 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     reading = opened;
     const onEnd = () => {
       if (opened.signal.aborted) return;
+      // A message that could not be read leaves the answer open, and with it one of the browser's connections.
+      opened.abort();
       goneAway();
       retrying = setTimeout(open, pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);

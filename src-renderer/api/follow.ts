@@ -50,12 +50,7 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     for await (const { event, id, data } of eventsOf(answer)) {
       if (signal.aborted) return;
       if (id !== '') lastId = id;
-      try {
-        hear[event]?.(data);
-      } catch (error) {
-        // A fault of the window, not of the stream.
-        reportError(error);
-      }
+      pass(data, hear[event]);
     }
   };
   const open = () => {
@@ -96,6 +91,15 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     noteAway(name, false);
     onAway?.();
   };
+}
+
+/** An error of a hearer is a fault of the window, not of the stream. */
+function pass(data: unknown, hearer: Hearers[string] | undefined): void {
+  try {
+    hearer?.(data);
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 /** Runs at once, and then not again before `pauseMs` after it was done, however often it is asked for. */

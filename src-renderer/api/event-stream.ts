@@ -51,12 +51,7 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     for await (const { event, id, data } of eventsOf(answer)) {
       if (signal.aborted) return;
       if (id !== '') lastId = id;
-      try {
-        hear[event]?.(data);
-      } catch (error) {
-        // A fault of the window, not of the stream.
-        reportError(error);
-      }
+      pass(data, hear[event]);
     }
   };
   const open = () => {
@@ -65,6 +60,8 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     reading = opened;
     const onEnd = () => {
       if (opened.signal.aborted) return;
+      // A message that could not be read leaves the answer open, and with it one of the browser's connections.
+      opened.abort();
       goneAway();
       retrying = setTimeout(open, pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -95,6 +92,15 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     noteAway(name, false);
     onAway?.();
   };
+}
+
+/** An error of a hearer is a fault of the window, not of the stream. */
+function pass(data: unknown, hearer: Hearers[string] | undefined): void {
+  try {
+    hearer?.(data);
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 /** Runs at once, and then not again before `pauseMs` after it was done, however often it is asked for. */

@@ -13,6 +13,7 @@ const PATH = '/v1/extract/doc';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const UPLOADS = 40;
 const PER_ACCOUNT = 16;
+const PER_ADDRESS = 64;
 const BOUNDARY = 'edge';
 const FORM_START = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`;
 const FILE_START = 'The first half of a text';
@@ -39,11 +40,14 @@ afterEach(async () => {
   await appliance.close();
 });
 
-async function signedProof(): Promise<string> {
+/** @param wallet the demo wallet of an earlier proof; a new one by default */
+async function signedProof(wallet?: string): Promise<{ proof: string; wallet: string }> {
   const challenge = (await (await appliance.anonymous(PATH, { method: 'POST' })).json()) as { accepts: object[] };
   const body = JSON.stringify(challenge.accepts[0]);
-  const paid = await appliance.anonymous('/facilitator/pay', { method: 'POST', headers: JSON_TYPE, body });
-  return ((await paid.json()) as { payload: string }).payload;
+  const headers = { ...JSON_TYPE, ...(wallet === undefined ? {} : { 'x-demo-wallet': wallet }) };
+  const paid = await appliance.anonymous('/facilitator/pay', { method: 'POST', headers, body });
+  const { payload, wallet: used } = (await paid.json()) as { payload: string; wallet: string };
+  return { proof: payload, wallet: used };
 }
 
 /** Sends the header and the first half of a form. */
@@ -70,7 +74,7 @@ async function settle(): Promise<void> {
 }
 
 test('one unspent proof holds one upload; the others wait, and get the one job', async () => {
-  const proof = await signedProof();
+  const { proof } = await signedProof();
   const begun = await Promise.all(Array.from({ length: UPLOADS }, () => beginUpload(proof)));
   await until(async () => (await uploadsOnDisk()) > 0);
   await settle();
@@ -84,7 +88,7 @@ test('one unspent proof holds one upload; the others wait, and get the one job',
 });
 
 test('a sender that hangs up gives its place to the next one', async () => {
-  const proof = await signedProof();
+  const { proof } = await signedProof();
   const first = await beginUpload(proof);
   await until(async () => (await uploadsOnDisk()) === 1);
   const second = await beginUpload(proof);
@@ -98,8 +102,9 @@ test('a sender that hangs up gives its place to the next one', async () => {
 });
 
 test('an account has a bound of uploads in flight, whatever it signed, and the owner is not held up', async () => {
-  const proofs = await Promise.all(Array.from({ length: UPLOADS }, signedProof));
-  const begun = await Promise.all(proofs.map(beginUpload));
+  const { wallet } = await signedProof();
+  const proofs = await Promise.all(Array.from({ length: UPLOADS }, () => signedProof(wallet)));
+  const begun = await Promise.all(proofs.map(({ proof }) => beginUpload(proof)));
   await until(async () => (await uploadsOnDisk()) === PER_ACCOUNT);
   await settle();
   expect(await uploadsOnDisk()).toBe(PER_ACCOUNT);
@@ -110,8 +115,19 @@ test('an account has a bound of uploads in flight, whatever it signed, and the o
   expect(begun.map(({ statuses }) => statuses[0])).toEqual(Array(UPLOADS).fill(202));
 });
 
+test('an address has a bound of uploads in flight, with any number of wallets', async () => {
+  const proofs = await Promise.all(Array.from({ length: PER_ADDRESS + 6 }, () => signedProof()));
+  const begun = await Promise.all(proofs.map(({ proof }) => beginUpload(proof)));
+  await until(async () => (await uploadsOnDisk()) === PER_ADDRESS);
+  await settle();
+  expect(await uploadsOnDisk()).toBe(PER_ADDRESS);
+  for (const { socket } of begun) socket.write(FILE_END + FORM_END);
+  await until(() => answered(begun) === begun.length);
+  expect(begun.map(({ statuses }) => statuses[0])).toEqual(Array(begun.length).fill(202));
+});
+
 test('below the reserve of free disk an upload gets 507, nothing stays of it, and its proof is not spent', async () => {
-  const proof = await signedProof();
+  const { proof } = await signedProof();
   const upload = () =>
     appliance.anonymous(PATH, { method: 'POST', headers: { 'x-payment': proof }, body: fileForm('A text.', 'a.txt') });
   disk = { freeBytes: 199 * MIB, totalBytes: 100 * GIB };

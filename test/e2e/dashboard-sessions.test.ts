@@ -144,8 +144,11 @@ test.skipIf(!HAS_BROWSER)('the desktop window’s page signs in with a code and 
   await page.goto(`${appliance.url}/settings`);
   await page.getByText('This browser').waitFor();
   expect([codes, complaints]).toEqual([1, []]);
-  // Revoked from elsewhere, the desktop window opens a new session by itself.
+  const secret = () => page.evaluate<string | null>("localStorage.getItem('quarry-session')");
+  const first = await secret();
+  // Revoked from elsewhere, the desktop window opens a new session by itself: its streams end, and it signs in.
   await appliance.owner('/admin/sessions', { method: 'DELETE' });
+  await expect.poll(async () => [first, null].includes(await secret())).toBe(false);
   await page.reload();
   await page.getByText('This browser').waitFor();
   expect(codes).toBe(2);

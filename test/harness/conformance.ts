@@ -195,6 +195,7 @@ function expectHeaders(call: Call, { as }: Attempt, answer: Response, context: s
 /** Of HTTP itself and of how answers are kept and shown, which no description of a call repeats. */
 const UNLISTED_HEADERS = new Set([
   ...['cache-control', 'connection', 'content-length', 'content-security-policy', 'content-type', 'date', 'keep-alive'],
+  ...['cross-origin-opener-policy', 'cross-origin-resource-policy'],
   ...['transfer-encoding', 'vary', 'x-accel-buffering', 'x-content-type-options'],
 ]);
 

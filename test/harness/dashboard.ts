@@ -53,7 +53,8 @@ export class Dashboard {
     const { url, ownerToken } = this.appliance;
     const page = await context.newPage();
     await page.goto(`${url}/login#${ownerToken}`);
-    await page.waitForURL(`${url}/`, { waitUntil: 'commit' });
+    // Loaded, because Chromium can fail to close a page whose navigation has only committed: the call then never returns.
+    await page.waitForURL(`${url}/`);
     await page.close();
     return context;
   }

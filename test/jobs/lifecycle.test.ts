@@ -217,14 +217,16 @@ describe('retention', () => {
   });
 
   test('goes on where the files of one job cannot be removed, and removes that one once they can', async () => {
-    const ended = async () => {
+    type Ended = { jobId: string; parent: string };
+    const ended = async (): Promise<Ended> => {
       const { jobId } = await finished(appliance.owner, (await submit('broken', 'old')).jobId);
       appliance.clock.advance(1);
       return { jobId, parent: join(appliance.dataDir, 'production', 'jobs', jobId.slice(4, 6).toLowerCase()) };
     };
-    const stuck = await ended();
-    let other = await ended();
-    while (other.parent === stuck.parent) other = await ended();
+    const pair = [await ended(), await ended()];
+    while (pair[0]?.parent === pair[1]?.parent) pair[1] = await ended();
+    // The start reads the folders in the order of their names, and comes to the broken one first.
+    const [stuck, other] = pair.sort((one, two) => (one.parent < two.parent ? -1 : 1)) as [Ended, Ended];
     // Nothing can be removed below what is no folder.
     await rm(stuck.parent, { recursive: true });
     await writeFile(stuck.parent, '');

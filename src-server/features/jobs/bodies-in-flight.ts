@@ -1,40 +1,49 @@
+/**
+ * Bounds the request bodies received at once. Threat: an unspent proof costs its sender nothing, and could hold a file
+ * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, an account has a
+ * few, and so has an address, which may sign with any number of wallets; the bodies of further requests wait unread, in
+ * their senders' sockets.
+ */
+
+import type { Principal } from '../../context.ts';
+import { KeyedSlots } from '../../platform/concurrency.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import { createUploads, type FreeDisk } from '../../platform/files/uploads.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { Service } from './service-ports.ts';
-/**
- * Bounds the request bodies received at once. Threat: an unspent proof costs its sender nothing, and could hold a file
- * on disk for each of a thousand requests. A proof pays for one request, so it has one body in flight, and an account
- * has a few; the bodies of further requests wait unread, in their senders' sockets.
- */
-
-import type { Principal } from '../../context.ts';
-import { KeyedSlots } from '../../platform/concurrency.ts';
 
 const PER_PROOF = 1;
-
 const PER_ACCOUNT = 16;
+/** Several payers may share an address. */
+const PER_SENDER = 64;
 
 export class BodiesInFlight {
   readonly #proofs = new KeyedSlots(PER_PROOF);
   readonly #accounts = new KeyedSlots(PER_ACCOUNT);
+  readonly #senders = new KeyedSlots(PER_SENDER);
 
   /**
    * Waits until the body may be read, and gives back how to free its place. The owner does not wait.
+   * @param sender the account that the request came from, before its proof named the payer.
    * @param signal stops the wait, whose promise then rejects with the signal's reason.
    */
-  async enter(principal: Principal, proofKey: string | null, signal: () => AbortSignal): Promise<() => void> {
-    if (principal.kind === 'owner') return () => {};
-    const leaveProof = proofKey === null ? () => {} : await this.#proofs.enter(proofKey, signal);
+  async enter(
+    { payer, sender, proofKey }: { payer: Principal; sender: Principal; proofKey: string | null },
+    signal: () => AbortSignal,
+  ): Promise<() => void> {
+    if (payer.kind === 'owner') return () => {};
+    const held: (() => void)[] = [];
+    const leave = () => {
+      for (const free of held.splice(0)) free();
+    };
     try {
-      const leaveAccount = await this.#accounts.enter(principal.accountId, signal);
-      return () => {
-        leaveAccount();
-        leaveProof();
-      };
+      if (proofKey !== null) held.push(await this.#proofs.enter(proofKey, signal));
+      held.push(await this.#accounts.enter(payer.accountId, signal));
+      held.push(await this.#senders.enter(sender.accountId, signal));
+      return leave;
     } catch (error) {
-      leaveProof();
+      leave();
       throw error;
     }
   }

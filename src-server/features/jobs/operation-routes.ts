@@ -45,7 +45,8 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   const inline = operation.inline && { rule: operation.inline, streams: wantsStream(context, operation.inline) };
   const principal: Principal = opening ? { kind: 'payer', accountId: opening.payer } : context.get('principal');
   const proofKey = opening && service.gate.keyOf(opening.proof);
-  const leave = await service.body.inFlight.enter(principal, proofKey, () => context.req.raw.signal);
+  const caller = { payer: principal, sender: context.get('principal'), proofKey };
+  const leave = await service.body.inFlight.enter(caller, () => context.req.raw.signal);
   const reading = readRequestBody(context.env.incoming, bodyRules(service, operation), service.body);
   const parsed = await reading.catch((error: unknown) => {
     leave();

@@ -127,15 +127,7 @@ class VideoRun {
     const ffmpeg = await this.#parts.ffmpeg.locate();
     this.#sayAt('audio', 0, 'probing', 'Looking at the file');
     const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
-    const audioTrack = chooseAudioTrack(probe.audioTracks, this.#options.language);
-    const asksForFrames = this.#options.captureFrames === true;
-    const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
-    const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
-    if (audioTrack === null && !wantsFrames) throw oversize ?? nothingToHear();
-    const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
-    if (asksForFrames && !wantsFrames) {
-      warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
-    }
+    const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
     const plan = new StagePlan(this.#parts.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
@@ -301,6 +293,20 @@ class VideoRun {
   #sayAt(part: Stage, share: number, stage: string, message: string): void {
     this.#job.progress({ percent: this.#plan?.percentAt(part, share) ?? 0, stage, message });
   }
+}
+
+/** Which of its tracks are read. Errors: `unsupported_media` or `source_too_large` where nothing can be. */
+function whatToRead(probe: Probe, options: MediaOptions) {
+  const audioTrack = chooseAudioTrack(probe.audioTracks, options.language);
+  const asksForFrames = options.captureFrames === true;
+  const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
+  const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
+  if (audioTrack === null && !wantsFrames) throw oversize ?? nothingToHear();
+  const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
+  if (asksForFrames && !wantsFrames) {
+    warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
+  }
+  return { audioTrack, wantsFrames, warnings };
 }
 
 function nothingToHear(): QuarryError {

@@ -147,10 +147,11 @@ export class JobFolders {
 /** Whether a folder of job folders holds one of a job that was accepted: no acceptance was under way. */
 export function hasJobFolders(root: string): boolean {
   if (!existsSync(root)) return false;
-  const names = readdirSync(root);
+  const entries = readdirSync(root, { withFileTypes: true });
+  const names = entries.map(({ name }) => name);
   const accepting = new Set(names.filter((name) => name.endsWith(ACCEPTING)).map((name) => basename(name, ACCEPTING)));
-  const folders = names.filter((name) => SHARD.test(name));
-  return folders.some((name) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
+  const folders = entries.filter((entry) => entry.isDirectory() && SHARD.test(entry.name));
+  return folders.some(({ name }) => readdirSync(join(root, name)).some((jobId) => !accepting.has(jobId)));
 }
 
 /** A full disk is told as such by whoever hears of it. */

@@ -26,6 +26,18 @@ async function newestJob(): Promise<Job> {
   return jobs[0] as Job;
 }
 
+/** Reads a stream of events up to the first of this name, and leaves it open. */
+async function untilEvent(answer: Response, name: string): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  const reader = answer.body?.getReader();
+  while (!text.includes(`event: ${name}\n`)) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) throw new Error(`The stream ended without the event ${name}: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
 describe('a text server of this machine', () => {
   test('is found where such servers listen, and answers with its own usage', async () => {
     const answer = await ask({ prompt: 'one two three' });
@@ -64,7 +76,7 @@ describe('a text server of this machine', () => {
       ...postJson({ prompt: 'hold this' }),
       signal: gone.signal,
     });
-    await (await waiting).body?.getReader().read();
+    await untilEvent(await waiting, 'token');
     gone.abort();
     await server.abandoned;
     const job = await finished(appliance.owner, (await newestJob()).jobId);
@@ -82,7 +94,7 @@ describe('a text server of this machine', () => {
       ...postJson({ prompt: 'once and again' }),
       signal: gone.signal,
     });
-    await again.body?.getReader().read();
+    await untilEvent(again, 'token');
     expect(await stored()).toMatchObject({ status: 'processing' });
     gone.abort();
     const job = await finished(appliance.owner, first.jobId);

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVER_FLAGS } from '../src-main/launch.ts';
+import { SERVER_FLAGS } from '../src-main/server-flags.ts';
 import { buildCrawlSubject } from './build-crawl-subject.ts';
 
 const RUNS = 3;

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.ts';
+import { SERVER_FLAGS } from './server-flags.ts';
 
 /** Electron's archive has some 120 MB; a connection that has not brought it by then will not be waited for. */
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
@@ -132,11 +133,3 @@ function isAbandoned(): boolean {
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
-
-/**
- * How Node is started for the server. Left alone, the space for new objects grows to twice as much, garbage for the
- * most part, and is never given back: a crawl of 20,000 pages takes 100 MB less with this bound, at about the same CPU.
- * Old objects are collected when they have grown by these per cent since the last time, not four times over as V8 would
- * let a server grow: what a crawl of 2,000 pages takes at most is then within a tenth of what one of 20,000 takes.
- */
-export const SERVER_FLAGS: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=40'];

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked Node's version: an older Node
- * could not load the rest, and better-sqlite3 would end it without a message.
+ * The headless entry: `serve`, `token`, `doctor`. It imports nothing before it has checked Node's version: an older
+ * Node could not load the rest, and better-sqlite3 would end it without a message.
  */
 const NODE_MAJOR_MIN = 24;
 

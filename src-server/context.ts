@@ -4,10 +4,10 @@
  */
 
 import { totalmem } from 'node:os';
-import type { Logger } from 'pino';
 import type { Settings } from './config.ts';
 import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/log.ts';
 import { createGuardedClient, type GuardedClient, type GuardedClientParts } from './platform/net/guarded-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';

@@ -4,6 +4,8 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import { MIB } from './units.ts';
 
+export type { Logger };
+
 /** Fields that may hold a secret, a payment or somebody's text never reach the log, wherever they turn up. */
 const REDACTED = [
   'authorization',

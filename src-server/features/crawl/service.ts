@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { AppContext } from '../../context.ts';
 import { engineJob } from '../../operation.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { Logger } from '../../platform/log.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';

@@ -6,12 +6,12 @@
  */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
 import { BASE_PATHS } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { type HostRules, isOwnHost } from '../../platform/http/host-guard.ts';
 import { problemOf } from '../../platform/http/problem.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
 import { KIB } from '../../platform/units.ts';
 import type { Service } from '../jobs/service-ports.ts';

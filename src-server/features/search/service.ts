@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Logger } from 'pino';
 import { checkOperationId, type Operation } from '../../operation.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import type { Logger } from '../../platform/log.ts';
 import { reviveTaskError } from '../../platform/rpc/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';

@@ -1,7 +1,7 @@
 /**
- * Text models behind one service: those of the models folder, each in a child process of its own, and those of a server on
- * this machine that speaks the OpenAI protocol. A model writes one text at a time; requests wait in a bounded queue;
- * returns 429 with Retry-After when full.
+ * Text models behind one service: those of the models folder, each in a child process of its own, and those of a
+ * server on this machine that speaks the OpenAI protocol. A model writes one text at a time; requests wait in a bounded
+ * queue; a full queue answers 429 with Retry-After.
  */
 
 import { randomInt } from 'node:crypto';

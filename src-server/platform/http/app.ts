@@ -1,7 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import type { Logger } from 'pino';
 import { QuarryError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import type { Logger } from '../log.ts';
 import type { HttpEnv } from './env.ts';
 import { type HostRules, hostGuard } from './host-guard.ts';
 import { logFailure, publicError } from './problem.ts';

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Logger } from 'pino';
+import type { Logger } from '../log.ts';
 
 /** What every handler finds in its Hono context. `c.env.incoming` is Node's own request. */
 export interface HttpEnv {

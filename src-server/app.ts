@@ -15,25 +15,27 @@ import { SessionStore, SignInCodes } from './features/accounts/sessions.ts';
 import { offerSignIn, WalletSignIn } from './features/accounts/wallet-sign-in.ts';
 import { voiceRoutes } from './features/audio/routes.ts';
 import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
-import { Contributions, contributionEffects } from './features/contributions/service.ts';
+import { Contributions } from './features/contributions/service.ts';
 import { adminEventRoutes } from './features/dashboard/events.ts';
 import { type AdminParts, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
 import { adminJobRoutes } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
-import { JobChanges } from './features/jobs/changes.ts';
-import { acceptanceHooks, createExecution, runLimits } from './features/jobs/execute.ts';
+import { acceptanceHooks } from './features/jobs/execute.ts';
 import { deriveRouter } from './features/jobs/operation-routes.ts';
-import { endedJob, JOBS_OF_WEBHOOKS } from './features/jobs/present.ts';
-import { Retention } from './features/jobs/retention.ts';
+import { paymentGate } from './features/jobs/payment-gate.ts';
+import { JOBS_OF_WEBHOOKS } from './features/jobs/present.ts';
 import { jobRoutes } from './features/jobs/routes.ts';
-import { Runner } from './features/jobs/runner.ts';
-import type { JobError } from './features/jobs/schema.ts';
-import { Jobs } from './features/jobs/service.ts';
-import type { Service } from './features/jobs/service-ports.ts';
-import { earlierCrawl, endSharing, type JobRow, jobById } from './features/jobs/store.ts';
-import { Intake, paymentGate } from './features/jobs/submit.ts';
-import { Isolation } from './features/jobs/suspects.ts';
+import {
+  earlierCrawl,
+  Isolation,
+  JobChanges,
+  type JobService,
+  type Jobs,
+  openJobs,
+  recoverFolders,
+} from './features/jobs/service.ts';
+import { Intake } from './features/jobs/submit.ts';
 import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
@@ -66,9 +68,9 @@ import {
   type UseService,
 } from './operation.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { OtherVersionError, openStorage, type Storage, type Tx } from './platform/db/database.ts';
+import { OtherVersionError, openStorage, type Storage } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
-import { isDiskFull, isJobErrorCode, QuarryError } from './platform/errors.ts';
+import { isDiskFull, QuarryError } from './platform/errors.ts';
 import {
   checkDataFolder,
   DamagedSecretError,
@@ -88,7 +90,6 @@ import { healthRoutes } from './platform/http/health.ts';
 import type { HostRules } from './platform/http/host-guard.ts';
 import { problemResponse } from './platform/http/problem.ts';
 import { adapterError, answerMalformed, fairServer } from './platform/http/server.ts';
-import { newId } from './platform/ids.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { isPublicAddress } from './platform/net/address-policy.ts';
 import { anonymousAccount } from './platform/net/client-address.ts';
@@ -541,7 +542,7 @@ interface EnvironmentParts {
 /** Everything of production, or of staging: the two share code, threads and the process, and no data. */
 interface Environment {
   name: EnvironmentName;
-  service: Service;
+  service: JobService;
   limits: Limits;
   payments: Payments;
   signIn: WalletSignIn;
@@ -563,18 +564,24 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
   const limits = await createLimits({ storage, clock, inlineOperationIds });
   const payments = await openPayments(parts, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
-  await recoverFolders(folders, storage, payments);
+  await recoverFolders(folders, storage, await payments.openDraftJobIds());
   const search = openSearchRoom({ ...parts, embeddings: await embeddingsOf(parts.context), folders });
   const changes = new JobChanges();
-  const effects = contributionEffects({ storage, clock, changes });
-  const contributions = new Contributions({ ...parts, effects, filesOf: (jobId) => folders.filesOf(jobId) });
+  const contributions = new Contributions({
+    ...parts,
+    jobChanged: (jobId) => changes.changed(jobId),
+    filesOf: (jobId) => folders.filesOf(jobId),
+  });
   const use = openServices(parts, { folders, search, webhooks: () => webhooks });
-  const jobs: Jobs = assembleJobs(parts, {
+  const jobs: Jobs = openJobs({
+    ...parts,
+    client: parts.context.client,
+    retentionMs: retentionOf(parts),
+    concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
+    onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     folders,
     search,
-    contributions,
     changes,
-    limits,
     payments,
     baseUrl,
     use,
@@ -655,7 +662,10 @@ async function openText(context: AppContext) {
 }
 
 /** What a page asks of the result of a job. */
-function resultHooks(context: AppContext, folders: JobFolders): Pick<Service, 'rechunk' | 'drawPage' | 'soundPeaks'> {
+function resultHooks(
+  context: AppContext,
+  folders: JobFolders,
+): Pick<JobService, 'rechunk' | 'drawPage' | 'soundPeaks'> {
   const documents = () => import('./features/documents/service.ts');
   const measurePeaks = createSoundPeaks(toolsOf(context).ffmpeg);
   return {
@@ -716,59 +726,6 @@ function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'>
   };
 }
 
-interface JobsInputs {
-  folders: JobFolders;
-  search: SearchRoom;
-  contributions: Contributions;
-  changes: JobChanges;
-  limits: Limits;
-  payments: Payments;
-  /** Late, since webhooks present jobs and jobs call webhooks. */
-  webhooks(): Webhooks;
-  use: UseService;
-  baseUrl(): string;
-}
-
-function assembleJobs(parts: EnvironmentParts, inputs: JobsInputs): Jobs {
-  const { storage, clock, log, operations } = parts;
-  const { folders, search, contributions, changes, limits, payments, webhooks, baseUrl } = inputs;
-  const runner = new Runner({
-    ...parts,
-    changes,
-    instanceId: newId('run'),
-    concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
-    execute: createExecution({ ...parts, client: parts.context.client, folders, use: inputs.use }),
-    limitsOf: (operationId) => runLimits(operations, operationId),
-    onTerminal: async (tx, job, result) => {
-      const ended = endedJob(job);
-      if (ended !== null) await webhooks().onTerminal(tx, ended);
-      await search.onTerminal(tx, job, result);
-      await grantRerun(tx, job, payments);
-    },
-    afterTerminal: () => {
-      webhooks().kick();
-      search.kick();
-    },
-    retentionMs: retentionOf(parts),
-  });
-  const onRemoved = async (tx: Tx, job: JobRow) => {
-    await webhooks().onJobRemoved(tx, job.id);
-    await search.onRemoved(tx, job.id);
-    await endSharing(tx, job.id);
-    await contributions.onJobRemoved(tx, job.id);
-  };
-  const afterRemoved = () => search.kick();
-  const retention = new Retention({ storage, folders, clock, changes, log, onRemoved, afterRemoved });
-  const chunksPathOf = (jobId: string) => folders.chunksOf(jobId);
-  return new Jobs({ storage, clock, changes, runner, retention, baseUrl, chunksPathOf });
-}
-
-async function grantRerun(tx: Tx, job: JobRow, payments: Payments): Promise<void> {
-  if (job.error === null) return;
-  const { code } = JSON.parse(job.error) as JobError;
-  if (isJobErrorCode(code)) await payments.jobFailed(tx, job.id, code);
-}
-
 function openPayments(parts: EnvironmentParts, baseUrl: () => string): Promise<Payments> {
   const operations = parts.operations.flatMap(({ id, summary, price }) =>
     price === null ? [] : [{ operationId: id, summary, price }],
@@ -807,15 +764,6 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
 
 function retentionOf(parts: EnvironmentParts): () => number {
   return () => parts.settings().retentionHours * HOUR_MS;
-}
-
-async function recoverFolders(folders: JobFolders, storage: Storage, payments: Payments): Promise<void> {
-  const open = new Set(await payments.openDraftJobIds());
-  await folders.recover(async (jobId) => {
-    const job = await jobById(storage.db, jobId);
-    if (job) return job.purged_at === null ? 'job' : 'nobody';
-    return open.has(jobId) ? 'pending' : 'nobody';
-  });
 }
 
 /**

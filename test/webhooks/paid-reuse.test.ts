@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { crawl } from '../../src-server/features/crawl/operation.ts';
+import { type GatePurchase, paymentGate } from '../../src-server/features/jobs/payment-gate.ts';
 import type { Jobs } from '../../src-server/features/jobs/service.ts';
-import type { GatePurchase } from '../../src-server/features/jobs/service-ports.ts';
-import { Intake, type IntakeParts, paymentGate } from '../../src-server/features/jobs/submit.ts';
+import { Intake, type IntakeParts } from '../../src-server/features/jobs/submit.ts';
 import type { Payments } from '../../src-server/features/payments/service.ts';
 
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */

@@ -204,3 +204,5 @@ declare module '../../platform/http/env.ts' {
     session: Session | null;
   }
 }
+
+export { fileTicket } from './sessions.ts';

@@ -3,21 +3,14 @@ import { z } from 'zod';
 import { ENVIRONMENTS, type EnvironmentName } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
-import { CONTRIBUTION_STATUSES, ContributionReport, ContributionRequest, visibleText } from './schema.ts';
+import {
+  CONTRIBUTION_STATUSES,
+  ContributionListQuery,
+  ContributionReport,
+  ContributionRequest,
+  visibleText,
+} from './schema.ts';
 import type { Contributions } from './service.ts';
-
-const MAX_PAGE = 200;
-
-const DEFAULT_PAGE = 50;
-
-/** Query of `GET /contributions`. */
-export const ContributionListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
-    .optional(),
-});
 
 interface ContributionRouteParts {
   contributions: Contributions;
@@ -75,7 +68,7 @@ const Environment = z.enum(ENVIRONMENTS).default('production').describe('Whose c
 const QueueQuery = z.strictObject({
   environment: Environment,
   status: z.enum(CONTRIBUTION_STATUSES).default('pending'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(MAX_PAGE)).default(DEFAULT_PAGE),
+  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(50),
   cursor: z.coerce.number().pipe(z.int().min(1)).optional(),
 });
 

@@ -81,3 +81,16 @@ export function visibleText(maxChars: number) {
       .refine((text) => text === '' || VISIBLE.test(text), 'Give a text with at least one character that can be seen.')
   );
 }
+
+const MAX_PAGE = 200;
+
+const DEFAULT_PAGE = 50;
+
+/** Query of `GET /contributions`. */
+export const ContributionListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .optional(),
+});

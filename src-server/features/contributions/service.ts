@@ -7,15 +7,20 @@
 import type { Principal } from '../../context.ts';
 import type { Chunk } from '../../operation.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { DAY_MS } from '../../platform/units.ts';
-import type { JobChanges } from '../jobs/changes.ts';
-import { changeJob, jobById, resultOf, writeResult } from '../jobs/store.ts';
-import { chunksById, deleteChunksOfContribution, indexingOf, insertChunk, replaceText } from '../search/store.ts';
-import { PUBLIC_ACCOUNT, wordsOf } from '../search/words.ts';
+import { changeChunks, isKept } from '../jobs/service.ts';
+import {
+  correctChunk,
+  findChunk,
+  type IndexedChunk,
+  isIndexing,
+  publishContribution,
+  withdrawContribution,
+} from '../search/service.ts';
 import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
 import { type Contribution, type ContributionRequest, type ContributionStatus, correctedChunk } from './schema.ts';
 import {
@@ -45,9 +50,10 @@ const RETRY_SECONDS = 3600;
 
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
-interface ContributionsParts extends CorrectedFilesParts {
+interface ContributionsDeps extends CorrectedFilesParts {
   clock: Clock;
-  effects: ContributionEffects;
+  /** Tells those who watch a job that its result has changed. */
+  jobChanged(jobId: string): void;
 }
 
 interface Page<Item> {
@@ -59,7 +65,7 @@ interface Page<Item> {
 interface ModeratedContribution extends Contribution {
   accountId: string;
   reports: number;
-  chunk: ChunkEvidence | null;
+  chunk: IndexedChunk | null;
   contributor: { pending: number; approved: number; rejected: number };
   history: { action: string; actor: string; reason: string | null; at: string }[];
 }
@@ -67,17 +73,17 @@ interface ModeratedContribution extends Contribution {
 export class Contributions {
   /** Hears that one came in, was reported or decided. */
   readonly changed = new Listeners<void>();
-  readonly #parts: ContributionsParts;
+  readonly #parts: ContributionsDeps;
   readonly #files: CorrectedFiles;
 
-  constructor(parts: ContributionsParts) {
+  constructor(parts: ContributionsDeps) {
     this.#parts = parts;
     this.#files = new CorrectedFiles(parts);
   }
 
   /** The same one again is the one that waits. Errors: `not_found`, `rate_limited`, `engine_unavailable`. */
   async submit(principal: Principal, request: ContributionRequest): Promise<Contribution> {
-    const { storage, clock, effects } = this.#parts;
+    const { storage, clock } = this.#parts;
     const now = clock.now();
     const row = {
       id: newId('ctb'),
@@ -99,13 +105,12 @@ export class Contributions {
       const twin = await pendingTwin(tx, row);
       if (twin) return present(twin, principal);
       await this.#checkAllowance(tx, principal, now);
-      const job = row.job_id === null ? null : await jobById(tx, row.job_id);
-      if (job === undefined || (job !== null && job.purged_at !== null)) {
+      if (row.job_id !== null && !(await isKept(tx, row.job_id))) {
         throw new QuarryError('not_found', 'There is no job with this jobId.');
       }
       if (row.job_id !== null && row.chunk_id !== null) {
-        const chunk = await effects.chunkOf(tx, row.job_id, row.chunk_id);
-        if (chunk === null) throw noChunk(await effects.awaitsChunks(tx, row.job_id));
+        const chunk = await findChunk(tx, row.job_id, row.chunk_id);
+        if (chunk === null) throw noChunk(await isIndexing(tx, row.job_id));
       }
       const inserted = await insertContribution(tx, row);
       const event = { contribution_id: row.id, action: 'submitted', actor: principal.accountId } as const;
@@ -189,22 +194,28 @@ export class Contributions {
   }
 
   async #apply(tx: Tx, before: ContributionRow, after: ContributionRow): Promise<void> {
-    const { effects } = this.#parts;
     if (after.kind !== 'correction') {
-      if (after.status === 'approved') await effects.publish(tx, after);
-      else if (before.status === 'approved') await effects.withdraw(tx, after.id);
+      if (after.status === 'approved') await publishContribution(tx, after);
+      else if (before.status === 'approved') await withdrawContribution(tx, after.id);
       return;
     }
     if (after.job_id === null || after.chunk_id === null) return;
     if (after.status !== 'approved' && before.status !== 'approved') return;
     const [shown] = await correctionsOf(tx, after.job_id, after.chunk_id);
-    await effects.correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
+    await this.#correct(tx, after.job_id, after.chunk_id, shown?.text ?? null);
     await this.#files.await(tx, after.job_id);
+  }
+
+  /** The chunk gets `text`, in the index and in the job's result; null restores its own text. */
+  async #correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void> {
+    await correctChunk(tx, jobId, chunkId, text);
+    const change = (chunk: Chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk);
+    await changeChunks(tx, jobId, change, this.#parts.clock.now());
   }
 
   async #showCorrected(jobId: string | null): Promise<void> {
     await this.#files.settle();
-    if (jobId !== null) this.#parts.effects.corrected(jobId);
+    if (jobId !== null) this.#parts.jobChanged(jobId);
   }
 
   async #checkAllowance(tx: Tx, principal: Principal, now: number): Promise<void> {
@@ -226,7 +237,7 @@ export class Contributions {
   }
 
   async #withEvidence(row: ContributionRow): Promise<ModeratedContribution> {
-    const { storage, effects } = this.#parts;
+    const { storage } = this.#parts;
     const { pending, approved, rejected } = await countsOfAccount(storage.db, row.account_id, 0);
     const hasChunk = row.job_id !== null && row.chunk_id !== null;
     const events = await eventsOf(storage.db, row.id);
@@ -234,7 +245,7 @@ export class Contributions {
       ...present(row, { kind: 'owner', accountId: 'owner' }),
       accountId: row.account_id,
       reports: row.reports,
-      chunk: hasChunk ? await effects.chunkOf(null, row.job_id ?? '', row.chunk_id ?? '') : null,
+      chunk: hasChunk ? await findChunk(storage.db, row.job_id ?? '', row.chunk_id ?? '') : null,
       contributor: { pending, approved, rejected },
       history: events.map(({ action, actor, reason, created_at: at }) => ({
         action,
@@ -277,97 +288,4 @@ function noChunk(mayCome: boolean): QuarryError {
 
 function notFound(): QuarryError {
   return new QuarryError('not_found', 'There is no contribution with this id, or it is not yet approved.');
-}
-
-/** A chunk as the index has it: what a moderator compares with. */
-interface ChunkEvidence {
-  text: string;
-  originalText: string | null;
-  heading: string | null;
-  page: number;
-  url: string | null;
-  jobType: string;
-}
-
-/** What a contribution changes elsewhere, within the decision's transaction. */
-interface ContributionEffects {
-  chunkOf(tx: Tx | null, jobId: string, chunkId: string): Promise<ChunkEvidence | null>;
-  /** Whether chunks of the job are still to come. */
-  awaitsChunks(tx: Tx, jobId: string): Promise<boolean>;
-  /** The chunk says `text` from now on; null gives it its own text back. */
-  correct(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void>;
-  /** All of the job says what it should from now on: whoever watches it is told. */
-  corrected(jobId: string): void;
-  publish(tx: Tx, contribution: ContributionRow): Promise<void>;
-  withdraw(tx: Tx, contributionId: string): Promise<void>;
-}
-
-const JOB_TYPE = 'contribution';
-
-interface EffectsParts {
-  storage: Storage;
-  clock: Clock;
-  changes: JobChanges;
-}
-
-/** What approved contributions change: the job's result, and what search finds. */
-export function contributionEffects({ storage, clock, changes }: EffectsParts): ContributionEffects {
-  return {
-    chunkOf: async (tx, jobId, chunkId) => evidenceOf((await chunksById(tx ?? storage.db, jobId, chunkId))[0]),
-    awaitsChunks: async (tx, jobId) => (await indexingOf(tx, jobId))?.state === 'waiting',
-    correct: async (tx, jobId, chunkId, text) => {
-      for (const row of await chunksById(tx, jobId, chunkId)) {
-        const original = row.original_text ?? row.text;
-        const shown = text ?? original;
-        const change = { text: shown, originalText: text === null ? null : original };
-        await replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
-      }
-      await correctResult(tx, jobId, chunkId, text, clock.now());
-    },
-    corrected: (jobId) => changes.changed(jobId),
-    publish: async (tx, contribution) => {
-      const row = searchRowOf(contribution);
-      await insertChunk(tx, row, wordsOf(row));
-    },
-    withdraw: (tx, contributionId) => deleteChunksOfContribution(tx, contributionId),
-  };
-}
-
-function evidenceOf(row: Awaited<ReturnType<typeof chunksById>>[number] | undefined): ChunkEvidence | null {
-  if (row === undefined) return null;
-  const { text, heading, page, url } = row;
-  return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
-}
-
-/** The chunk in the stored result says what it should; what it said first is kept beside. */
-async function correctResult(tx: Tx, jobId: string, chunkId: string, text: string | null, now: number): Promise<void> {
-  const job = await jobById(tx, jobId);
-  const stored = await resultOf(tx, jobId);
-  if (job === undefined || stored === null) return;
-  const result = JSON.parse(stored.body) as { chunks?: Chunk[] };
-  const chunks = result.chunks?.map((chunk) => (chunk.id === chunkId ? correctedChunk(chunk, text) : chunk));
-  if (chunks === undefined) return;
-  // Chunks that stand in a file alone are corrected there.
-  await writeResult(tx, jobId, { ...stored, body: JSON.stringify({ ...result, chunks }) });
-  await changeJob(tx, job.seq, {}, now);
-}
-
-/** A contribution is found by everybody, so it names no job. */
-function searchRowOf(contribution: ContributionRow) {
-  return {
-    account_id: PUBLIC_ACCOUNT,
-    job_id: null,
-    job_type: JOB_TYPE,
-    contribution_id: contribution.id,
-    chunk_id: contribution.id,
-    kind: contribution.kind,
-    language: null,
-    page: 1,
-    heading: null,
-    url: contribution.url,
-    source_name: contribution.author,
-    start_seconds: null,
-    text: contribution.text,
-    original_text: null,
-  };
 }

@@ -8,8 +8,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Contributions } from '../contributions/service.ts';
 import type { Jobs } from '../jobs/service.ts';
-import type { Inboxes } from '../webhooks/inbox.ts';
-import type { Webhooks } from '../webhooks/service.ts';
+import type { Inboxes, Webhooks } from '../webhooks/service.ts';
 
 /** At most five messages a second, however busy the queue is: a window that is looked at needs no more. */
 const SEND_INTERVAL_MS = 200;

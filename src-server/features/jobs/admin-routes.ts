@@ -7,14 +7,13 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
-import { fileTicket } from '../accounts/sessions.ts';
-import { ledgerEntryOfJob } from '../payments/ledger.ts';
+import { fileTicket } from '../accounts/service.ts';
 import type { Payments } from '../payments/service.ts';
+import { ledgerEntryOfJob } from '../payments/service.ts';
 import { stagesOf } from './progress.ts';
 import { JOB_STATUSES } from './schema.ts';
-import type { Service } from './service-ports.ts';
-import type { JobRow } from './store.ts';
-import type { StoredSource } from './submit.ts';
+import type { JobService } from './service.ts';
+import type { JobRow, StoredSource } from './store.ts';
 
 const PAGE_MAX = 200;
 
@@ -53,7 +52,7 @@ const ListQuery = z.strictObject({
 
 export type AdminJobParts = Record<
   EnvironmentName,
-  { service: Pick<Service, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
+  { service: Pick<JobService, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
 >;
 
 /**

@@ -9,9 +9,9 @@ import type { Principal } from '../../context.ts';
 import { KeyedSlots } from '../../platform/concurrency.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import { createUploads, type FreeDisk } from '../../platform/files/uploads.ts';
+import type { BodyParts } from '../../platform/http/body.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
-import type { Service } from './service-ports.ts';
 
 const PER_PROOF = 1;
 const PER_ACCOUNT = 16;
@@ -52,6 +52,9 @@ export class BodiesInFlight {
 /** Parsing a request's body is part of answering it: it may take this long once it has a thread. */
 const BODY_PARSE_LIMIT_MS = MINUTE_MS;
 
+/** What reading a body needs: the platform's part, and the bound on bodies in flight. */
+export type BodyReading = BodyParts & { inFlight: BodiesInFlight };
+
 export interface BodyPartsInput {
   /** Of the environment; uploads get a folder in it. */
   folder: string;
@@ -60,7 +63,7 @@ export interface BodyPartsInput {
 }
 
 /** How a request's body is read: files to disk, large JSON in a worker, kinds of files by their bytes. */
-export async function bodyParts({ folder, freeDisk, runTask }: BodyPartsInput): Promise<Service['body']> {
+export async function bodyParts({ folder, freeDisk, runTask }: BodyPartsInput): Promise<BodyReading> {
   return {
     uploads: await createUploads({ folder: `${folder}/uploads`, freeDisk }),
     inFlight: new BodiesInFlight(),

@@ -13,8 +13,7 @@ import { canonicalJson } from '../../platform/text/canonical-json.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import { fileReference } from './present.ts';
 import { operationFor, uploadLimitBytes } from './request-checks.ts';
-import { changeJob, type JobRow, type StoredResult } from './store.ts';
-import type { StoredSource } from './submit.ts';
+import { changeJob, type JobRow, type StoredResult, type StoredSource } from './store.ts';
 
 /** A source that takes longer than this to arrive is not worth a slot. */
 const FETCH_LIMIT_MS = 2 * HOUR_MS;

@@ -6,18 +6,24 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { HOUR_MS } from '../../platform/units.ts';
+import type { Jobs } from './jobs.ts';
 import { isTerminal, type JobError } from './schema.ts';
-import type { Service } from './service-ports.ts';
 import type { JobRow } from './store.ts';
 
 type Ctx = Context<HttpEnv>;
+
+interface InlineService {
+  jobs: Jobs;
+  /** Absolute, ends with the version prefix. */
+  baseUrl(): string;
+}
 
 /**
  * Answers an operation at once: its job is run by the request that waits for it, is cancelled when the client goes
  * away, and can be read again like any other.
  */
 export async function answerInline(
-  service: Service,
+  service: InlineService,
   inline: { rule: InlineRule; streams: boolean },
   context: Ctx,
   accepted: JobRow,
@@ -46,7 +52,7 @@ export function wantsStream(context: Ctx, rule: InlineRule): boolean {
  * answer, or `error` with a problem.
  */
 function streamAnswer(
-  service: Service,
+  service: InlineService,
   rule: InlineRule,
   context: Ctx,
   accepted: JobRow,
@@ -72,7 +78,7 @@ function streamAnswer(
 
 /** Runs the job unless it has ended or somebody runs it already; gives back the body, or throws what it failed with. */
 export async function finish(
-  service: Service,
+  service: InlineService,
   body: InlineRule['body'],
   accepted: JobRow,
   signal: AbortSignal,
@@ -96,7 +102,7 @@ function failureOf(job: JobRow | undefined): QuarryError {
 }
 
 export async function waitFor(
-  service: Service,
+  service: InlineService,
   accepted: JobRow,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {

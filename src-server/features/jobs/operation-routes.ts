@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { answerInline, wantsStream } from './inline.ts';
+import { type GateOpening, gateHeaders } from './payment-gate.ts';
 import { etaOf } from './present.ts';
 import {
   checkQuery,
@@ -21,14 +22,14 @@ import {
 } from './request-checks.ts';
 import { jobBody } from './routes.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import { type GateOpening, gateHeaders, type Service } from './service-ports.ts';
+import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
 
 /**
  * The routes of all operations, derived: nobody writes a route for an operation. The order of the gate is fixed
  * (decisions 3): payment verified, body read and validated, payment settled and job inserted, 202.
  */
-export function deriveRouter(service: Service): Hono<HttpEnv> {
+export function deriveRouter(service: JobService): Hono<HttpEnv> {
   const router = new Hono<HttpEnv>();
   for (const operation of service.operations) {
     router.post(`/${operation.id}`, (context) => submit(service, operation, context));
@@ -38,7 +39,7 @@ export function deriveRouter(service: Service): Hono<HttpEnv> {
 
 type Ctx = Context<HttpEnv>;
 
-async function submit(service: Service, operation: Operation, context: Ctx): Promise<Response> {
+async function submit(service: JobService, operation: Operation, context: Ctx): Promise<Response> {
   const opening = await openGate(service, operation, context);
   if (opening?.kind === 'refused') return paymentRequired(context, opening);
   checkQuery(operation, queryOf(context));
@@ -79,7 +80,7 @@ async function submit(service: Service, operation: Operation, context: Ctx): Pro
   }
 }
 
-function bodyRules(service: Service, operation: Operation): BodyRules {
+function bodyRules(service: JobService, operation: Operation): BodyRules {
   return {
     allowsFile: operation.source !== undefined,
     maxFileBytes: uploadLimitBytes(operation, service.settings()),
@@ -89,7 +90,7 @@ function bodyRules(service: Service, operation: Operation): BodyRules {
 
 /** Inserts the job, settling its payment first where there is one; a refused payment is answered at once. */
 async function acceptDraft(
-  service: Service,
+  service: JobService,
   operation: Operation,
   context: Ctx,
   opening: Exclude<GateOpening, { kind: 'refused' }> | null,
@@ -105,7 +106,7 @@ async function acceptDraft(
   return outcome.job;
 }
 
-async function openGate(service: Service, operation: Operation, context: Ctx): Promise<GateOpening | null> {
+async function openGate(service: JobService, operation: Operation, context: Ctx): Promise<GateOpening | null> {
   if (context.get('principal').kind === 'owner' || operation.price === null) return null;
   return context.get('opening') ?? service.gate.open(operation, gateHeaders(context));
 }
@@ -117,7 +118,7 @@ function paymentRequired(context: Ctx, refusal: { challenge: unknown; headers: R
 }
 
 async function draftOf(
-  service: Service,
+  service: JobService,
   operation: Operation,
   principal: Principal,
   parsed: { value: Record<string, unknown>; upload: Upload | null },
@@ -147,7 +148,7 @@ async function draftOf(
 
 /** The 202. It carries the whole job where the client, or the operation, waits and the job ends in time. */
 async function answer(
-  service: Service,
+  service: JobService,
   operation: Operation,
   context: Ctx,
   accepted: JobRow,
@@ -166,7 +167,7 @@ async function answer(
   return jobBody(context, await body, 202);
 }
 
-async function waitFor(service: Service, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
+async function waitFor(service: JobService, context: Ctx, job: JobRow, waitMs: number): Promise<JobRow> {
   return (await service.jobs.waitUntilTerminal(job.id, waitMs, context.req.raw.signal)) ?? job;
 }
 
@@ -177,7 +178,7 @@ function inlineWaitMs(operation: Operation, upload: Upload | null): number {
 }
 
 /** The accepted view of a job. */
-function acceptedBody(service: Service, job: JobRow, extra: Record<string, unknown>): string {
+function acceptedBody(service: JobService, job: JobRow, extra: Record<string, unknown>): string {
   return JSON.stringify({
     ...extra,
     jobId: job.id,

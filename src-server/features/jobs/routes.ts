@@ -1,42 +1,20 @@
 import { type Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
-import { z } from 'zod';
 import type { Principal } from '../../context.ts';
-import { checkOperationId, languageHint, segmentLength } from '../../operation.ts';
+import { checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import { isTerminal, JOB_STATUSES } from './schema.ts';
-import type { Jobs } from './service.ts';
-import type { Service } from './service-ports.ts';
+import type { Jobs } from './jobs.ts';
+import { isTerminal, JobListQuery, RechunkRequest } from './schema.ts';
+import type { JobService } from './service.ts';
 import type { JobRow } from './store.ts';
 
-const PAGE_MAX = 200;
-
-/** Query of `GET /jobs`. */
-export const JobListQuery = z.strictObject({
-  status: z.enum(JOB_STATUSES).optional(),
-  jobType: z.string().max(100).optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
-    .optional(),
-  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
-});
-
-/** Body of `POST /jobs/{jobId}/chunks`: the document is cut anew, without being extracted again. */
-export const RechunkRequest = z.strictObject({
-  segmentLength: segmentLength(1000),
-  language: languageHint().optional(),
-});
-
-export type RechunkRequest = z.output<typeof RechunkRequest>;
-
 /** Reading, watching, cancelling and removing jobs. Free; knowing a jobId is the right to read that job. */
-export function jobRoutes(service: Service): Hono<HttpEnv> {
+export function jobRoutes(service: JobService): Hono<HttpEnv> {
   const { jobs } = service;
   const routes = new Hono<HttpEnv>();
 

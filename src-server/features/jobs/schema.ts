@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JobProgress } from '../../operation.ts';
+import { JobProgress, languageHint, segmentLength } from '../../operation.ts';
 import { JOB_ERROR_CODES } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import type { SubscriptionDraft } from '../webhooks/schema.ts';
@@ -63,3 +63,24 @@ export interface JobDraft {
   /** Webhook targets named in the request (`webhookUrl`, `notify`). */
   subscriptions: SubscriptionDraft[];
 }
+
+const PAGE_MAX = 200;
+
+/** Query of `GET /jobs`. */
+export const JobListQuery = z.strictObject({
+  status: z.enum(JOB_STATUSES).optional(),
+  jobType: z.string().max(100).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
+});
+
+/** Body of `POST /jobs/{jobId}/chunks`: new chunks of the document, which is not extracted again. */
+export const RechunkRequest = z.strictObject({
+  segmentLength: segmentLength(1000),
+  language: languageHint().optional(),
+});
+
+export type RechunkRequest = z.output<typeof RechunkRequest>;

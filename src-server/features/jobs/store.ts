@@ -751,3 +751,10 @@ export async function changeEventsOfOpenJobs(
     .where('events', '=', from)
     .execute();
 }
+
+/** What a job's row keeps of its source; the path follows from the job's id. */
+export interface StoredSource {
+  fileName: string | null;
+  sizeBytes: number;
+  kind: string;
+}

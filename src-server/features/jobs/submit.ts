@@ -2,20 +2,14 @@ import { rename } from 'node:fs/promises';
 import type { Lane, Operation, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
-import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
-import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
-import type { Unavailable } from '../payments/codes.ts';
-import type { InsertJob, Purchase } from '../payments/purchase.ts';
-import type { Payments } from '../payments/service.ts';
-import type { CheckedProof } from '../payments/verify.ts';
+import type { InsertJob, Purchase } from '../payments/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
+import type { Jobs } from './jobs.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
-import type { Jobs } from './service.ts';
-import type { GateOutcome, PaymentGate } from './service-ports.ts';
-import { changeJob, type JobRow, jobById, reusableJob, shareJob } from './store.ts';
+import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob } from './store.ts';
 import { enqueue, restart, resume } from './transition.ts';
 
 export interface IntakeParts {
@@ -190,13 +184,6 @@ async function extend(tx: Tx, job: JobRow, context: AcceptContext): Promise<JobR
   return changeJob(tx, job.seq, { events: JSON.stringify([...events]), expires_at: expires }, context.now);
 }
 
-/** What a job's row keeps of its source; the path follows from the job's id. */
-export interface StoredSource {
-  fileName: string | null;
-  sizeBytes: number;
-  kind: string;
-}
-
 function storedSourceJson({ fileName, sizeBytes, kind }: StoredSource): string {
   return JSON.stringify({ fileName, sizeBytes, kind } satisfies StoredSource);
 }
@@ -222,75 +209,4 @@ export function labelOf({ request, upload }: Pick<JobDraft, 'request' | 'upload'
   return wholeSlice(first ?? '', 0, LABEL_MAX_CHARS)
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-/** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
-const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
-
-/** Joins payments and intake into the gate that the derived route goes through. */
-export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): PaymentGate {
-  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
-    const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
-    return { kind: 'refused' as const, challenge: body, headers };
-  };
-  return {
-    open: async (operation, headers) => {
-      const prefer = headers.get('prefer');
-      const reading = await payments.readProof(operation.id, headers.raw);
-      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
-      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
-      if (reading.kind === 'unavailable') throw notNow(reading);
-      const { proof } = reading;
-      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
-    },
-    keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
-    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
-      const result = await intake.claiming(draft, async () => {
-        const purchase = {
-          requestHash,
-          draft,
-          insertJob: intake.insertPaid,
-          replay: intake.replay,
-        };
-        const outcome = await payments.accept(proof as CheckedProof, purchase);
-        return { outcome, keepsFolder: keepsFolder(outcome, draft) };
-      });
-      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
-      if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
-      intake.announce(result.jobId, result.jobId !== draft.jobId);
-      return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
-    },
-  };
-}
-
-/** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
-async function paidJob(jobs: Jobs, jobId: string): Promise<JobRow> {
-  try {
-    return await jobs.row(jobId);
-  } catch (error) {
-    if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
-    const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
-    const message = `The job of this payment ${gone}. Send the request without the proof, and pay anew.`;
-    throw new QuarryError(error.code, message, { cause: error });
-  }
-}
-
-type Accepted = Awaited<ReturnType<Payments['accept']>>;
-
-/** Whether the draft's folder now belongs to a job, or to a reservation that may still become one. */
-function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
-  if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
-  return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';
-}
-
-function asksForUrl(prefer: string | undefined): boolean {
-  return prefer !== undefined && RESOURCE_AS_URL.test(prefer);
-}
-
-function notNow({ code, retryAfterSeconds, cause }: Unavailable): QuarryError {
-  const message =
-    code === 'settlement_pending'
-      ? 'The payment was sent and is not confirmed yet. Send the same request with the same proof again.'
-      : 'The payment cannot be checked or settled now; the proof is not spent. Send the same request again.';
-  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds, retryable: true });
 }

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
-import { type GateOpening, gateHeaders, type PaymentGate } from '../jobs/service-ports.ts';
+import { type GateOpening, gateHeaders, type PaymentGate } from '../jobs/service.ts';
 import { count, refuseOverLimit, setRateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 

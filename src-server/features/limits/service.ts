@@ -20,7 +20,7 @@ import {
   type Plan,
 } from '../accounts/schema.ts';
 import { type Account, openAccounts } from '../accounts/service.ts';
-import { accountsProcessing, countProcessing } from '../jobs/store.ts';
+import { accountsProcessing, countProcessing } from '../jobs/service.ts';
 import { createFruitlessProofs, decisionOf, type FruitlessProofs, type RateDecision, WindowTable } from './window.ts';
 
 /** Span over which requests are counted. */

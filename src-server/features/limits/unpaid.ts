@@ -14,7 +14,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { anonymousAccount } from '../../platform/net/client-address.ts';
 import { KIB } from '../../platform/units.ts';
-import type { Service } from '../jobs/service-ports.ts';
+import type { JobService } from '../jobs/service.ts';
 import { overLimit, rateFields } from './rate-limit.ts';
 import type { Limits } from './service.ts';
 
@@ -33,13 +33,13 @@ const HEADERS_OF_THE_APP = [
 const IGNORED_BODY_BYTES_MAX = 64 * KIB;
 
 export interface UnpaidParts {
-  environments: readonly { service: Service; limits: Limits }[];
+  environments: readonly { service: JobService; limits: Limits }[];
   hosts: HostRules;
   log: Logger;
 }
 
 interface Offer {
-  service: Service;
+  service: JobService;
   limits: Limits;
   operation: Operation;
 }

@@ -6,8 +6,8 @@ import { sendFile } from '../../platform/http/file-response.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { MIB } from '../../platform/units.ts';
 import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
+import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
-import type { Service } from '../jobs/service-ports.ts';
 import type { TranscriptResult } from '../media/schema.ts';
 import { inTermsOf, refuseField } from './errors.ts';
 
@@ -43,7 +43,7 @@ const SpeechRequest = z.looseObject({
 });
 
 export async function speech(
-  service: Service,
+  service: JobService,
   context: Context<HttpEnv>,
   body: Record<string, unknown>,
 ): Promise<Response> {
@@ -84,7 +84,7 @@ const DEFAULT_NAMES = new Set(['whisper-1', 'auto']);
 
 const UNSUPPORTED = ['prompt', 'stream', 'include', 'include[]'];
 
-export async function transcription(service: Service, context: Context<HttpEnv>): Promise<Response> {
+export async function transcription(service: JobService, context: Context<HttpEnv>): Promise<Response> {
   const { videoLimitMb, jsonLimitMb } = service.settings();
   const rules = { allowsFile: true, maxFileBytes: videoLimitMb * MIB, maxJsonBytes: jsonLimitMb * MIB };
   const { value, upload } = await readRequestBody(context.env.incoming, rules, service.body);

@@ -4,8 +4,8 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
-import type { Service } from '../jobs/service-ports.ts';
 import { inTermsOf, openaiError, refuseField } from './errors.ts';
 
 /** Chat completions as the operation generate/text: the messages become one prompt. */
@@ -51,7 +51,7 @@ interface Answer {
 }
 
 export async function chatCompletion(
-  service: Service,
+  service: JobService,
   context: Context<HttpEnv>,
   body: Record<string, unknown>,
   nowSeconds: () => number,

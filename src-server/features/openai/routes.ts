@@ -5,7 +5,7 @@ import { readRequestBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
-import type { Service } from '../jobs/service-ports.ts';
+import type { JobService } from '../jobs/service.ts';
 import type { ModelKind } from '../models/schema.ts';
 import { speech, transcription } from './audio.ts';
 import { chatCompletion } from './chat.ts';
@@ -16,7 +16,7 @@ import { openaiErrorResponse } from './errors.ts';
  * `/openai/v1`, and the owner's token is the key. It is the owner's alone, since such tools cannot pay per request.
  */
 export interface OpenaiParts {
-  service: Service;
+  service: JobService;
   /** Refuses everybody but the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
   textModels(): Promise<{ name: string; from: 'file' | 'server' }[]>;

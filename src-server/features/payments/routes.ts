@@ -8,8 +8,8 @@ import { newId } from '../../platform/ids.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
 import type { PriceChange } from './prices.ts';
-import { type DemoHolder, FAUCET_AMOUNT_MAX } from './sandbox-wallets.ts';
-import { SettingsChange } from './schema.ts';
+import type { DemoHolder } from './sandbox-wallets.ts';
+import { DEMO_WALLET_HEADER, FaucetRequest, SettingsChange } from './schema.ts';
 import type { Payments } from './service.ts';
 
 const PAGE_MAX = 200;
@@ -167,15 +167,6 @@ function presentChange({ changedAt, ...change }: PriceChange) {
  */
 const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
 
-export const FaucetRequest = z.strictObject({
-  address: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
-    .optional()
-    .describe("Receives the play money; by default the caller's demo wallet."),
-  amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
-});
-
 interface FacilitatorRouteParts {
   payments: Payments;
   /** Sets `principal`: the owner has a demo wallet that is known to the dashboard. */
@@ -228,9 +219,6 @@ export function facilitatorRoutes({ payments, identify, readBody, limit }: Facil
     }
   }
 }
-
-/** Names the caller's demo wallet: `wallet` of an earlier answer. */
-export const DEMO_WALLET_HEADER = 'X-Demo-Wallet';
 
 const DEMO_WALLET_NAME = /^dwl_[A-Za-z0-9_-]{27}$/;
 

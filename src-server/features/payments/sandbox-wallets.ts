@@ -21,9 +21,6 @@ const FIRST_BALANCE = 1_000_000_000;
 /** 100 dollars: what the faucet gives when no amount is named. */
 const FAUCET_AMOUNT = 100_000_000;
 
-/** 10,000 dollars per call: nobody's test needs more at once. */
-export const FAUCET_AMOUNT_MAX = 10_000_000_000;
-
 /** One address is never filled beyond this by the faucet. */
 const FAUCET_BALANCE_MAX = 1_000_000_000_000;
 

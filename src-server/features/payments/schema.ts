@@ -77,3 +77,18 @@ export type SettingsChange = z.infer<typeof SettingsChange>;
 
 /** What flags and environment variables say: it wins over what is stored, and cannot be changed while running. */
 export type FixedPaymentSettings = Partial<PaymentSettings> & { privateKey?: Hex | undefined };
+
+/** Names the caller's demo wallet: `wallet` of an earlier answer. */
+export const DEMO_WALLET_HEADER = 'X-Demo-Wallet';
+
+/** 10,000 dollars of play money per call. */
+const FAUCET_AMOUNT_MAX = 10_000_000_000;
+
+export const FaucetRequest = z.strictObject({
+  address: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
+    .optional()
+    .describe("Receives the play money; by default the caller's demo wallet."),
+  amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),
+});

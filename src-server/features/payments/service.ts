@@ -269,3 +269,10 @@ export class Payments {
     this.#parts.log.warn({ code, cause }, message);
   }
 }
+
+export { challengeBody, requirementsOf } from './challenge.ts';
+export type { Unavailable } from './codes.ts';
+export { ledgerEntryOfJob } from './ledger.ts';
+export type { InsertJob, Purchase } from './purchase.ts';
+export { SANDBOX_TERMS } from './settings.ts';
+export type { CheckedProof } from './verify.ts';

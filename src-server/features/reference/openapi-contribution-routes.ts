@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { ContributionListQuery } from '../contributions/routes.ts';
-import { Contribution, ContributionReport, ContributionRequest } from '../contributions/schema.ts';
+import {
+  Contribution,
+  ContributionListQuery,
+  ContributionReport,
+  ContributionRequest,
+} from '../contributions/schema.ts';
 import type { ParameterDescription, RouteDescription } from './route-description.ts';
 
 const CONTRIBUTED = {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { requirementsOf } from '../payments/challenge.ts';
-import { DEMO_WALLET_HEADER, FaucetRequest } from '../payments/routes.ts';
-import { PaymentRequirements } from '../payments/schema.ts';
-import { SANDBOX_TERMS } from '../payments/settings.ts';
+import { DEMO_WALLET_HEADER, FaucetRequest, PaymentRequirements } from '../payments/schema.ts';
+import { requirementsOf, SANDBOX_TERMS } from '../payments/service.ts';
 import type { AnswerDescription, ParameterDescription, RouteDescription } from './route-description.ts';
 
 /** x402's own shapes: what stands in them beyond this is the protocol's business, not ours. */

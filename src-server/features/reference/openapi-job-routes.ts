@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Chunk } from '../../operation.ts';
-import { JobListQuery, RechunkRequest } from '../jobs/routes.ts';
-import { Job } from '../jobs/schema.ts';
+import { Job, JobListQuery, RechunkRequest } from '../jobs/schema.ts';
 import { WebhookRequest } from '../webhooks/schema.ts';
 import { EXAMPLE_CHUNKS, EXAMPLE_JOB, EXAMPLE_JOB_EVENTS, EXAMPLE_WEBHOOK_URL } from './openapi-examples.ts';
 import { FILE_ANSWERS, FILE_PARAMETERS } from './openapi-file-parts.ts';

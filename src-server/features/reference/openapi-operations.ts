@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Operation, Price } from '../../operation.ts';
 import { Job } from '../jobs/schema.ts';
-import { challengeBody, requirementsOf } from '../payments/challenge.ts';
-import { SANDBOX_TERMS } from '../payments/settings.ts';
+import { challengeBody, requirementsOf, SANDBOX_TERMS } from '../payments/service.ts';
 import {
   COMMON_HEADERS,
   type ErrorBook,

@@ -2,7 +2,7 @@ import type { Operation } from '../../operation.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
-import { payloadOf, seal } from '../webhooks/signing.ts';
+import { payloadOf, seal } from '../webhooks/service.ts';
 import { ErrorBook, HEADERS } from './openapi-errors.ts';
 import { EXAMPLE_JOB, placed } from './openapi-examples.ts';
 import { operationAnswers, operationRequest, type SharedSchemas, tagOf } from './openapi-operations.ts';

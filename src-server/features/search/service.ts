@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { checkOperationId, type Operation } from '../../operation.ts';
-import type { Storage, Tx } from '../../platform/db/database.ts';
+import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -20,8 +20,9 @@ import type {
   SearchService,
 } from './schema.ts';
 import type { ThreadAnswers, ThreadData, ThreadMessage, ThreadQuestion, ThreadReply } from './search-protocol.ts';
-import { countToIndex } from './store.ts';
+import { chunksById, countToIndex, deleteChunksOfContribution, indexingOf, insertChunk, replaceText } from './store.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
+import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
 
 interface SearchRoomParts {
   storage: Storage;
@@ -365,4 +366,71 @@ class SearchWorker {
 function stopped(cause: unknown): QuarryError {
   const message = 'The search stopped unexpectedly. Send the request again.';
   return new QuarryError('engine_failed', message, { cause, retryable: true });
+}
+
+/** A chunk as the index has it. */
+export interface IndexedChunk {
+  text: string;
+  /** Before a correction; null where there is none. */
+  originalText: string | null;
+  heading: string | null;
+  page: number;
+  url: string | null;
+  jobType: string;
+}
+
+/** Null where the index has no such chunk. */
+export async function findChunk(db: Db | Tx, jobId: string, chunkId: string): Promise<IndexedChunk | null> {
+  const [row] = await chunksById(db, jobId, chunkId);
+  if (row === undefined) return null;
+  const { text, heading, page, url } = row;
+  return { text, originalText: row.original_text, heading, page, url, jobType: row.job_type };
+}
+
+/** Whether chunks of the job still wait for the index. */
+export async function isIndexing(tx: Tx, jobId: string): Promise<boolean> {
+  return (await indexingOf(tx, jobId))?.state === 'waiting';
+}
+
+/** The index shows `text` instead of the chunk's own; null restores its own. */
+export async function correctChunk(tx: Tx, jobId: string, chunkId: string, text: string | null): Promise<void> {
+  for (const row of await chunksById(tx, jobId, chunkId)) {
+    const original = row.original_text ?? row.text;
+    const shown = text ?? original;
+    const change = { text: shown, originalText: text === null ? null : original };
+    await replaceText(tx, row.seq, change, wordsOf({ ...row, text: shown }));
+  }
+}
+
+interface PublishedContribution {
+  id: string;
+  kind: string;
+  url: string | null;
+  author: string | null;
+  text: string;
+}
+
+/** Every account finds a contribution that is published. It names no job. */
+export async function publishContribution(tx: Tx, contribution: PublishedContribution): Promise<void> {
+  const row = {
+    account_id: PUBLIC_ACCOUNT,
+    job_id: null,
+    job_type: 'contribution',
+    contribution_id: contribution.id,
+    chunk_id: contribution.id,
+    kind: contribution.kind,
+    language: null,
+    page: 1,
+    heading: null,
+    url: contribution.url,
+    source_name: contribution.author,
+    start_seconds: null,
+    text: contribution.text,
+    original_text: null,
+  };
+  await insertChunk(tx, row, wordsOf(row));
+}
+
+export function withdrawContribution(tx: Tx, contributionId: string): Promise<void> {
+  return deleteChunksOfContribution(tx, contributionId);
 }

@@ -200,3 +200,6 @@ function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
 export function createWebhooks(parts: WebhookParts): Webhooks {
   return new Webhooks(parts);
 }
+
+export type { Inboxes } from './inbox.ts';
+export { payloadOf, seal } from './signing.ts';

@@ -1,0 +1,287 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/db/database.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import { type JobChanges, type JobWatch, WatchedJobs } from './changes.ts';
+import {
+  aroundChunks,
+  chunkPieces,
+  type JobPieces,
+  joinedBytes,
+  presentAround,
+  presentCallbacks,
+  presentJson,
+  presentResult,
+} from './present.ts';
+import type { Retention } from './retention.ts';
+import type { Runner } from './runner.ts';
+import { isTerminal, type JobError, type JobStatus } from './schema.ts';
+import {
+  countByStatus,
+  findJobs,
+  isShared,
+  type JobFilter,
+  type JobRow,
+  jobById,
+  listJobs,
+  listSharedJobs,
+  resultBytesOf,
+  resultOf,
+} from './store.ts';
+
+/** Terminal jobs are counted up to here: the overview says "10,000+" instead of reading a million rows. */
+const COUNT_CEILING = 10_000;
+
+/** Jobs that one page of a search looks at: less than a hundredth of a second on the server's thread. */
+const SEARCH_LOOK = 20_000;
+
+export interface JobsParts {
+  storage: Storage;
+  clock: Clock;
+  changes: JobChanges;
+  runner: Runner;
+  retention: Retention;
+  baseUrl(): string;
+  /** The file that has the chunks of a large result. */
+  chunksPathOf(jobId: string): string;
+}
+
+/** What the rest of the house may ask about jobs. */
+export class Jobs {
+  readonly #parts: JobsParts;
+  readonly #watched: WatchedJobs;
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts;
+    this.#watched = new WatchedJobs(parts.changes, (jobId) => jobById(parts.storage.db, jobId));
+  }
+
+  async start(): Promise<void> {
+    await this.#parts.runner.start();
+    this.#parts.retention.start();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    const swept = this.#parts.retention.close();
+    await this.#parts.runner.close(deadlineMs);
+    await swept;
+  }
+
+  /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
+  async row(jobId: string): Promise<JobRow> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    if (!job) throw new QuarryError('not_found', 'There is no job with this id.');
+    if (job.purged_at !== null) {
+      throw new QuarryError('job_expired', 'The job has expired and its result was removed. Send the request again.');
+    }
+    return job;
+  }
+
+  /** The job object as JSON text. */
+  async json(job: JobRow): Promise<string> {
+    const body = await this.body(job);
+    return typeof body === 'string' ? body : textOf(body);
+  }
+
+  /**
+   * The job object as JSON text: as a whole, or in pieces where it has a large result.
+   * @param first fields that stand before the job's own
+   */
+  async body(job: JobRow, first: Record<string, unknown> = {}): Promise<string | AsyncIterable<string | Uint8Array>> {
+    const { storage, baseUrl, clock, chunksPathOf } = this.#parts;
+    const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
+    const stored = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
+    if (stored === null) return `${before}null${after}`;
+    const result = presentResult(job.id, stored.body, baseUrl());
+    return stored.chunksBytes === null
+      ? before + result + after
+      : inPieces(before, result, chunksPathOf(job.id), after);
+  }
+
+  /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
+  async listed(jobId: string): Promise<string | null> {
+    const job = await jobById(this.#parts.storage.db, jobId);
+    return job && job.purged_at === null ? this.#listed(job) : null;
+  }
+
+  /** The job object without its result, with its `label`. */
+  #listed(job: JobRow): string {
+    const { baseUrl, clock } = this.#parts;
+    const presented = presentJson(job, null, baseUrl(), clock.now());
+    return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
+  }
+
+  /** One page of the owner's list, newest first: jobs in which all the words stand, or all of them without any. */
+  async find(
+    filter: JobFilter,
+    words: readonly string[],
+    before: number | null,
+    limit: number,
+  ): Promise<{ jobs: string[]; next: number | null }> {
+    const { db } = this.#parts.storage;
+    const { rows, next } = await findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
+    return { jobs: rows.map((row) => this.#listed(row)), next };
+  }
+
+  /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */
+  async presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>> {
+    const { storage, baseUrl, clock } = this.#parts;
+    return presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: baseUrl(), now: clock.now() });
+  }
+
+  /** The stored result of a job as UTF-8 bytes of JSON, its files by their internal names; null when it is gone. */
+  async resultBytes(jobId: string): Promise<Uint8Array | null> {
+    const stored = await resultBytesOf(this.#parts.storage.db, jobId);
+    if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
+    return joinedBytes(Buffer.from(stored.body).toString(), this.#parts.chunksPathOf(jobId));
+  }
+
+  /**
+   * One page of a list, newest first, without results: a list never drags them along. Of one account: what it made, and
+   * what it paid for and was given.
+   */
+  async list(
+    filter: JobFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<{ jobs: string[]; next: number | null }> {
+    const { storage, baseUrl, clock } = this.#parts;
+    const { accountId } = filter;
+    const made = await listJobs(storage.db, filter, before, limit + 1);
+    const given = accountId === undefined ? [] : await listSharedJobs(storage.db, accountId, filter, before, limit + 1);
+    const rows = [...made, ...given].toSorted((one, other) => other.seq - one.seq);
+    const page = rows.slice(0, limit);
+    const jobs = page.map((row) => presentJson(row, null, baseUrl(), clock.now()));
+    return { jobs, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null };
+  }
+
+  /** Resolves when the job is terminal or gone, the time is over, or the signal fires. Gives back the newest row. */
+  async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
+    const { storage, changes } = this.#parts;
+    return new Promise((resolve, reject) => {
+      let looking = false;
+      let again = false;
+      const finish = (settle: () => void) => {
+        stop();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onEnd);
+        settle();
+      };
+      const look = async (last: boolean): Promise<void> => {
+        const job = await jobById(storage.db, jobId);
+        if (last || !job || isTerminal(job.status)) finish(() => resolve(job));
+      };
+      const onChange = (row?: JobRow) => {
+        if (row !== undefined) {
+          if (isTerminal(row.status)) finish(() => resolve(row));
+          return;
+        }
+        if (looking) {
+          again = true;
+          return;
+        }
+        looking = true;
+        look(false)
+          .catch((error: unknown) => finish(() => reject(error)))
+          .finally(() => {
+            looking = false;
+            if (again) {
+              again = false;
+              onChange();
+            }
+          });
+      };
+      const onEnd = () => void look(true).catch((error: unknown) => finish(() => reject(error)));
+      const stop = changes.watch(jobId, onChange);
+      const timer = setTimeout(onEnd, milliseconds);
+      signal.addEventListener('abort', onEnd, { once: true });
+      onChange();
+    });
+  }
+
+  /** Cancels a job that has not ended, or removes one that has. */
+  async cancelOrRemove(job: JobRow): Promise<void> {
+    const { changes, retention, runner, storage } = this.#parts;
+    if (isTerminal(job.status) && (await retention.remove(job))) return;
+    await runner.cancel(job.id);
+    // It may have come to its own end at that very moment: then it is one that has ended.
+    const ended = await jobById(storage.db, job.id);
+    if (ended !== undefined && cameToItsEnd(ended)) await retention.remove(ended);
+    else changes.changed(job.id);
+  }
+
+  /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
+  async endByMaker(job: JobRow): Promise<void> {
+    if (await isShared(this.#parts.storage.db, job.id)) {
+      throw new QuarryError(
+        'conflict',
+        'Others have asked for this crawl too and were given it: it goes when it expires.',
+      );
+    }
+    await this.cancelOrRemove(job);
+  }
+
+  /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
+  async cancel(job: JobRow): Promise<void> {
+    if (!isTerminal(job.status)) await this.#parts.runner.cancel(job.id);
+    const { error } = await this.row(job.id);
+    if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
+      throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
+    }
+  }
+
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** Calls `listener` after every change of one job, until the watch is stopped. */
+  watch(jobId: string, listener: () => void): JobWatch {
+    return this.#watched.watch(jobId, listener);
+  }
+
+  watchAll(listener: (jobId: string) => void): () => void {
+    return this.#parts.changes.watchAll(listener);
+  }
+
+  /** Runs a job that is answered inline; see `Runner.runNow`. */
+  async runNow(jobId: string, caller: Parameters<Runner['runNow']>[1]): Promise<void> {
+    this.#parts.changes.changed(jobId);
+    await this.#parts.runner.runNow(jobId, caller);
+  }
+
+  /** The stored result of a completed job, as JSON text. */
+  async result(jobId: string): Promise<string | null> {
+    const stored = await resultOf(this.#parts.storage.db, jobId);
+    if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
+    return Buffer.from(await joinedBytes(stored.body, this.#parts.chunksPathOf(jobId))).toString();
+  }
+
+  /** A job was inserted or given back: the queue looks at once. */
+  submitted(jobId: string): void {
+    this.#parts.changes.changed(jobId);
+    this.#parts.runner.kick();
+  }
+
+  async figures(): Promise<{ byStatus: Record<JobStatus, number>; countedUpTo: number; running: number }> {
+    const byStatus = await countByStatus(this.#parts.storage.db, COUNT_CEILING);
+    return { byStatus, countedUpTo: COUNT_CEILING, running: this.#parts.runner.runningCount };
+  }
+}
+
+/** Not a text: one that is asked for again and cancelled is completed by the answer that it had before. */
+function cameToItsEnd({ status, error, operation_id: operationId }: JobRow): boolean {
+  if (!isTerminal(status) || operationId === 'generate/text') return false;
+  return error === null || (JSON.parse(error) as JobError).code !== 'cancelled';
+}
+
+async function* inPieces(before: string, result: string, chunksPath: string, after: string) {
+  const around = aroundChunks(result);
+  yield before + around.before;
+  yield* chunkPieces(chunksPath);
+  yield around.after + after;
+}
+
+async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  return Buffer.concat(parts).toString();
+}

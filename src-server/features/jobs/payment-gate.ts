@@ -1,0 +1,134 @@
+import type { Context } from 'hono';
+import type { Operation } from '../../operation.ts';
+import { QuarryError } from '../../platform/errors.ts';
+import type { HttpEnv } from '../../platform/http/env.ts';
+import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import type { PaymentChallenge } from '../payments/schema.ts';
+import type { CheckedProof, Payments, Unavailable } from '../payments/service.ts';
+import type { Jobs } from './jobs.ts';
+import type { JobDraft } from './schema.ts';
+import type { JobRow } from './store.ts';
+import type { Intake } from './submit.ts';
+
+/** Payment as the derived route sees it (x402; decisions 4). */
+export interface PaymentGate {
+  /** Before the body is read: no proof, a refused one, or one that may pay. Errors: `settlement_unavailable`. */
+  open(operation: Operation, headers: GateHeaders): Promise<GateOpening>;
+  /** Names a proof of `open`: the same proof has the same key, in whichever form it comes. */
+  keyOf(proof: unknown): string;
+  /** Settles and accepts in one crash-safe sequence: a proof is never taken without a job. */
+  accept(purchase: GatePurchase): Promise<GateOutcome>;
+}
+
+interface GateHeaders {
+  get(name: string): string | undefined;
+  /** Names and values as they came, for headers that were sent twice. */
+  raw: readonly string[];
+}
+
+export interface GatePurchase {
+  proof: unknown;
+  operation: Operation;
+  /** The same request has the same hash. */
+  requestHash: string;
+  draft: JobDraft;
+  prefer: string | undefined;
+}
+
+interface GateRefusal {
+  kind: 'refused';
+  challenge: PaymentChallenge;
+  headers: Record<string, string>;
+}
+
+export type GateOpening =
+  | GateRefusal
+  /** `spent`: it bought a job before, which is given again. */
+  | { kind: 'proof'; proof: unknown; payer: `0x${string}`; spent: boolean };
+
+export type GateOutcome =
+  | GateRefusal
+  | { kind: 'unavailable'; error: QuarryError; headers: Record<string, string> }
+  | { kind: 'accepted'; job: JobRow; headers: Record<string, string> };
+
+export function gateHeaders(context: Context<HttpEnv>): GateHeaders {
+  return { get: (name) => context.req.header(name), raw: context.env.incoming.rawHeaders };
+}
+
+declare module '../../platform/http/env.ts' {
+  interface HttpVariables {
+    /** Set where a paid request brings a proof: the answer of the gate. */
+    opening?: GateOpening;
+  }
+}
+
+/** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
+const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
+
+/** Joins payments and intake into the gate that the derived route goes through. */
+export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): PaymentGate {
+  const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
+    const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
+    return { kind: 'refused' as const, challenge: body, headers };
+  };
+  return {
+    open: async (operation, headers) => {
+      const prefer = headers.get('prefer');
+      const reading = await payments.readProof(operation.id, headers.raw);
+      if (reading.kind === 'none') return refusal(operation.id, null, prefer);
+      if (reading.kind === 'refused') return refusal(operation.id, reading.code, prefer);
+      if (reading.kind === 'unavailable') throw notNow(reading);
+      const { proof } = reading;
+      return { kind: 'proof', proof, payer: payments.payerOf(proof), spent: proof.spent };
+    },
+    keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
+    accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
+      const result = await intake.claiming(draft, async () => {
+        const purchase = {
+          requestHash,
+          draft,
+          insertJob: intake.insertPaid,
+          replay: intake.replay,
+        };
+        const outcome = await payments.accept(proof as CheckedProof, purchase);
+        return { outcome, keepsFolder: keepsFolder(outcome, draft) };
+      });
+      if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
+      if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
+      intake.announce(result.jobId, result.jobId !== draft.jobId);
+      return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
+    },
+  };
+}
+
+/** A proof may come again when its job is gone: then neither the job's own advice nor the proof brings anything. */
+async function paidJob(jobs: Jobs, jobId: string): Promise<JobRow> {
+  try {
+    return await jobs.row(jobId);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
+    const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
+    const message = `The job of this payment ${gone}. Send the request without the proof, and pay anew.`;
+    throw new QuarryError(error.code, message, { cause: error });
+  }
+}
+
+type Accepted = Awaited<ReturnType<Payments['accept']>>;
+
+/** Whether the draft's folder now belongs to a job, or to a reservation that may still become one. */
+function keepsFolder(outcome: Accepted, draft: JobDraft): 'job' | 'reservation' | 'nobody' {
+  if (outcome.kind === 'accepted') return outcome.jobId === draft.jobId ? 'job' : 'nobody';
+  return outcome.kind === 'unavailable' && outcome.keepsDraft ? 'reservation' : 'nobody';
+}
+
+function asksForUrl(prefer: string | undefined): boolean {
+  return prefer !== undefined && RESOURCE_AS_URL.test(prefer);
+}
+
+function notNow({ code, retryAfterSeconds, cause }: Unavailable): QuarryError {
+  const message =
+    code === 'settlement_pending'
+      ? 'The payment was sent and is not confirmed yet. Send the same request with the same proof again.'
+      : 'The payment cannot be checked or settled now; the proof is not spent. Send the same request again.';
+  return new QuarryError('settlement_unavailable', message, { cause, retryAfterSeconds, retryable: true });
+}

@@ -14,7 +14,7 @@ import { insertJob, type NewJobRow, writeResult } from '../src-server/features/j
 import { dueDeliveries, insertDeliveries, withTargets } from '../src-server/features/webhooks/delivery-store.ts';
 import { createWebhooks, type Webhooks } from '../src-server/features/webhooks/service.ts';
 import { payloadOf, seal } from '../src-server/features/webhooks/signing.ts';
-import { dueLanes } from '../src-server/features/webhooks/store-lanes.ts';
+import { dueQueues } from '../src-server/features/webhooks/store-queues.ts';
 import { ThreadSender } from '../src-server/features/webhooks/thread-sender.ts';
 import { systemClock } from '../src-server/platform/clock.ts';
 import { openStorage, type Storage } from '../src-server/platform/db/database.ts';
@@ -95,17 +95,17 @@ async function million(url: string): Promise<void> {
 /** What an owner and the dispatcher ask of an outbox of a million rows. */
 async function askTheOutbox({ storage, webhooks }: Bench): Promise<void> {
   const now = systemClock.now();
-  const oneLane = { status: 'exhausted', webhookId: 'whk_old_1' } as const;
+  const oneQueue = { status: 'exhausted', webhookId: 'whk_old_1' } as const;
   await timed('claim of 64 that have lost their webhook, and their end', 100, () =>
     storage.transaction(async (tx) => {
-      await dueLanes(tx, 'bench', now, 64);
+      await dueQueues(tx, 'bench', now, 64);
       const later = now + 72_000_000;
       await withTargets(tx, await dueDeliveries(tx, { id: 'whk_old_0', taken: null }, later, 64), now);
     }),
   );
   await timed('a page of the log, by status', 100, () => webhooks.log.list({ status: 'exhausted' }, null, 50));
-  await timed('a page of the log, by webhook', 100, () => webhooks.log.list(oneLane, null, 50));
-  const preview = () => webhooks.redelivery.preview(oneLane);
+  await timed('a page of the log, by webhook', 100, () => webhooks.log.list(oneQueue, null, 50));
+  const preview = () => webhooks.redelivery.preview(oneQueue);
   await timed('preview of sending 10,000 again, by filter', 5, preview);
   say(`  its longest turn: ${(await longestTurn(preview)).toFixed(1)} ms of CPU`);
 }
@@ -281,7 +281,7 @@ function endedJob(accountId: string): NewJobRow {
   };
 }
 
-/** An outbox with a past: most rows are done, a tenth waits for later in lanes of its own. */
+/** An outbox with a past: most rows are done, a tenth waits for later in queues of its own. */
 async function fill(storage: Storage, rows: number): Promise<void> {
   const now = systemClock.now();
   for (let start = 0; start < rows; start += BATCH) {

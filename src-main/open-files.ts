@@ -13,7 +13,7 @@ const FILES_MAX = 20;
 /** macOS names the files of one drop one by one. */
 const GATHER_MS = 250;
 
-export interface FileTakerParts {
+export interface FileTakerDeps {
   /** Null while no server answers. */
   session(): ShellSession | null;
   /** Shows a page of the dashboard. */
@@ -22,13 +22,13 @@ export interface FileTakerParts {
 }
 
 export class FileTaker {
-  readonly #parts: FileTakerParts;
+  readonly #deps: FileTakerDeps;
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending = false;
 
-  constructor(parts: FileTakerParts) {
-    this.#parts = parts;
+  constructor(deps: FileTakerDeps) {
+    this.#deps = deps;
   }
 
   take(files: readonly string[]): void {
@@ -46,7 +46,7 @@ export class FileTaker {
   }
 
   async #send(): Promise<void> {
-    const session = this.#parts.session();
+    const session = this.#deps.session();
     if (session === null || this.#sending) return;
     this.#sending = true;
     const files = this.#waiting;
@@ -59,8 +59,8 @@ export class FileTaker {
     }
     this.#sending = false;
     const jobs = outcomes.flatMap((outcome) => ('jobId' in outcome ? [outcome.jobId] : []));
-    if (jobs.length > 0) this.#parts.open(jobs.length === 1 ? `/jobs/${jobs[0]}` : '/jobs');
-    this.#parts.tell(outcomes);
+    if (jobs.length > 0) this.#deps.open(jobs.length === 1 ? `/jobs/${jobs[0]}` : '/jobs');
+    this.#deps.tell(outcomes);
     // What came in the meantime.
     this.sendSoon();
   }

@@ -148,19 +148,19 @@ function keepPlace(stateFile: string, window: BrowserWindow): void {
  * got into the window. It asks by the same channel, so the address of the frame that asks decides.
  */
 
-interface SignInDoorParts {
+interface SignInDoorDeps {
   session(): ShellSession | null;
   origin(): string | null;
   codeFor(session: ShellSession): Promise<string>;
 }
 
-export function openSignInDoor(parts: SignInDoorParts): void {
+export function openSignInDoor(deps: SignInDoorDeps): void {
   ipcMain.handle('quarry:sign-in-code', (event): Promise<string> => {
-    const session = parts.session();
+    const session = deps.session();
     const sender = event.senderFrame;
     // A frame that was left or closed meanwhile is null.
-    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, parts.origin());
+    const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, deps.origin());
     if (session === null || !trusted) throw new Error('This page gets no sign-in code.');
-    return parts.codeFor(session);
+    return deps.codeFor(session);
   });
 }

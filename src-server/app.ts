@@ -17,7 +17,7 @@ import { voiceRoutes } from './features/audio/routes.ts';
 import { adminContributionRoutes, contributionRoutes } from './features/contributions/routes.ts';
 import { Contributions } from './features/contributions/service.ts';
 import { adminEventRoutes } from './features/dashboard/events.ts';
-import { type AdminParts, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
+import { type AdminDeps, adminRoutes, type DiskView } from './features/dashboard/routes.ts';
 import { dashboardRoutes, unknownPage } from './features/dashboard/static-files.ts';
 import { adminJobRoutes } from './features/jobs/admin-routes.ts';
 import { bodyParts } from './features/jobs/bodies-in-flight.ts';
@@ -35,7 +35,7 @@ import {
   openJobs,
   recoverFolders,
 } from './features/jobs/service.ts';
-import { Intake } from './features/jobs/submit.ts';
+import { Submission } from './features/jobs/submit.ts';
 import { payerWindow } from './features/limits/payer-window.ts';
 import { countingRefusals, limitByAddress, limitCaller, ownerOnly, rateLimit } from './features/limits/rate-limit.ts';
 import { adminLimitEventRoutes, adminLimitRoutes } from './features/limits/routes.ts';
@@ -54,7 +54,7 @@ import { createPayments, type Payments } from './features/payments/service.ts';
 import { FREE_ROUTES } from './features/reference/openapi-free-routes.ts';
 import { referenceRoutes } from './features/reference/routes.ts';
 import { embeddingsOf } from './features/search/embedding-model.ts';
-import { openSearchRoom, type SearchRoom } from './features/search/service.ts';
+import { openSearch, type SearchFeature } from './features/search/service.ts';
 import { Inboxes } from './features/webhooks/inbox.ts';
 import { adminWebhookRoutes, inboxRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import { createWebhooks, type Webhooks } from './features/webhooks/service.ts';
@@ -216,7 +216,7 @@ async function open(options: ServerOptions & { operations: readonly Operation[] 
   return { url: originOf(address), ownerToken: folder.ownerToken, dataDir: folder.root, close };
 }
 
-interface AppParts {
+interface AppDeps {
   state: { isStopping: boolean };
   options: ServerOptions & { operations: readonly Operation[] };
   log: Logger;
@@ -232,11 +232,11 @@ interface AppParts {
   origin(): string;
 }
 
-function appOf(parts: AppParts) {
-  const { state, options, folder, storages, settings, context, environments, address } = parts;
+function appOf(deps: AppDeps) {
+  const { state, options, folder, storages, settings, context, environments, address } = deps;
   const disk = () => diskOf(folder.root);
   return assembleApp({
-    ...parts,
+    ...deps,
     ownerToken: folder.ownerToken,
     operations: options.operations,
     hosts: {
@@ -315,7 +315,7 @@ interface AppInputs {
   isStopping(): boolean;
   origin(): string;
   pool(): PoolFigures;
-  disk: AdminParts['disk'];
+  disk: AdminDeps['disk'];
   /** Each readiness check by name; a failing one throws a public sentence. */
   checks: Record<string, () => Promise<void>>;
   rendererFolder: URL | null;
@@ -517,7 +517,7 @@ const CALLBACK_BODY_LIMIT_MS = MINUTE_MS;
 /** Where deliveries to the built-in inboxes arrive. */
 const INBOX_PATHS: Record<EnvironmentName, string> = { production: '/inbox', staging: '/staging/inbox' };
 
-interface EnvironmentParts {
+interface EnvironmentDeps {
   name: EnvironmentName;
   /** This environment's own folder inside the data folder. */
   folder: string;
@@ -549,34 +549,34 @@ interface Environment {
   webhooks: Webhooks;
   inboxes: Inboxes;
   contributions: Contributions;
-  search: SearchRoom;
+  search: SearchFeature;
   /** Puts in order what a dead process left, then begins to work. */
   start(): Promise<void>;
   close(deadlineMs: number): Promise<void>;
 }
 
-async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
-  const { storage, clock, log, operations } = parts;
-  const baseUrl = () => parts.origin() + BASE_PATHS[parts.name];
-  const folders = new JobFolders(`${parts.folder}/jobs`);
+async function openEnvironment(deps: EnvironmentDeps): Promise<Environment> {
+  const { storage, clock, log, operations } = deps;
+  const baseUrl = () => deps.origin() + BASE_PATHS[deps.name];
+  const folders = new JobFolders(`${deps.folder}/jobs`);
   const inlineOperationIds = operations.filter(({ mode }) => mode === 'inline').map(({ id }) => id);
-  const body = await bodyParts({ ...parts, runTask: parts.context.pool.run });
+  const body = await bodyParts({ ...deps, runTask: deps.context.pool.run });
   const limits = await createLimits({ storage, clock, inlineOperationIds });
-  const payments = await openPayments(parts, baseUrl);
+  const payments = await openPayments(deps, baseUrl);
   // Before anybody can send a request: a mark that is made from now on is of an acceptance under way.
   await recoverFolders(folders, storage, await payments.openDraftJobIds());
-  const search = openSearchRoom({ ...parts, embeddings: await embeddingsOf(parts.context), folders });
+  const search = openSearch({ ...deps, embeddings: await embeddingsOf(deps.context), folders });
   const changes = new JobChanges();
   const contributions = new Contributions({
-    ...parts,
+    ...deps,
     jobChanged: (jobId) => changes.changed(jobId),
     filesOf: (jobId) => folders.filesOf(jobId),
   });
-  const use = openServices(parts, { folders, search, webhooks: () => webhooks });
+  const use = openServices(deps, { folders, search, webhooks: () => webhooks });
   const jobs: Jobs = openJobs({
-    ...parts,
-    client: parts.context.client,
-    retentionMs: retentionOf(parts),
+    ...deps,
+    client: deps.context.client,
+    retentionMs: retentionOf(deps),
     concurrencyOf: (accountId) => limits.concurrencyOf(accountId),
     onRemoved: (tx, jobId) => contributions.onJobRemoved(tx, jobId),
     folders,
@@ -587,31 +587,31 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
     use,
     webhooks: () => webhooks,
   });
-  const webhooks = openWebhooks(parts, jobs);
-  const intake = new Intake({
+  const webhooks = openWebhooks(deps, jobs);
+  const submission = new Submission({
     storage,
     clock,
     folders,
     jobs,
     webhooks,
     operations,
-    retentionMs: retentionOf(parts),
+    retentionMs: retentionOf(deps),
   });
 
-  const rooms = { payments, webhooks, limits, jobs, intake, search, contributions };
+  const rooms = { payments, webhooks, limits, jobs, submission, search, contributions };
   return {
-    name: parts.name,
+    name: deps.name,
     limits,
     payments,
     signIn: new WalletSignIn({ storage, clock, payments, baseUrl }),
     webhooks,
     contributions,
     search,
-    inboxes: new Inboxes({ storage, clock, baseUrl: () => parts.origin() + INBOX_PATHS[parts.name] }),
+    inboxes: new Inboxes({ storage, clock, baseUrl: () => deps.origin() + INBOX_PATHS[deps.name] }),
     service: {
-      ...serviceOf(parts, rooms),
-      ...acceptanceHooks({ ...parts, folders, use, baseUrl }),
-      ...resultHooks(parts.context, folders),
+      ...serviceOf(deps, rooms),
+      ...acceptanceHooks({ ...deps, folders, use, baseUrl }),
+      ...resultHooks(deps.context, folders),
       baseUrl,
       body,
       readSmallJson: smallJsonReader(body),
@@ -622,16 +622,16 @@ async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
   };
 }
 
-interface ServiceParts {
+interface ServiceDeps {
   folders: JobFolders;
-  search: SearchRoom;
+  search: SearchFeature;
   /** Late, since webhooks are opened after jobs. */
   webhooks(): Webhooks;
 }
 
 /** The services of one environment. Those of operations that nobody calls are never loaded. */
-function openServices({ context, storage, log }: EnvironmentParts, parts: ServiceParts): UseService {
-  const { folders, search, webhooks } = parts;
+function openServices({ context, storage, log }: EnvironmentDeps, deps: ServiceDeps): UseService {
+  const { folders, search, webhooks } = deps;
   const openers: { [Name in ServiceName]: () => Promise<Services[Name]> } = {
     documents: async () => (await import('./features/documents/service.ts')).documentsOf(context),
     media: async () => (await import('./features/media/service.ts')).mediaOf(context),
@@ -678,24 +678,24 @@ function resultHooks(
   };
 }
 
-interface Rooms {
+interface EnvironmentServices {
   payments: Payments;
   webhooks: Webhooks;
   limits: Limits;
   jobs: Jobs;
-  intake: Intake;
-  search: SearchRoom;
+  submission: Submission;
+  search: SearchFeature;
   contributions: Contributions;
 }
 
-function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, intake }: Rooms) {
+function serviceOf(deps: EnvironmentDeps, { payments, webhooks, limits, jobs, submission }: EnvironmentServices) {
   return {
-    name: parts.name,
-    operations: parts.operations,
-    settings: parts.settings,
+    name: deps.name,
+    operations: deps.operations,
+    settings: deps.settings,
     jobs,
-    intake,
-    gate: paymentGate(payments, intake, jobs),
+    submission,
+    gate: paymentGate(payments, submission, jobs),
     checkTargets: (accountId: string, targets: readonly { path: string; url: string }[]) =>
       webhooks.checkTargets(accountId, targets),
     admitWebhook: (accountId: string, url: string) => webhooks.admit(accountId, url),
@@ -704,11 +704,11 @@ function serviceOf(parts: EnvironmentParts, { payments, webhooks, limits, jobs, 
 }
 
 /** Payments first, since a settled one may still owe a job; what is closed is closed the other way round. */
-function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'> {
-  const { payments, webhooks, limits, jobs, intake, search, contributions } = rooms;
+function lifeOf(rooms: EnvironmentServices, log: Logger): Pick<Environment, 'start' | 'close'> {
+  const { payments, webhooks, limits, jobs, submission, search, contributions } = rooms;
   return {
     start: async () => {
-      await payments.reconcile(intake.insertPaid, (jobId) => intake.announce(jobId, true));
+      await payments.reconcile(submission.insertPaid, (jobId) => submission.announce(jobId, true));
       await webhooks.start();
       await jobs.start();
       await search.start();
@@ -726,33 +726,33 @@ function lifeOf(rooms: Rooms, log: Logger): Pick<Environment, 'start' | 'close'>
   };
 }
 
-function openPayments(parts: EnvironmentParts, baseUrl: () => string): Promise<Payments> {
-  const operations = parts.operations.flatMap(({ id, summary, price }) =>
+function openPayments(deps: EnvironmentDeps, baseUrl: () => string): Promise<Payments> {
+  const operations = deps.operations.flatMap(({ id, summary, price }) =>
     price === null ? [] : [{ operationId: id, summary, price }],
   );
-  const { storage, clock, log } = parts;
-  const keyFile = new SecretFile(`${parts.folder}/settlement-key`);
-  const fixed = parts.payment;
-  return createPayments({ storage, environment: parts.name, clock, fixed, keyFile, operations, baseUrl, log });
+  const { storage, clock, log } = deps;
+  const keyFile = new SecretFile(`${deps.folder}/settlement-key`);
+  const fixed = deps.payment;
+  return createPayments({ storage, environment: deps.name, clock, fixed, keyFile, operations, baseUrl, log });
 }
 
-function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
-  const { storage, clock, log } = parts;
+function openWebhooks(deps: EnvironmentDeps, jobs: Jobs): Webhooks {
+  const { storage, clock, log } = deps;
   return createWebhooks({
     storage,
     clock,
     log,
-    sender: webhookSenderOf(parts.context),
+    sender: webhookSenderOf(deps.context),
     jobs: JOBS_OF_WEBHOOKS,
     presentMany: (jobIds, maxResultBytes) => jobs.presentMany(jobIds, maxResultBytes),
     canonicalResult: async (jobId, fileUrls) => {
       const bytes = await jobs.resultBytes(jobId);
       if (bytes === null) return null;
       const options = { accountId: 'webhooks', timeLimitMs: CALLBACK_BODY_LIMIT_MS };
-      return (await parts.context.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
+      return (await deps.context.pool.run('canonical-result', { bytes, fileUrls }, options)).bytes;
     },
     policyFor: (accountId) => {
-      const { allowHttpWebhooks, allowPrivateNetworks } = parts.settings();
+      const { allowHttpWebhooks, allowPrivateNetworks } = deps.settings();
       if (accountId === 'owner') return { allowHttp: true, allowPrivateNetworks };
       return { allowHttp: allowHttpWebhooks, allowPrivateNetworks: false };
     },
@@ -762,8 +762,8 @@ function openWebhooks(parts: EnvironmentParts, jobs: Jobs): Webhooks {
   });
 }
 
-function retentionOf(parts: EnvironmentParts): () => number {
-  return () => parts.settings().retentionHours * HOUR_MS;
+function retentionOf(deps: EnvironmentDeps): () => number {
+  return () => deps.settings().retentionHours * HOUR_MS;
 }
 
 /**

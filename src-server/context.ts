@@ -8,7 +8,7 @@ import type { Settings } from './config.ts';
 import type { EnvironmentName } from './operation.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/log.ts';
-import { createGuardedClient, type GuardedClient, type GuardedClientParts } from './platform/net/guarded-client.ts';
+import { createGuardedClient, type GuardedClient, type GuardedClientDeps } from './platform/net/guarded-client.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { forkChildPrograms } from './platform/rpc/child-process.ts';
@@ -27,10 +27,10 @@ export interface FeatureOptions {
   /** How long a request is held for clips of its opening seconds. */
   previewLimitMs?: number;
   /** Seam for tests: look-ups and connections that can be watched. */
-  network?: Pick<GuardedClientParts, 'resolver' | 'connector'>;
+  network?: Pick<GuardedClientDeps, 'resolver' | 'connector'>;
 }
 
-interface ContextParts {
+interface ContextDeps {
   dataDir: string;
   /** Entry of the worker threads: a source file, or its build. */
   workerEntry: URL;
@@ -47,7 +47,7 @@ interface ContextParts {
 
 type Close = () => Promise<void> | void;
 
-export interface AppContext extends Omit<ContextParts, 'startChild' | 'threads'> {
+export interface AppContext extends Omit<ContextDeps, 'startChild' | 'threads'> {
   startChild: StartChildProgram;
   /** Threads for everything that parses foreign bytes or burns CPU. */
   pool: WorkerPool;
@@ -59,13 +59,13 @@ export interface AppContext extends Omit<ContextParts, 'startChild' | 'threads'>
   close(): Promise<void>;
 }
 
-export function openContext(parts: ContextParts): AppContext {
-  const { clock, log, options, threads } = parts;
-  const startChild = parts.startChild ?? forkChildPrograms(parts.workerEntry);
+export function openContext(deps: ContextDeps): AppContext {
+  const { clock, log, options, threads } = deps;
+  const startChild = deps.startChild ?? forkChildPrograms(deps.workerEntry);
   const closers: Close[] = [];
   const pool = createWorkerPool({
     onThreadLost: (error) => log.error({ err: error }, 'A thread ended; the next task that needs one starts another.'),
-    entry: parts.workerEntry,
+    entry: deps.workerEntry,
     startChild,
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
     ...(threads === undefined ? {} : { threads }),
@@ -74,7 +74,7 @@ export function openContext(parts: ContextParts): AppContext {
   const client = createGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
   closers.push(() => client.close());
   return {
-    ...parts,
+    ...deps,
     startChild,
     pool,
     client,

@@ -25,8 +25,8 @@ export interface Operation {
   price: Price | null;
   /** Prefix of its jobs' ids. */
   idPrefix: 'job' | 'crl' | 'txt';
-  /** Which class of slots its jobs take: a lane that is full never delays another lane. */
-  lane: Lane;
+  /** Which class of slots its jobs take: a full class never delays another. */
+  queueClass: QueueClass;
   /** The request body. Descriptions, bounds and defaults in it are what OpenAPI and the form show. */
   request: z.ZodObject;
   /** Present when the operation reads a file: `file` or `sourceUrl`. Multipart bodies are taken only then. */
@@ -307,10 +307,10 @@ export const PRIORITIES = ['low', 'normal', 'high'] as const;
 
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Classes of work: a lane that is full never delays a job of another lane. */
-export const LANES = ['light', 'heavy', 'network'] as const;
+/** Classes of work: a full class never delays a job of another class. */
+export const QUEUE_CLASSES = ['light', 'heavy', 'network'] as const;
 
-export type Lane = (typeof LANES)[number];
+export type QueueClass = (typeof QUEUE_CLASSES)[number];
 
 export const JobProgress = z
   .object({

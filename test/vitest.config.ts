@@ -10,8 +10,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.c
 
 /**
  * A test that waits longer than this waits for something that will not come. These bounds only end what would hang, so
- * they leave room for a machine that is several times slower, or does other things: what listens, reads pictures and
- * speaks stands back for everybody else, and has a tenth of a busy machine. No guarantee rests on them.
+ * they leave room for a machine that is several times slower or busy: speech, OCR and voices run at low priority, and
+ * get a tenth of a busy machine. No guarantee rests on them.
  */
 const TEST_TIMEOUT_MS = 900_000;
 /** Whole appliances are started in hooks, several files at once, and some wait for a build from nothing. */
@@ -25,13 +25,21 @@ const MAX_WORKERS = 2;
  * A package that they load decides for its whole process: ffmpeg-static reads FFMPEG_BIN when it is first loaded. All
  * other files share processes, so that each loads the product once; test/harness/shared-process.ts keeps them apart.
  */
-const APART = ['test/speech/first-transcript.test.ts'];
+const APART = ['test/media/speech/first-transcript.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'apart', include: APART, isolate: true } },
-      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: APART, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...APART, '**/node_modules/**'],
+          isolate: false,
+        },
+      },
     ],
     pool: 'forks',
     maxWorkers: MAX_WORKERS,
@@ -41,7 +49,7 @@ export default defineConfig({
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     setupFiles: ['test/harness/property-seed.ts', 'test/harness/shared-process.ts'],
     reporters: [process.stdout.isTTY ? 'default' : 'minimal', './test/reporter.ts'],
-    // Machine variables of whoever runs the tests must not decide what the product under test does.
+    // The caller's environment must not change what the product under test does.
     env: { NODE_ENV: 'test', NO_COLOR: '1' },
   },
 });

@@ -19,7 +19,7 @@ interface Question<Message extends Said> {
   reject(error: unknown): void;
 }
 
-export interface TaskChildParts {
+export interface TaskChildDeps {
   name: ChildProgramName;
   /** The error of a program that failed, or ended before it was closed. */
   failed(cause: string): QuarryError;
@@ -32,11 +32,11 @@ export interface TaskChildParts {
 export class TaskChild<Command, Message extends Said> {
   readonly #child: ChildProgram;
   readonly #signal: AbortSignal;
-  readonly #failed: TaskChildParts['failed'];
+  readonly #failed: TaskChildDeps['failed'];
   #asked: Question<Message> | null = null;
   #end: QuarryError | null = null;
 
-  constructor({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>, { name, failed }: TaskChildParts) {
+  constructor({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>, { name, failed }: TaskChildDeps) {
     this.#signal = signal;
     this.#failed = failed;
     this.#child = startChild(name, {

@@ -1,5 +1,5 @@
 /** Lets one pass at a time, in the order they came. */
-export class Turnstile {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs `work` once all who came before are through, whatever became of them. */
@@ -11,7 +11,7 @@ export class Turnstile {
 }
 
 /** Passes as the next in line. Who is told to stop before its turn leaves the line at once. */
-export function inTurn<Result>(line: Turnstile, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function inTurn<Result>(line: Mutex, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const leave = () => reject(signal.reason);
   signal.addEventListener('abort', leave, { once: true });
@@ -109,7 +109,7 @@ export async function inParallel<Item, Result>(
   const together = AbortSignal.any([signal, failed.signal]);
   const waiting = items.entries();
   let failure: { error: unknown } | null = null;
-  const lane = async () => {
+  const worker = async () => {
     for (const [index, item] of waiting) {
       if (together.aborted) return;
       try {
@@ -120,7 +120,7 @@ export async function inParallel<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   signal.throwIfAborted();
   if (failure !== null) throw (failure as { error: unknown }).error;
   return results;

@@ -21,7 +21,7 @@ const sampleDocument = defineOperation({
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: extractionRequest(
     z.strictObject({ segmentLength: segmentLength(1000), language: languageHint().optional() }).prefault({}),
   ),
@@ -46,7 +46,7 @@ const sampleText = defineOperation({
   mode: 'inline',
   price: null,
   idPrefix: 'txt',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: z.strictObject({
     prompt: z.string().min(1).max(100),
     temperature: z.number().min(0).max(1).default(0.7),

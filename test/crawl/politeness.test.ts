@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src-server/features/crawl/fetch-page.ts';
-import { HostLane } from '../../src-server/features/crawl/host-queue.ts';
+import { HostQueue } from '../../src-server/features/crawl/host-queue.ts';
 import type { HostRules } from '../../src-server/features/crawl/robots.ts';
 import { openCrawler } from '../harness/crawl-port.ts';
 import { serveWith } from '../harness/local-site.ts';
@@ -34,71 +34,71 @@ function at(seconds: number): string {
 
 describe('a host', () => {
   const rules = (delayMs: number): HostRules => ({ delayMs, refusal: () => null, aiAgents: () => [] });
-  function laneWith(delayMs: number): HostLane {
-    const lane = new HostLane('a.example');
-    lane.rules = rules(delayMs);
-    return lane;
+  function queueWith(delayMs: number): HostQueue {
+    const queue = new HostQueue('a.example');
+    queue.rules = rules(delayMs);
+    return queue;
   }
 
   test('that asks for a delay is asked once at a time, and not before the delay is over', () => {
-    const lane = laneWith(2500);
-    expect(lane.waitMs(0)).toBe(0);
-    lane.begin(0, 100);
-    expect(lane.waitMs(1000)).toBeNull();
-    lane.active -= 1;
-    expect(lane.waitMs(1000)).toBe(1500);
-    expect(lane.waitMs(2499)).toBe(1);
-    expect(lane.waitMs(2500)).toBe(0);
+    const queue = queueWith(2500);
+    expect(queue.waitMs(0)).toBe(0);
+    queue.begin(0, 100);
+    expect(queue.waitMs(1000)).toBeNull();
+    queue.active -= 1;
+    expect(queue.waitMs(1000)).toBe(1500);
+    expect(queue.waitMs(2499)).toBe(1);
+    expect(queue.waitMs(2500)).toBe(0);
   });
 
   test('that asks for none is asked by the setting’s delay, and for a few pages at once', () => {
-    const lane = laneWith(0);
+    const queue = queueWith(0);
     for (let request = 0; request < 6; request += 1) {
-      expect(lane.waitMs(request * 100)).toBe(0);
-      lane.begin(request * 100, 100);
-      expect(lane.waitMs(request * 100 + 40)).toBe(request === 5 ? null : 60);
+      expect(queue.waitMs(request * 100)).toBe(0);
+      queue.begin(request * 100, 100);
+      expect(queue.waitMs(request * 100 + 40)).toBe(request === 5 ? null : 60);
     }
   });
 
   test('that asks for a pause is left alone for as long, whatever else it allows', () => {
-    const lane = laneWith(0);
-    lane.pause(1000, 30_000);
-    expect(lane.waitMs(2000)).toBe(29_000);
-    lane.pause(2000, 10);
-    expect(lane.waitMs(2000)).toBe(29_000);
+    const queue = queueWith(0);
+    queue.pause(1000, 30_000);
+    expect(queue.waitMs(2000)).toBe(29_000);
+    queue.pause(2000, 10);
+    expect(queue.waitMs(2000)).toBe(29_000);
   });
 
   test('that says it is asked too often is asked half as often and one page at a time, until it is content', () => {
-    const lane = laneWith(0);
-    for (let request = 0; request < 6; request += 1) lane.begin(0, 0);
+    const queue = queueWith(0);
+    for (let request = 0; request < 6; request += 1) queue.begin(0, 0);
     // All six were under way together: what they hear counts once.
-    for (let request = 0; request < 6; request += 1) lane.slowDown(0, 10, 500);
-    lane.active = 0;
-    expect(lane.waitMs(10)).toBe(500);
-    lane.begin(600, 0);
-    expect(lane.waitMs(600)).toBeNull();
-    lane.active = 0;
-    expect(lane.waitMs(600)).toBe(100);
-    lane.slowDown(600, 650, 0);
-    lane.begin(700, 0);
-    lane.active = 0;
-    expect(lane.waitMs(700)).toBe(200);
-    for (let answer = 0; answer < 40; answer += 1) lane.answered();
+    for (let request = 0; request < 6; request += 1) queue.slowDown(0, 10, 500);
+    queue.active = 0;
+    expect(queue.waitMs(10)).toBe(500);
+    queue.begin(600, 0);
+    expect(queue.waitMs(600)).toBeNull();
+    queue.active = 0;
+    expect(queue.waitMs(600)).toBe(100);
+    queue.slowDown(600, 650, 0);
+    queue.begin(700, 0);
+    queue.active = 0;
+    expect(queue.waitMs(700)).toBe(200);
+    for (let answer = 0; answer < 40; answer += 1) queue.answered();
     for (let request = 0; request < 6; request += 1) {
-      expect(lane.waitMs(2000)).toBe(0);
-      lane.begin(2000, 0);
+      expect(queue.waitMs(2000)).toBe(0);
+      queue.begin(2000, 0);
     }
   });
 
   test('that says nothing else for minutes, though it answered before, is not asked for more', () => {
-    const lane = laneWith(0);
-    for (const at of [0, 60_000, 121_000]) lane.slowDown(at, at, 1000);
-    expect(lane.rules?.refusal('http://a.example/')).toBeNull();
-    lane.answered();
-    for (const at of [200_000, 260_000]) lane.slowDown(at, at, 1000);
-    expect(lane.rules?.refusal('http://a.example/')).toBeNull();
-    lane.slowDown(321_000, 321_000, 1000);
-    expect(lane.rules?.refusal('http://a.example/')).toMatchObject({ verdict: 'status' });
+    const queue = queueWith(0);
+    for (const at of [0, 60_000, 121_000]) queue.slowDown(at, at, 1000);
+    expect(queue.rules?.refusal('http://a.example/')).toBeNull();
+    queue.answered();
+    for (const at of [200_000, 260_000]) queue.slowDown(at, at, 1000);
+    expect(queue.rules?.refusal('http://a.example/')).toBeNull();
+    queue.slowDown(321_000, 321_000, 1000);
+    expect(queue.rules?.refusal('http://a.example/')).toMatchObject({ verdict: 'status' });
   });
 
   test('loses no page by saying so', async () => {

@@ -24,7 +24,7 @@ const deadly = defineOperation({
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: z.strictObject({ label: z.string(), kills: z.boolean() }),
   result: z.object({ label: z.string() }),
   example: { request: { label: 'one', kills: false }, result: { label: 'one' } },

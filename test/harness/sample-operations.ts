@@ -23,7 +23,7 @@ const COMMON = {
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
-  lane: 'network',
+  queueClass: 'network',
   request: Request,
   result: z.object({ label: z.string(), attempt: z.number() }),
   example: { request: { label: 'one' }, result: { label: 'one', attempt: 1 } },

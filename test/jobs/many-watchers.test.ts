@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
-import { Jobs, type JobsParts } from '../../src-server/features/jobs/jobs.ts';
+import { Jobs, type JobsDeps } from '../../src-server/features/jobs/jobs.ts';
 import { streamJob } from '../../src-server/features/jobs/routes.ts';
 import type { JobRow, StoredResult } from '../../src-server/features/jobs/store.ts';
 import { changeJob } from '../../src-server/features/jobs/store.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   const baseUrl = () => 'http://127.0.0.1:8402/v1';
   const chunksPathOf = () => join(folder, 'chunks.jsonl');
   const parts = { storage: { ...database.storage, db }, clock: systemClock, changes, baseUrl, chunksPathOf };
-  jobs = new Jobs(parts as unknown as JobsParts);
+  jobs = new Jobs(parts as unknown as JobsDeps);
 });
 afterEach(async () => {
   await db.destroy();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
-import { Runner, type RunnerParts } from '../../src-server/features/jobs/runner.ts';
+import { Runner, type RunnerDeps } from '../../src-server/features/jobs/runner.ts';
 import { jobById } from '../../src-server/features/jobs/store.ts';
 import { Isolation } from '../../src-server/features/jobs/suspects.ts';
 import { enqueue } from '../../src-server/features/jobs/transition.ts';
@@ -16,7 +16,7 @@ const STOPPING_MS = 100;
 /** A runner whose work ends when it is released, and a while after it is told to stop. */
 function slowRunner(storage: Storage) {
   const runs: (() => void)[] = [];
-  const execute: RunnerParts['execute'] = (_job, { signal }) =>
+  const execute: RunnerDeps['execute'] = (_job, { signal }) =>
     new Promise((resolve, reject) => {
       runs.push(() => resolve({ result: { body: '{}', chunksBytes: null }, sourceBytes: 0 }));
       signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), STOPPING_MS));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
-import { Runner, type RunnerParts } from '../../src-server/features/jobs/runner.ts';
+import { Runner, type RunnerDeps } from '../../src-server/features/jobs/runner.ts';
 import { jobById } from '../../src-server/features/jobs/store.ts';
 import { Isolation } from '../../src-server/features/jobs/suspects.ts';
 import { begin } from '../../src-server/features/jobs/transition.ts';
@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { queueJob, temporaryStorage } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
-function runnerOf(storage: Storage, execute: RunnerParts['execute']): Runner {
+function runnerOf(storage: Storage, execute: RunnerDeps['execute']): Runner {
   return new Runner({
     storage,
     execute,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { JobChanges } from '../../src-server/features/jobs/changes.ts';
 import { Upkeep } from '../../src-server/features/jobs/leases.ts';
-import { REMEMBERED_MS, Retention, type RetentionParts } from '../../src-server/features/jobs/retention.ts';
+import { REMEMBERED_MS, Retention, type RetentionDeps } from '../../src-server/features/jobs/retention.ts';
 import { type JobRow, jobById } from '../../src-server/features/jobs/store.ts';
 import { resume } from '../../src-server/features/jobs/transition.ts';
 import { othersTurn } from '../../src-server/platform/concurrency.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-function retentionOf(parts: Partial<RetentionParts> = {}) {
+function retentionOf(parts: Partial<RetentionDeps> = {}) {
   const errors: string[] = [];
   const log = { error: (_fields: object, message: string) => void errors.push(message) };
   const folders = new JobFolders(root);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OWNER, type Principal } from '../../src-server/context.ts';
-import { recordSightings } from '../../src-server/features/accounts/store.ts';
+import { recordLastSeen } from '../../src-server/features/accounts/store.ts';
 import { createLimits, type Limits } from '../../src-server/features/limits/service.ts';
 import { MAX_TRACKED_ACCOUNTS, WindowTable } from '../../src-server/features/limits/window.ts';
 import { openStorage, type Storage } from '../../src-server/platform/db/database.ts';
@@ -212,7 +212,7 @@ describe('the dashboard', () => {
     const seen = { firstSeen: START, lastSeen: START };
     const many = Array.from({ length: 1100 }, (_, n) => ({ accountId: anonymousAccount(`10.0.${n >> 8}.${n & 255}`) }));
     await storage.transaction((tx) =>
-      recordSightings(
+      recordLastSeen(
         tx,
         many.map((one) => ({ ...one, ...seen })),
       ),

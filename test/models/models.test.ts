@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createOcrModels, tesseractLanguage } from '../../src-server/features/documents/ocr-models.ts';
 import { type CatalogueModel, offerOf, readCatalogue, recommendedOf } from '../../src-server/features/models/schema.ts';
-import { createModels, type Models, type ModelsParts } from '../../src-server/features/models/service.ts';
+import { createModels, type Models, type ModelsDeps } from '../../src-server/features/models/service.ts';
 import { systemClock } from '../../src-server/platform/clock.ts';
 import {
   createModelClient,
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-function open(changes: Partial<ModelsParts> = {}, model: CatalogueModel = oneModel(host.origin, CONTENT)): Models {
+function open(changes: Partial<ModelsDeps> = {}, model: CatalogueModel = oneModel(host.origin, CONTENT)): Models {
   const models = createModels({
     folder,
     catalogue: [model],

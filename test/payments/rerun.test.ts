@@ -22,7 +22,7 @@ const faulty = defineOperation({
   mode: 'job',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: z.strictObject({ label: z.string() }),
   result: z.object({ run: z.number() }),
   example: { request: { label: 'one' } },

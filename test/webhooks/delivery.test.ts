@@ -172,7 +172,7 @@ describe('a clock that is set back by hours', () => {
     expect(Date.parse((await theDelivery()).nextAttemptAt ?? '')).toBe(START - BACK_MS + 5500);
   });
 
-  test('keeps nobody waiting whose webhook was paused meanwhile, nor a whole lane', async () => {
+  test('keeps nobody waiting whose webhook was paused meanwhile, nor a whole queue', async () => {
     const webhookId = await accountWebhook('payer', { url: HOOK });
     await stage.webhooks.accounts.update('payer', webhookId, { status: 'paused' });
     await stage.finish(await stage.accept('payer'));

@@ -278,7 +278,7 @@ test('where the clock was set back, thousands of waits begin anew, each of them'
 });
 
 describe('what is forgotten', () => {
-  test('a delivery whose webhook is no more is cancelled when its turn comes, and holds up nobody in its lane', async () => {
+  test('a delivery whose webhook is no more is cancelled when its turn comes, and holds up nobody in its queue', async () => {
     const job = { id: (await stage.accept('payer')).id, accountId: 'payer' };
     const { webhookId } = await stage.webhooks.createForJob(job, { url: HOOK });
     const lost = Array.from({ length: 300 }, (_, index) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { crawl } from '../../src-server/features/crawl/operation.ts';
 import { type GatePurchase, paymentGate } from '../../src-server/features/jobs/payment-gate.ts';
 import type { Jobs } from '../../src-server/features/jobs/service.ts';
-import { Intake, type IntakeParts } from '../../src-server/features/jobs/submit.ts';
+import { Submission, type SubmissionDeps } from '../../src-server/features/jobs/submit.ts';
 import type { Payments } from '../../src-server/features/payments/service.ts';
 
 /** A gate whose payments are settled for the job given: `told` is what was said once that was committed. */
@@ -11,7 +11,7 @@ function gateThatBuys(jobId: string) {
   const jobs = { submitted: (id: string) => told.push(`submitted ${id}`), row: async (id: string) => ({ id }) };
   const webhooks = { kick: () => told.push('outbox kicked') };
   const payments = { accept: async () => ({ kind: 'accepted', jobId, replayed: false, headers: {} }) };
-  const intake = new Intake({ jobs, webhooks } as unknown as IntakeParts);
+  const intake = new Submission({ jobs, webhooks } as unknown as SubmissionDeps);
   const gate = paymentGate(payments as unknown as Payments, intake, jobs as unknown as Jobs);
   return { gate, told };
 }

@@ -18,12 +18,12 @@ import {
 } from '../../src-server/features/webhooks/delivery-store.ts';
 import { webhookById, webhooksOfJob } from '../../src-server/features/webhooks/store.ts';
 import {
-  callLanes,
-  dueLanes,
-  isLaneDue,
-  laneDueAfter,
-  scheduleLanes,
-} from '../../src-server/features/webhooks/store-lanes.ts';
+  callQueues,
+  dueQueues,
+  isQueueDue,
+  queueDueAfter,
+  scheduleQueues,
+} from '../../src-server/features/webhooks/store-queues.ts';
 import { beginWaitsAnew, endWaits, waitingDeliveries } from '../../src-server/features/webhooks/store-waits.ts';
 import type { Database, Tx } from '../../src-server/platform/db/database.ts';
 import { temporaryStorage } from '../harness/queue.ts';
@@ -97,18 +97,18 @@ async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<{ text: stri
 
 test('what a delivery needs is found by seeks in indexes, with nothing scanned or sorted, however long the outbox', async () => {
   const plans = await plansOf(async (tx) => {
-    await isLaneDue(tx, 'run_1', 1);
-    await dueLanes(tx, 'run_1', 1, 10);
+    await isQueueDue(tx, 'run_1', 1);
+    await dueQueues(tx, 'run_1', 1, 10);
     await dueDeliveries(tx, { id: 'lane', taken: null }, 1, 10);
     await dueDeliveries(tx, { id: 'lane', taken: { seqs: new Set([3]), last: LOST } }, 1, 10);
-    await laneDueAfter(tx, 'lane', 1);
+    await queueDueAfter(tx, 'lane', 1);
     await withTargets(tx, [LOST], 1);
-    await callLanes(tx, ['lane'], 1);
-    await scheduleLanes(tx, [{ laneId: 'lane', dueAt: 1, lease: null }]);
+    await callQueues(tx, ['lane'], 1);
+    await scheduleQueues(tx, [{ queueId: 'lane', dueAt: 1, lease: null }]);
     await markDelivered(tx, [1, 2], 200, 1);
     await markFailed(tx, [FAILED], 1);
     await noteDeliveries(tx, [NOTE]);
-    await cancelPending(tx, { id: 'whk', laneId: 'lane' }, 1);
+    await cancelPending(tx, { id: 'whk', queueId: 'lane' }, 1);
     await webhooksOfJob(tx, { id: 'job', accountId: 'owner' }, 'job.completed');
     await webhookById(tx, 'whk');
     await deliveryById(tx, 'dlv');

@@ -10,7 +10,7 @@ import type {
   PostRequest,
   PostResponse,
   WebhookClient,
-  WebhookParts,
+  WebhookDeps,
 } from '../../src-server/features/webhooks/sender.ts';
 import { createSender } from '../../src-server/features/webhooks/sender.ts';
 import { createWebhooks, type Webhooks } from '../../src-server/features/webhooks/service.ts';
@@ -62,7 +62,7 @@ export interface Stage {
   clock: { now(): number; advance(milliseconds: number): void };
   client: FakeClient;
   webhooks: Webhooks;
-  parts: WebhookParts;
+  parts: WebhookDeps;
   /** Accepts a job with these targets. */
   accept(accountId: string, targets?: readonly (string | SubscriptionDraft)[]): Promise<JobRow>;
   /** Ends a job with a result (or an error) as the runner would. */
@@ -74,7 +74,7 @@ export interface Stage {
 
 /** @param at a folder that another stage has used; else a new one */
 export async function openStage(
-  { client: given, ...overrides }: Partial<WebhookParts> & { client?: WebhookClient } = {},
+  { client: given, ...overrides }: Partial<WebhookDeps> & { client?: WebhookClient } = {},
   at?: string,
 ): Promise<Stage> {
   const folder = at ?? (await mkdtemp(join(tmpdir(), 'quarry webhooks ')));
@@ -88,7 +88,7 @@ export async function openStage(
   };
   const client = new FakeClient(clock.now);
   const silent = () => undefined;
-  const parts: WebhookParts = {
+  const parts: WebhookDeps = {
     storage,
     clock,
     sender: createSender(given ?? client),

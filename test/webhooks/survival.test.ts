@@ -121,7 +121,7 @@ describe('two processes on one database', () => {
       request.signal.addEventListener('abort', () => reject(new Error('The sender gave up.')));
     });
 
-  test('a lane that another process has leased is left alone until the lease ends', async () => {
+  test('a queue that another process has leased is left alone until the lease ends', async () => {
     await goAs('accept');
     const holder = await openStage({ soleProcess: false }, folder);
     holder.client.answer = silence;
@@ -129,7 +129,7 @@ describe('two processes on one database', () => {
     await until(() => holder.client.sent.length === 1);
     const other = await openStage({ soleProcess: false }, folder);
     try {
-      // Another end of a job wakes the lane; it is leased all the same.
+      // Another end of a job wakes the queue; it is leased all the same.
       await other.finish(await other.accept('owner', [{ url, events: [], secret: 'secret' }]));
       await other.webhooks.settled();
       expect(other.client.sent).toHaveLength(0);

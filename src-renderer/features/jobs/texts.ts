@@ -170,5 +170,5 @@ export const jobs = {
   addCallback: 'Call an address when it ends',
   callbackUrl: 'Address',
   callbackAdded: 'The address will be called.',
-  facts: { account: 'Account', priority: 'Priority', lane: 'Lane', type: 'Operation', expires: 'Kept until' },
+  facts: { account: 'Account', priority: 'Priority', lane: 'Queue class', type: 'Operation', expires: 'Kept until' },
 };

@@ -3,7 +3,7 @@ import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { AccountCursor } from './schema.ts';
-import { accountsSeenBefore, forgetAccounts, recordSightings, type Sighting } from './store.ts';
+import { accountsSeenBefore, forgetAccounts, type LastSeen, recordLastSeen } from './store.ts';
 
 /** A sighting is written at most once per this span and account, however many requests come. */
 const RESOLUTION_MS = 5 * MINUTE_MS;
@@ -28,15 +28,15 @@ const WALLET_RETENTION_MS = 90 * DAY_MS;
 
 const FORGET_EVERY_MS = HOUR_MS;
 
-export interface Sightings {
+export interface LastSeenLog {
   note(accountId: string, now: number): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Remembers when accounts were first and last seen, with few writes whatever the traffic. */
-export function createSightings(storage: Storage, clock: Clock): Sightings {
-  const waiting = new Map<string, Sighting>();
+export function createLastSeenLog(storage: Storage, clock: Clock): LastSeenLog {
+  const waiting = new Map<string, LastSeen>();
   const written = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let lastForgotten = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ export function createSightings(storage: Storage, clock: Clock): Sightings {
 
   const writeSome = async (): Promise<void> => {
     const batch = [...waiting.values()].slice(0, MAX_ROWS_PER_WRITE);
-    await storage.transaction((tx) => recordSightings(tx, batch));
+    await storage.transaction((tx) => recordLastSeen(tx, batch));
     for (const { accountId, lastSeen } of batch) {
       waiting.delete(accountId);
       remember(written, accountId, lastSeen);

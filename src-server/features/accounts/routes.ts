@@ -51,7 +51,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 <main><h1>Quarry</h1><p role="status">Signing you in…</p></main>
 <script>${SCRIPT}</script></html>`;
 
-interface LoginParts {
+interface LoginDeps {
   identity: Identity;
   sessions: SessionStore;
   codes: SignInCodes;
@@ -61,7 +61,7 @@ interface LoginParts {
 }
 
 /** `POST /login` `{token}`: 200 `{secret, expiresAt}` and the session's cookie. A browser has one session at a time. */
-export function loginRoutes({ identity, sessions, codes, readBody, countRefusal }: LoginParts): Hono<HttpEnv> {
+export function loginRoutes({ identity, sessions, codes, readBody, countRefusal }: LoginDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/login', (context) => {
@@ -89,7 +89,7 @@ export function loginRoutes({ identity, sessions, codes, readBody, countRefusal 
   return routes;
 }
 
-interface AdminSessionParts {
+interface AdminSessionDeps {
   sessions: SessionStore;
   codes: SignInCodes;
   identity: Pick<Identity, 'clearSessionCookie'>;
@@ -122,7 +122,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
  * one that asks, which signs out. `DELETE /sessions`: revokes all but the one that asks, 204. `POST /sign-in-codes`:
  * 201 `{code, expiresAt}`, a code that `POST /login` takes once, in place of the owner's token.
  */
-export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionParts): Hono<HttpEnv> {
+export function adminSessionRoutes({ sessions, codes, identity }: AdminSessionDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/sessions', (context) => {

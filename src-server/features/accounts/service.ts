@@ -17,7 +17,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
-import { createSightings, type Sightings } from './last-seen.ts';
+import { createLastSeenLog, type LastSeenLog } from './last-seen.ts';
 import { openPlanBook, type PlanBook, toPlan } from './plans.ts';
 import { type AccountCursor, type AccountKind, type Allowance, allowanceOf, type Plan } from './schema.ts';
 import { isFileTicket, isSecretOf, SESSION_DAYS, type Session, type SessionStore } from './sessions.ts';
@@ -45,7 +45,7 @@ export interface Identity {
   clearSessionCookie(context: Context<HttpEnv>): void;
 }
 
-export interface IdentityParts {
+export interface IdentityDeps {
   ownerToken: string;
   sessions: SessionStore;
   /** Where the server listens: it is part of the cookie's name, so that two servers of one host have one each. */
@@ -56,10 +56,10 @@ export interface IdentityParts {
   walletOf(header: string, context: Context<HttpEnv>): Promise<`0x${string}`>;
 }
 
-export function createIdentity(parts: IdentityParts): Identity {
-  const { sessions } = parts;
-  const isOwnerToken = sameAs(parts.ownerToken);
-  const cookieName = () => `quarry_session_${parts.port()}`;
+export function createIdentity(deps: IdentityDeps): Identity {
+  const { sessions } = deps;
+  const isOwnerToken = sameAs(deps.ownerToken);
+  const cookieName = () => `quarry_session_${deps.port()}`;
   const cookieOf = ({ headers }: Credentials): string | undefined =>
     headers.cookie === undefined ? undefined : parseCookies(headers.cookie, cookieName())[cookieName()];
   const sessionOfCookie = (incoming: Credentials): Session | null => {
@@ -108,8 +108,8 @@ export function createIdentity(parts: IdentityParts): Identity {
       return OWNER;
     }
     const wallet = context.req.header('sign-in-with-x');
-    if (wallet !== undefined) return { kind: 'payer', accountId: await parts.walletOf(wallet, context) };
-    return { kind: 'anonymous', accountId: parts.anonymousAccount(context.env.incoming.socket.remoteAddress) };
+    if (wallet !== undefined) return { kind: 'payer', accountId: await deps.walletOf(wallet, context) };
+    return { kind: 'anonymous', accountId: deps.anonymousAccount(context.env.incoming.socket.remoteAddress) };
   };
   return {
     identify: async (context, next) => {
@@ -169,13 +169,13 @@ export interface Account {
 }
 
 /** The accounts of one environment: their plans, and when each was last seen. */
-export interface Accounts extends PlanBook, Pick<Sightings, 'note' | 'flush' | 'close'> {
+export interface Accounts extends PlanBook, Pick<LastSeenLog, 'note' | 'flush' | 'close'> {
   /** Accounts that were seen or given a plan, last seen first; `before` is the last account of the page before. */
   list(before: AccountCursor | null, limit: number, kind?: AccountKind): Promise<Account[]>;
 }
 
 export async function openAccounts(storage: Storage, clock: Clock): Promise<Accounts> {
-  const sightings = createSightings(storage, clock);
+  const sightings = createLastSeenLog(storage, clock);
   return {
     ...(await openPlanBook(storage, clock)),
     ...sightings,

@@ -61,14 +61,14 @@ export async function accountsSeenBefore(
   return query.orderBy('last_seen').orderBy('account_id').limit(limit).execute();
 }
 
-export interface Sighting {
+export interface LastSeen {
   accountId: string;
   firstSeen: number;
   lastSeen: number;
 }
 
 /** Notes that accounts were seen; a new one gets a row, a known one keeps its plan and first sighting. */
-export async function recordSightings(tx: Tx, sightings: readonly Sighting[]): Promise<void> {
+export async function recordLastSeen(tx: Tx, sightings: readonly LastSeen[]): Promise<void> {
   assertTransaction(tx);
   const rows = sightings.map(({ accountId, firstSeen, lastSeen }) => ({
     account_id: accountId,

@@ -57,7 +57,7 @@ const SignIn = z.object({
 
 type SignIn = z.infer<typeof SignIn>;
 
-interface WalletSignInParts {
+interface WalletSignInDeps {
   storage: Storage;
   clock: Clock;
   /** Absolute, ends with the version prefix: http://127.0.0.1:8402/v1. */
@@ -73,10 +73,10 @@ export interface WalletSignInChallenge {
 
 /** Sign-in of wallets to one environment. */
 export class WalletSignIn {
-  readonly #parts: WalletSignInParts;
+  readonly #deps: WalletSignInDeps;
 
-  constructor(parts: WalletSignInParts) {
-    this.#parts = parts;
+  constructor(deps: WalletSignInDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -85,9 +85,9 @@ export class WalletSignIn {
    * @param beforeAsking called before a chain is asked, which costs the owner's quota there; what it throws is thrown
    */
   async verify(header: string, beforeAsking = async () => {}): Promise<`0x${string}`> {
-    const { storage, clock, payments } = this.#parts;
+    const { storage, clock, payments } = this.#deps;
     const message = readHeader(header);
-    const expiresAt = checkMessage(message, this.#parts);
+    const expiresAt = checkMessage(message, this.#deps);
     const signed = {
       address: message.address as `0x${string}`,
       message: signInText(message),
@@ -109,8 +109,8 @@ export class WalletSignIn {
    * @param path of a route that needs an account, below the base URL: /webhooks
    */
   challenge(path: string): WalletSignInChallenge {
-    const { clock, payments } = this.#parts;
-    const baseUrl = this.#parts.baseUrl();
+    const { clock, payments } = this.#deps;
+    const baseUrl = this.#deps.baseUrl();
     const url = `${baseUrl}${path}`;
     const now = clock.now();
     const info = {
@@ -146,7 +146,7 @@ function readHeader(value: string): SignIn {
 }
 
 /** Gives back when the nonce may be forgotten: once no message with it could pass any more. */
-function checkMessage(message: SignIn, { baseUrl, clock, payments: { chainId } }: WalletSignInParts): number {
+function checkMessage(message: SignIn, { baseUrl, clock, payments: { chainId } }: WalletSignInDeps): number {
   if (!isOurs(message, baseUrl())) throw refusal(`The message is for another address: sign one for ${baseUrl()}.`);
   if (message.chainId !== chainId) throw refusal(`The message names another chain: sign one for ${chainId}.`);
   const now = clock.now();

@@ -15,7 +15,7 @@ others come with installed neural voices and with a speech server; music is a sy
   mode: 'job',
   price: { amount: 150_000, timeoutSeconds: 180 },
   idPrefix: 'job',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: AudioRequest,
   accepted: z.object({
     previews: AudioPreviews.nullable().describe('Null where the clips could not be made in time; the job goes on.'),

@@ -6,7 +6,7 @@ import type { Voice } from './schema.ts';
 
 type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones'> & { tones: readonly string[] };
 
-export interface VoiceRouteParts {
+export interface VoiceRouteDeps {
   voices(): Promise<readonly VoiceFacts[]>;
   /** Path of a voice's sample. Errors: `not_found`. */
   samplePath(slug: string): Promise<string>;
@@ -17,7 +17,7 @@ export interface VoiceRouteParts {
 const SAMPLE_NAME = /^([a-z][a-z0-9-]{0,39})\.wav$/;
 
 /** The voices that can be named in `POST /generate/audio`, and how each sounds. Free and open. */
-export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteParts): Hono<HttpEnv> {
+export function voiceRoutes({ voices, samplePath, baseUrl }: VoiceRouteDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/voices', async (context) =>

@@ -50,7 +50,7 @@ const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/gu;
 
 type Kind = 'speech' | 'music';
 
-export interface AudioEngineParts {
+export interface AudioEngineDeps {
   runTask: RunTask;
   voices: VoiceSources;
   /** Where the samples of voices are kept once they were asked for. */
@@ -66,21 +66,21 @@ export interface AudioEngine extends AudioService {
   samplePath(slug: string): Promise<string>;
 }
 
-export function createAudioEngine(parts: AudioEngineParts): AudioEngine {
-  const voices = () => allVoices(parts.voices);
+export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
+  const voices = () => allVoices(deps.voices);
   return {
     voices,
     check: async (kind, request) => {
       if (kind === 'speech') chooseVoice(await voices(), request);
     },
     preview: (kind, request, { accountId, files }, signal) =>
-      preview({ ...parts, accountId }, kind, request, files, signal),
-    render: (kind, request, job, signal) => render(parts, kind, request, job, signal),
-    samplePath: createVoiceSamples({ runTask: parts.runTask, voices, folder: parts.samplesFolder }),
+      preview({ ...deps, accountId }, kind, request, files, signal),
+    render: (kind, request, job, signal) => render(deps, kind, request, job, signal),
+    samplePath: createVoiceSamples({ runTask: deps.runTask, voices, folder: deps.samplesFolder }),
   };
 }
 
-interface Account extends AudioEngineParts {
+interface Account extends AudioEngineDeps {
   accountId: string;
 }
 
@@ -149,7 +149,7 @@ async function preview(
 }
 
 async function render(
-  parts: AudioEngineParts,
+  deps: AudioEngineDeps,
   kind: Kind,
   request: AudioRequest,
   job: Parameters<AudioService['render']>[2],
@@ -164,7 +164,7 @@ async function render(
     onProgress: job.progress,
   };
   if (kind === 'music') {
-    const sound = await parts.runTask(
+    const sound = await deps.runTask(
       'render-music',
       musicInput(request, files, FULL, request.durationSeconds),
       options,
@@ -172,8 +172,8 @@ async function render(
     const warnings = request.includeCaptions ? ['Captions are made for speech only; this is music.'] : [];
     return { ...resultOf(kind, request, sound, files), music: sound.music, warnings };
   }
-  const voice = chooseVoice(await allVoices(parts.voices), request);
-  const sound = await parts.runTask('render-speech', speechInput(voice, request, files, FULL), options);
+  const voice = chooseVoice(await allVoices(deps.voices), request);
+  const sound = await deps.runTask('render-speech', speechInput(voice, request, files, FULL), options);
   const { slug, name, language } = voice;
   const captions = { vtt: files.urlOf(`${FULL}.vtt`), srt: files.urlOf(`${FULL}.srt`) };
   const result = resultOf(kind, request, sound, files);

@@ -135,7 +135,7 @@ const SAMPLE_SECONDS_MAX = 12;
 
 const IDENTITY_HEX_CHARS = 16;
 
-interface VoiceSampleParts {
+interface VoiceSampleDeps {
   runTask: RunTask;
   voices(): Promise<Voices>;
   /** Holds samples and nothing else; made where it is missing. */
@@ -143,7 +143,7 @@ interface VoiceSampleParts {
 }
 
 /** Path of a voice's sample. Errors: `not_found`; `engine_unavailable` for a voice that cannot speak now. */
-export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleParts): (slug: string) => Promise<string> {
+export function createVoiceSamples({ runTask, voices, folder }: VoiceSampleDeps): (slug: string) => Promise<string> {
   /** By name. One that failed is tried again by whoever asks next. */
   const speaking = new Map<string, Promise<void>>();
   return async (slug) => {

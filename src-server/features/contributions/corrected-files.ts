@@ -20,7 +20,7 @@ const ORIGINAL = 'chunks.original.jsonl';
 /** Not a name that is served. */
 const UNFINISHED = '.chunks.jsonl.part';
 
-export interface CorrectedFilesParts {
+export interface CorrectedFilesDeps {
   storage: Storage;
   /** Folder of a job's served files. */
   filesOf(jobId: string): string;
@@ -28,11 +28,11 @@ export interface CorrectedFilesParts {
 }
 
 export class CorrectedFiles {
-  readonly #parts: CorrectedFilesParts;
+  readonly #deps: CorrectedFilesDeps;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(parts: CorrectedFilesParts) {
-    this.#parts = parts;
+  constructor(deps: CorrectedFilesDeps) {
+    this.#deps = deps;
   }
 
   /** In the transaction that decides about a correction. */
@@ -48,7 +48,7 @@ export class CorrectedFiles {
   }
 
   async #drain(): Promise<void> {
-    const { storage, log } = this.#parts;
+    const { storage, log } = this.#deps;
     for (const { job_id: jobId, revision } of await filesToCorrect(storage.db)) {
       try {
         await this.#write(jobId);
@@ -60,9 +60,9 @@ export class CorrectedFiles {
   }
 
   async #write(jobId: string): Promise<void> {
-    const folder = this.#parts.filesOf(jobId);
+    const folder = this.#deps.filesOf(jobId);
     const [chunks, original] = [`${folder}/${CHUNKS}`, `${folder}/${ORIGINAL}`];
-    const corrections = await shownCorrections(this.#parts.storage.db, jobId);
+    const corrections = await shownCorrections(this.#deps.storage.db, jobId);
     if (corrections.size === 0) {
       if (existsSync(original)) await rename(original, chunks);
       return;

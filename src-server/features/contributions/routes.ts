@@ -12,14 +12,14 @@ import {
 } from './schema.ts';
 import type { Contributions } from './service.ts';
 
-interface ContributionRouteParts {
+interface ContributionRouteDeps {
   contributions: Contributions;
   /** A request's JSON body, unparsed by any schema. */
   readBody(context: Context<HttpEnv>): Promise<unknown>;
 }
 
 /** The free routes of contributions of one environment. Anybody may send some in, within bounds by account. */
-export function contributionRoutes({ contributions, readBody }: ContributionRouteParts): Hono<HttpEnv> {
+export function contributionRoutes({ contributions, readBody }: ContributionRouteDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.post('/contributions', async (context) => {
@@ -78,7 +78,7 @@ const Approval = z.strictObject({ reason: Reason.optional() });
 
 const Rejection = z.strictObject({ reason: Reason.describe('Shown to whoever contributed.') });
 
-interface AdminContributionParts {
+interface AdminContributionDeps {
   environments: Record<EnvironmentName, { contributions: Contributions }>;
   /** A request's JSON body, unparsed by any schema. */
   readBody(context: Context<HttpEnv>): Promise<unknown>;
@@ -89,7 +89,7 @@ interface AdminContributionParts {
  * `POST /contributions/:contributionId/approve`, `POST /contributions/:contributionId/reject`; all take
  * `?environment=staging`.
  */
-export function adminContributionRoutes({ environments, readBody }: AdminContributionParts): Hono<HttpEnv> {
+export function adminContributionRoutes({ environments, readBody }: AdminContributionDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const chosen = (context: Context<HttpEnv>): Contributions => {
     const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));

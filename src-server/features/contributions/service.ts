@@ -21,7 +21,7 @@ import {
   publishContribution,
   withdrawContribution,
 } from '../search/service.ts';
-import { CorrectedFiles, type CorrectedFilesParts } from './corrected-files.ts';
+import { CorrectedFiles, type CorrectedFilesDeps } from './corrected-files.ts';
 import { type Contribution, type ContributionRequest, type ContributionStatus, correctedChunk } from './schema.ts';
 import {
   type ContributionRow,
@@ -50,7 +50,7 @@ const RETRY_SECONDS = 3600;
 
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
-interface ContributionsDeps extends CorrectedFilesParts {
+interface ContributionsDeps extends CorrectedFilesDeps {
   clock: Clock;
   /** Tells those who watch a job that its result has changed. */
   jobChanged(jobId: string): void;

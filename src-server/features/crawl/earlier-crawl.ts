@@ -1,6 +1,6 @@
 import type { CrawlLedger, KnownPage } from './frontier.ts';
 
-export interface EarlierCrawlParts {
+export interface EarlierCrawlDeps {
   ledger: CrawlLedger;
   batchFolder: string;
   /** Told once, with the reason. */
@@ -12,22 +12,22 @@ export interface EarlierCrawlParts {
  * can be damaged, or be removed while it is read: then it is passed over, and the crawl goes on as if there were none.
  */
 export class EarlierCrawl {
-  readonly #parts: EarlierCrawlParts;
+  readonly #deps: EarlierCrawlDeps;
   #isLost = false;
 
-  constructor(parts: EarlierCrawlParts) {
-    this.#parts = parts;
+  constructor(deps: EarlierCrawlDeps) {
+    this.#deps = deps;
   }
 
   get batchFolder(): string {
-    return this.#parts.batchFolder;
+    return this.#deps.batchFolder;
   }
 
   /** Null too once it is lost: the page is then asked for whole. */
   knownPage(url: string): KnownPage | null {
     if (this.#isLost) return null;
     try {
-      return this.#parts.ledger.knownPage(url);
+      return this.#deps.ledger.knownPage(url);
     } catch (error) {
       this.lose(error);
       return null;
@@ -38,10 +38,10 @@ export class EarlierCrawl {
   lose(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#parts.onLost(error);
+    this.#deps.onLost(error);
   }
 
   close(): void {
-    this.#parts.ledger.close();
+    this.#deps.ledger.close();
   }
 }

@@ -56,7 +56,7 @@ export interface PageResponse {
   lastModified: string | null;
 }
 
-export interface FetchParts {
+export interface FetchDeps {
   client: GuardedClient;
   policy: FetchPolicy;
   clock: Clock;
@@ -68,20 +68,20 @@ export interface FetchParts {
 export async function fetchPage(
   taken: TakenUrl,
   known: KnownPage | null,
-  parts: FetchParts,
+  deps: FetchDeps,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const maxBytes = taken.isSitemap ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
   try {
-    const { status, headers, body, truncated } = await parts.client.request(taken.url, {
-      policy: parts.policy,
-      totalTimeoutMs: parts.pageLimitMs,
+    const { status, headers, body, truncated } = await deps.client.request(taken.url, {
+      policy: deps.policy,
+      totalTimeoutMs: deps.pageLimitMs,
       maxResponseBytes: maxBytes,
       headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
-        refused = refusalOf(response, { taken, maxBytes, now: parts.clock.now() });
+        refused = refusalOf(response, { taken, maxBytes, now: deps.clock.now() });
         return refused === null && response.status === 200;
       },
     });

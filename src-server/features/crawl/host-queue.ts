@@ -15,7 +15,7 @@ const ANSWERS_TO_SPEED_UP = 20;
 const PATIENCE_MS = 2 * MINUTE_MS;
 
 /** What is known of one host during a crawl: its rules, and when it may be asked next. */
-export class HostLane {
+export class HostQueue {
   readonly host: string;
   rules: HostRules | null = null;
   active = 0;

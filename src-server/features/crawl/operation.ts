@@ -40,7 +40,7 @@ language, sensitive topics). Every URL that was seen has one verdict and its rea
   mode: 'job',
   price: { amount: 300_000, timeoutSeconds: 300 },
   idPrefix: 'crl',
-  lane: 'network',
+  queueClass: 'network',
   request: CrawlRequest,
   accepted: z.object({
     crawlId: z.string().describe('The jobId of the crawl.'),

@@ -32,7 +32,7 @@ interface InReading {
   unchanged: boolean;
 }
 
-interface PageIntakeParts {
+interface PageReaderDeps {
   ledger: CrawlLedger;
   runTask: RunTask;
   clock: Clock;
@@ -52,26 +52,26 @@ interface PageIntakeParts {
 }
 
 /** From a response to a verdict: what a crawl makes of what it has fetched. */
-export class PageIntake {
-  readonly #parts: PageIntakeParts;
+export class PageReader {
+  readonly #deps: PageReaderDeps;
   readonly #batches: PageBatches;
   readonly #reading = new Map<number, InReading>();
   #sitemaps = 0;
   #pages: number;
 
-  constructor(parts: PageIntakeParts) {
-    this.#parts = parts;
-    this.#pages = parts.pages;
+  constructor(deps: PageReaderDeps) {
+    this.#deps = deps;
+    this.#pages = deps.pages;
     this.#batches = new PageBatches({
-      runTask: parts.runTask,
-      accountId: parts.accountId,
-      batchFolder: parts.batchFolder,
-      firstBatch: parts.firstBatch,
-      signal: parts.signal,
+      runTask: deps.runTask,
+      accountId: deps.accountId,
+      batchFolder: deps.batchFolder,
+      firstBatch: deps.firstBatch,
+      signal: deps.signal,
       onRead: (batch, pages) => {
-        this.#enterPages(batch, pages).catch(parts.onFailed);
+        this.#enterPages(batch, pages).catch(deps.onFailed);
       },
-      onFailed: parts.onFailed,
+      onFailed: deps.onFailed,
     });
   }
 
@@ -98,7 +98,7 @@ export class PageIntake {
 
   /** What was fetched for an address, unless it is to be asked for again. */
   receive(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     switch (fetched.kind) {
       case 'verdict':
         ledger.settle(taken.id, fetched.verdict, fetched.reason);
@@ -116,7 +116,7 @@ export class PageIntake {
   }
 
   #redirect(taken: TakenUrl, { location, status }: { location: string; status: number }): void {
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
       ledger.settle(taken.id, 'status', `Status ${status} leads to no web address.`);
@@ -126,7 +126,7 @@ export class PageIntake {
       ledger.together(() => {
         ledger.settle(taken.id, 'redirect', `It leads to ${target}`, target);
         const { depth, hops, isSitemap } = taken;
-        this.#parts.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
+        this.#deps.entry.enter({ url: target, depth, hops: hops + 1, isSitemap });
       });
     }
   }
@@ -138,7 +138,7 @@ export class PageIntake {
   }
 
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
-    const { earlier, ledger } = this.#parts;
+    const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
       ledger.settle(taken.id, 'status', 'Status 304 without having been asked for changes.');
       return;
@@ -152,29 +152,29 @@ export class PageIntake {
   }
 
   #readSitemap(taken: TakenUrl, { response, body }: { response: PageResponse; body: Buffer }): void {
-    const { runTask, accountId, ledger, signal, entry } = this.#parts;
+    const { runTask, accountId, ledger, signal, entry } = this.#deps;
     const options = { accountId, timeLimitMs: SITEMAP_LIMIT_MS, signal };
     const input = { kind: 'sitemap', url: taken.url, body, maxUrls: MAX_SITEMAP_URLS } as const;
     this.#sitemaps += 1;
     const enter = async () => {
       const read = await runTask('read-site-file', input, options).catch(unreadable);
-      if (read.kind === 'unreadable') this.#parts.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
+      if (read.kind === 'unreadable') this.#deps.settled(() => ledger.settle(taken.id, 'unreadable', read.reason));
       else if (read.kind === 'sitemap') await this.#inTurns(entry.sitemapSteps(taken, read));
-      else this.#parts.settled(() => this.#readAfterAll(taken, response, body));
+      else this.#deps.settled(() => this.#readAfterAll(taken, response, body));
     };
     enter()
       .then(() => {
         this.#sitemaps -= 1;
-        this.#parts.settled(() => {});
+        this.#deps.settled(() => {});
       })
-      .catch(this.#parts.onFailed);
+      .catch(this.#deps.onFailed);
   }
 
   /** What might have been a sitemap and is none. */
   #readAfterAll(taken: TakenUrl, response: PageResponse, body: Buffer): void {
     const { contentType } = response;
     if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
-      this.#parts.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
+      this.#deps.ledger.settle(taken.id, 'type', 'It is neither a page nor a sitemap.');
     } else this.#readPage(taken, response, body);
   }
 
@@ -182,7 +182,7 @@ export class PageIntake {
   async #inTurns(steps: Iterable<() => void>): Promise<void> {
     let begun = performance.now();
     for (const step of steps) {
-      this.#parts.settled(step);
+      this.#deps.settled(step);
       if (performance.now() - begun < TURN_MS) continue;
       await setImmediate();
       begun = performance.now();
@@ -190,7 +190,7 @@ export class PageIntake {
   }
 
   #enterPages(batch: number, pages: PageFacts[]): Promise<void> {
-    const { ledger } = this.#parts;
+    const { ledger } = this.#deps;
     const enter = (page: PageFacts) => {
       const reading = this.#reading.get(page.id);
       if (reading === undefined) return;
@@ -204,7 +204,7 @@ export class PageIntake {
 
   /** What an earlier crawl has kept no longer is asked for whole; of the page itself nothing was read yet. */
   #unread({ taken, unchanged }: InReading, problem: string): void {
-    const { ledger, earlier, again } = this.#parts;
+    const { ledger, earlier, again } = this.#deps;
     if (unchanged) {
       earlier?.lose(new Error(problem));
       again(taken);
@@ -212,7 +212,7 @@ export class PageIntake {
   }
 
   #enterPage(batch: number, page: Exclude<PageFacts, { problem: string }>, reading: InReading): void {
-    const { ledger, clock } = this.#parts;
+    const { ledger, clock } = this.#deps;
     const { taken, response, bytes, unchanged } = reading;
     const says = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
     const twin = page.isEmpty ? null : ledger.pageWithHash(page.contentHash);
@@ -230,7 +230,7 @@ export class PageIntake {
       ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, ...facts });
       this.#pages += 1;
     }
-    this.#parts.entry.enterLinks(page, taken, says('nofollow'));
+    this.#deps.entry.enterLinks(page, taken, says('nofollow'));
   }
 }
 
@@ -279,7 +279,7 @@ const COUNTED_BLOCKS = 1 << 15;
 
 const READ_LIMIT_MS = 60 * SECOND_MS;
 
-interface BatchParts {
+interface BatchDeps {
   runTask: RunTask;
   accountId: string;
   batchFolder: string;
@@ -293,7 +293,7 @@ interface BatchParts {
 
 /** Gathers fetched pages, and has them read by the workers. */
 class PageBatches {
-  readonly #parts: BatchParts;
+  readonly #deps: BatchDeps;
   readonly #soFar: PagesSoFar = {
     bytes: new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT),
     pages: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
@@ -310,9 +310,9 @@ class PageBatches {
   #bytesInWork = 0;
   #batchesInWork = 0;
 
-  constructor(parts: BatchParts) {
-    this.#parts = parts;
-    this.#next = parts.firstBatch;
+  constructor(deps: BatchDeps) {
+    this.#deps = deps;
+    this.#next = deps.firstBatch;
   }
 
   get isFull(): boolean {
@@ -352,7 +352,7 @@ class PageBatches {
     this.#bytesInWork += bytes;
     this.#batchesInWork += 1;
     void this.#read(pages)
-      .catch((error: unknown) => () => this.#parts.onFailed(error))
+      .catch((error: unknown) => () => this.#deps.onFailed(error))
       .then((report) => {
         this.#bytesInWork -= bytes;
         this.#batchesInWork -= 1;
@@ -368,7 +368,7 @@ class PageBatches {
 
   /** A page that takes its thread down is found by reading each alone; the others are not lost with it. */
   async #read(pages: ReadPageTarget[]): Promise<() => void> {
-    const { runTask, accountId, batchFolder, signal, onRead } = this.#parts;
+    const { runTask, accountId, batchFolder, signal, onRead } = this.#deps;
     const batch = this.#next;
     this.#next += 1;
     try {

@@ -27,7 +27,7 @@ export interface HostRules {
   aiAgents(url: string): { agent: string; allowed: boolean; line: number | null }[];
 }
 
-export interface RobotsParts {
+export interface RobotsDeps {
   client: GuardedClient;
   runTask: RunTask;
   accountId: string;
@@ -38,11 +38,11 @@ export interface RobotsParts {
  * Fetches a host's robots.txt (RFC 9309): 4xx means no rules; 5xx, 429 and no answer mean that nothing may be fetched.
  * Errors: `cancelled`, `interrupted`.
  */
-export async function loadHostRules(url: string, parts: RobotsParts, signal: AbortSignal): Promise<HostRules> {
+export async function loadHostRules(url: string, deps: RobotsDeps, signal: AbortSignal): Promise<HostRules> {
   const address = new URL('/robots.txt', url).href;
   try {
-    const { status, body } = await parts.client.request(address, {
-      policy: parts.policy,
+    const { status, body } = await deps.client.request(address, {
+      policy: deps.policy,
       totalTimeoutMs: FETCH_LIMIT_MS,
       maxResponseBytes: MAX_BYTES,
       followRedirects: MAX_REDIRECTS,
@@ -51,8 +51,8 @@ export async function loadHostRules(url: string, parts: RobotsParts, signal: Abo
     });
     if (status >= 500 || status === 429) return closed('robots', `robots.txt answered with status ${status}.`);
     if (status < 200 || status > 299) return rulesOf({ groups: [], sitemaps: [] });
-    const options = { accountId: parts.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
-    const read = await parts.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
+    const options = { accountId: deps.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
+    const read = await deps.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
     return read.kind === 'robots' ? rulesOf(read.robots) : closed('robots', 'robots.txt could not be read.');
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;

@@ -14,8 +14,8 @@ import { SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
-import { HostLane } from './host-queue.ts';
-import { PageIntake } from './read-pages.ts';
+import { HostQueue } from './host-queue.ts';
+import { PageReader } from './read-pages.ts';
 import { type HostRules, loadHostRules } from './robots.ts';
 import { UrlEntry } from './scope.ts';
 
@@ -42,7 +42,7 @@ const PROGRESS_MS = 300;
  */
 const LEVEL_PATIENCE_MS = 2 * SECOND_MS;
 
-interface CrawlRunParts {
+interface CrawlRunDeps {
   client: GuardedClient;
   runTask: RunTask;
   clock: Clock;
@@ -63,10 +63,10 @@ interface CrawlRunParts {
 export type EndedBy = 'done' | 'pages' | 'time';
 
 export class CrawlRun {
-  readonly #parts: CrawlRunParts;
+  readonly #deps: CrawlRunDeps;
   readonly #entry: UrlEntry;
-  readonly #lanes = new Map<string, HostLane>();
-  readonly #intake: PageIntake;
+  readonly #hostQueues = new Map<string, HostQueue>();
+  readonly #reader: PageReader;
   readonly #stop = new AbortController();
   readonly #finished = Promise.withResolvers<EndedBy>();
   #active = 0;
@@ -79,24 +79,24 @@ export class CrawlRun {
   #levelTimer: NodeJS.Timeout | null = null;
   #ended = false;
 
-  constructor(parts: CrawlRunParts) {
-    this.#parts = parts;
-    const { pages, lastBatch } = parts.ledger.figures();
-    this.#level = parts.ledger.leastDepthWaiting() ?? 0;
-    this.#entry = new UrlEntry(parts, (host) => {
-      const lane = this.#lanes.get(host);
-      if (lane === undefined) this.#lanes.set(host, new HostLane(host));
-      else lane.refill();
+  constructor(deps: CrawlRunDeps) {
+    this.#deps = deps;
+    const { pages, lastBatch } = deps.ledger.figures();
+    this.#level = deps.ledger.leastDepthWaiting() ?? 0;
+    this.#entry = new UrlEntry(deps, (host) => {
+      const hostQueue = this.#hostQueues.get(host);
+      if (hostQueue === undefined) this.#hostQueues.set(host, new HostQueue(host));
+      else hostQueue.refill();
     });
-    for (const host of parts.ledger.hostsWaiting()) this.#lanes.set(host, new HostLane(host));
-    this.#intake = new PageIntake({
-      ...parts,
+    for (const host of deps.ledger.hostsWaiting()) this.#hostQueues.set(host, new HostQueue(host));
+    this.#reader = new PageReader({
+      ...deps,
       firstBatch: lastBatch + 1,
       pages,
       entry: this.#entry,
       signal: this.#stop.signal,
       settled: (work) => this.#guard(work),
-      again: (taken) => this.#askAgain(taken, this.#lanes.get(taken.host)),
+      again: (taken) => this.#askAgain(taken, this.#hostQueues.get(taken.host)),
       onFailed: (error) => this.#fail(error),
     });
   }
@@ -107,17 +107,17 @@ export class CrawlRun {
 
   /** What robots.txt of a host said; null where it was not asked for in this attempt. */
   rulesOf(host: string): HostRules | null {
-    return this.#lanes.get(host)?.rules ?? null;
+    return this.#hostQueues.get(host)?.rules ?? null;
   }
 
   /** Crawls until nothing is left or a limit is reached. Errors: `cancelled`, `interrupted`, `internal`. */
   async run(signal: AbortSignal): Promise<EndedBy> {
     const cancel = () => this.#fail(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
-    const limit = setTimeout(() => this.#end('time'), this.#parts.timeLimitMs);
+    const limit = setTimeout(() => this.#end('time'), this.#deps.timeLimitMs);
     try {
       signal.throwIfAborted();
-      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#parts.rootUrl, depth: 0, hops: 0, isSitemap: true });
+      if (this.#entry.seen === 0) this.#entry.enter({ url: this.#deps.rootUrl, depth: 0, hops: 0, isSitemap: true });
       this.#pump();
       return await this.#finished.promise;
     } finally {
@@ -125,7 +125,7 @@ export class CrawlRun {
       clearTimeout(limit);
       if (this.#timer) clearTimeout(this.#timer);
       if (this.#levelTimer) clearTimeout(this.#levelTimer);
-      this.#intake.close();
+      this.#reader.close();
       this.#stop.abort(new QuarryError('cancelled', 'The crawl has ended.'));
       signal.removeEventListener('abort', cancel);
     }
@@ -150,20 +150,20 @@ export class CrawlRun {
     this.#timer = null;
     const now = performance.now();
     let soonest = Number.POSITIVE_INFINITY;
-    for (const lane of this.#lanes.values()) {
-      if (lane.rules === null) {
-        this.#loadRules(lane);
+    for (const hostQueue of this.#hostQueues.values()) {
+      if (hostQueue.rules === null) {
+        this.#loadRules(hostQueue);
         continue;
       }
       for (;;) {
-        if (this.#active >= MAX_ACTIVE || this.#intake.isFull || this.#hasEnough()) break;
-        const waitMs = lane.waitMs(now);
+        if (this.#active >= MAX_ACTIVE || this.#reader.isFull || this.#hasEnough()) break;
+        const waitMs = hostQueue.waitMs(now);
         if (waitMs === null) break;
         if (waitMs > 0) {
           soonest = Math.min(soonest, waitMs);
           break;
         }
-        if (!this.#beginNext(lane, now)) break;
+        if (!this.#beginNext(hostQueue, now)) break;
       }
     }
     if (Number.isFinite(soonest)) this.#timer = setTimeout(() => this.#pump(), soonest);
@@ -171,14 +171,14 @@ export class CrawlRun {
 
   /** Pages that count, with those under way: each of them may count too. */
   #hasEnough(): boolean {
-    if (this.#requests >= this.#parts.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
-    return this.#intake.pages + this.#active + this.#intake.inReading >= this.#parts.maxPages;
+    if (this.#requests >= this.#deps.maxPages * REQUESTS_PER_PAGE + MORE_REQUESTS) return true;
+    return this.#reader.pages + this.#active + this.#reader.inReading >= this.#deps.maxPages;
   }
 
   /** Sees whether this level of links is read, and whether that was all. */
   #endIfDone(): void {
-    if (this.#ended || [...this.#lanes.values()].some(({ rules }) => rules === null)) return;
-    const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#intake.isIdle;
+    if (this.#ended || [...this.#hostQueues.values()].some(({ rules }) => rules === null)) return;
+    const isBusy = this.#active > 0 || this.#retrying > 0 || !this.#reader.isIdle;
     if (!isBusy && this.#hasEnough()) this.#end(this.#hasNothingTo(Number.POSITIVE_INFINITY) ? 'done' : 'pages');
     else if (!this.#hasNothingTo(this.#level)) return;
     else if (isBusy)
@@ -187,52 +187,52 @@ export class CrawlRun {
   }
 
   #hasNothingTo(depth: number): boolean {
-    return [...this.#lanes.values()].every((lane) => lane.isEmpty(this.#parts.ledger, depth));
+    return [...this.#hostQueues.values()].every((hostQueue) => hostQueue.isEmpty(this.#deps.ledger, depth));
   }
 
   /** Whether there is a deeper level, which is begun then. */
   #leaveLevel(): boolean {
     if (this.#levelTimer) clearTimeout(this.#levelTimer);
     this.#levelTimer = null;
-    const next = this.#hasNothingTo(this.#level) ? this.#parts.ledger.leastDepthWaiting() : null;
+    const next = this.#hasNothingTo(this.#level) ? this.#deps.ledger.leastDepthWaiting() : null;
     if (next === null) return false;
     this.#level = next;
-    for (const lane of this.#lanes.values()) lane.refill();
+    for (const hostQueue of this.#hostQueues.values()) hostQueue.refill();
     this.#pump();
     return true;
   }
 
-  #loadRules(lane: HostLane): void {
-    const { protocol } = new URL(this.#parts.rootUrl);
-    lane.load(
-      () => loadHostRules(`${protocol}//${lane.host}/`, this.#parts, this.#stop.signal),
+  #loadRules(hostQueue: HostQueue): void {
+    const { protocol } = new URL(this.#deps.rootUrl);
+    hostQueue.load(
+      () => loadHostRules(`${protocol}//${hostQueue.host}/`, this.#deps, this.#stop.signal),
       () => this.#pump(),
       (error) => this.#fail(error),
     );
   }
 
   /** Whether something of the host was begun. */
-  #beginNext(lane: HostLane, now: number): boolean {
-    const taken = lane.next(this.#parts.ledger, this.#level);
+  #beginNext(hostQueue: HostQueue, now: number): boolean {
+    const taken = hostQueue.next(this.#deps.ledger, this.#level);
     if (taken === null) return false;
-    const refusal = lane.rules?.refusal(taken.url) ?? null;
+    const refusal = hostQueue.rules?.refusal(taken.url) ?? null;
     if (refusal !== null) {
-      this.#parts.ledger.settle(taken.id, refusal.verdict, refusal.reason);
+      this.#deps.ledger.settle(taken.id, refusal.verdict, refusal.reason);
       return true;
     }
-    lane.begin(now, this.#parts.delayMs);
+    hostQueue.begin(now, this.#deps.delayMs);
     this.#active += 1;
     this.#requests += 1;
-    const known = this.#parts.earlier?.knownPage(taken.url) ?? null;
-    fetchPage(taken, known, this.#parts, this.#stop.signal).then(
+    const known = this.#deps.earlier?.knownPage(taken.url) ?? null;
+    fetchPage(taken, known, this.#deps, this.#stop.signal).then(
       (fetched) => {
-        lane.active -= 1;
+        hostQueue.active -= 1;
         this.#active -= 1;
         this.#guard(() => {
-          if (fetched.kind === 'later') this.#retry(taken, fetched, lane, now);
+          if (fetched.kind === 'later') this.#retry(taken, fetched, hostQueue, now);
           else {
-            lane.answered();
-            this.#intake.receive(taken, fetched, known);
+            hostQueue.answered();
+            this.#reader.receive(taken, fetched, known);
           }
         });
       },
@@ -241,24 +241,24 @@ export class CrawlRun {
     return true;
   }
 
-  #retry(taken: TakenUrl, { afterMs, tooOften, verdict, reason }: Later, lane: HostLane, begunAt: number): void {
+  #retry(taken: TakenUrl, { afterMs, tooOften, verdict, reason }: Later, hostQueue: HostQueue, begunAt: number): void {
     const waitMs = afterMs ?? RETRY_BASE_MS * 2 ** taken.attempts;
-    if (tooOften) lane.slowDown(begunAt, performance.now(), waitMs);
-    const most = tooOften && lane.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
+    if (tooOften) hostQueue.slowDown(begunAt, performance.now(), waitMs);
+    const most = tooOften && hostQueue.hasAnswered ? MAX_ATTEMPTS_TOO_OFTEN : MAX_ATTEMPTS;
     if (taken.attempts + 1 >= most) {
-      this.#parts.ledger.settle(taken.id, verdict, reason);
+      this.#deps.ledger.settle(taken.id, verdict, reason);
       return;
     }
     this.#retrying += 1;
     setTimeout(() => {
       this.#retrying -= 1;
-      this.#guard(() => this.#askAgain(taken, lane));
+      this.#guard(() => this.#askAgain(taken, hostQueue));
     }, waitMs).unref();
   }
 
-  #askAgain(taken: TakenUrl, lane: HostLane | undefined): void {
-    this.#parts.ledger.giveBack(taken.id);
-    lane?.refill();
+  #askAgain(taken: TakenUrl, hostQueue: HostQueue | undefined): void {
+    this.#deps.ledger.giveBack(taken.id);
+    hostQueue?.refill();
   }
 
   #guard(work: () => void): void {
@@ -277,8 +277,8 @@ export class CrawlRun {
     const now = performance.now();
     if (now - this.#shownAt < PROGRESS_MS) return;
     this.#shownAt = now;
-    const { pages } = this.#intake;
-    this.#parts.onProgress(pages, pages + this.#parts.ledger.waiting() + this.#active);
+    const { pages } = this.#reader;
+    this.#deps.onProgress(pages, pages + this.#deps.ledger.waiting() + this.#active);
   }
 
   #end(how: EndedBy): void {

@@ -80,7 +80,7 @@ const PAGE_LIMIT_MS = 20 * SECOND_MS;
 /** What a later crawl asks an earlier one for: its ledger, and what its pages said (workers/pages/site-parts.ts). */
 const KEPT_FILES = ['ledger.db', join('pages', 'records.index')];
 
-interface CrawlParts {
+interface CrawlDeps {
   context: AppContext;
   log: Logger;
   folders: JobFolders;
@@ -89,7 +89,7 @@ interface CrawlParts {
 }
 
 /** Crawls of one environment, each with the settings as they are when it begins. */
-export function createCrawls({ context, log, folders, earlierCrawl }: CrawlParts): CrawlService {
+export function createCrawls({ context, log, folders, earlierCrawl }: CrawlDeps): CrawlService {
   const { client, pool, clock } = context;
   return {
     crawl: (request, job, signal) => {

@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 /** Jobs, or deliveries, in one message. When more have changed, it says so, and whoever listens reads its list anew. */
 const MAX_NAMED = 100;
 
-export interface AdminEventParts {
+export interface AdminEventDeps {
   environments: readonly {
     name: EnvironmentName;
     jobs: Jobs;
@@ -28,7 +28,7 @@ export interface AdminEventParts {
   }[];
 }
 
-type WatchedEnvironment = AdminEventParts['environments'][number];
+type WatchedEnvironment = AdminEventDeps['environments'][number];
 
 /**
  * `GET /events`: what changes in both environments, as server-sent events. Mounted under `/admin`, behind the owner
@@ -41,13 +41,13 @@ type WatchedEnvironment = AdminEventParts['environments'][number];
  * inboxes that took a message or were changed. `event: contributions` `{environment}`: one came in, was reported or
  * decided.
  */
-export function adminEventRoutes(parts: AdminEventParts): Hono<HttpEnv> {
+export function adminEventRoutes(deps: AdminEventDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.get('/events', (context) => streamChanges(context, parts));
+  routes.get('/events', (context) => streamChanges(context, deps));
   return routes;
 }
 
-function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventParts): Response {
+function streamChanges(context: Context<HttpEnv>, { environments }: AdminEventDeps): Response {
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
     const watches = environments.map((environment) => new Watch(environment, () => wake()));

@@ -12,7 +12,7 @@ export interface DiskView {
   totalBytes: number;
 }
 
-export interface AdminParts {
+export interface AdminDeps {
   version: string;
   uptimeSeconds(): number;
   environments: readonly { name: string; jobs: Jobs }[];
@@ -28,33 +28,33 @@ export interface AdminParts {
 const SettingsChange = Settings.partial().strict();
 
 /** What an admin looks at first: health, queue figures, memory, disk, and the settings. */
-export function adminRoutes(parts: AdminParts): Hono<HttpEnv> {
+export function adminRoutes(deps: AdminDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/overview', async (context) => {
     const queues = await Promise.all(
-      parts.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
+      deps.environments.map(async ({ name, jobs }) => ({ environment: name, ...(await jobs.figures()) })),
     );
     const { rss, heapUsed } = process.memoryUsage();
     return context.json({
-      version: parts.version,
-      uptimeSeconds: parts.uptimeSeconds(),
+      version: deps.version,
+      uptimeSeconds: deps.uptimeSeconds(),
       queues,
-      pool: parts.pool(),
+      pool: deps.pool(),
       memory: { residentBytes: rss, heapBytes: heapUsed },
-      search: await parts.search(),
-      disk: await parts.disk(),
+      search: await deps.search(),
+      disk: await deps.disk(),
     });
   });
 
-  routes.get('/settings', (context) => context.json(parts.settings()));
+  routes.get('/settings', (context) => context.json(deps.settings()));
 
   routes.patch('/settings', async (context) => {
-    const body = await parts.readBody(context);
+    const body = await deps.readBody(context);
     const parsed = parseWithSchema(SettingsChange, body);
     // Defaults belong to reading: a field that is not named stays as it is.
     const fields = Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(body, name)));
-    return context.json(await parts.changeSettings(fields));
+    return context.json(await deps.changeSettings(fields));
   });
 
   return routes;

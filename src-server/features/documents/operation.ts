@@ -12,7 +12,7 @@ small document's chunks ride in the 202 already. A .pdf becomes a job of type \`
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: DocumentExtraction,
   source: {
     kinds: ['docx', 'doc', 'odt', 'rtf', 'text', 'markdown', 'html', 'ole', 'old-word'],
@@ -40,7 +40,7 @@ the recognition is. \`includeComments\` keeps annotations. A PDF that needs a pa
   mode: 'job',
   price: { amount: 140_000, timeoutSeconds: 300 },
   idPrefix: 'job',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: DocumentExtraction,
   source: { kinds: ['pdf'], sizeLimit: 'document' },
   result: DocumentResult,

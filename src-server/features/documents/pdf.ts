@@ -40,7 +40,7 @@ const RECOGNIZED_PERCENT = 90;
 
 const RECOGNITION_FILE = 'ocr.jsonl';
 
-interface PdfEngineParts {
+interface PdfEngineDeps {
   runTask: RunTask;
   /** Threads of the pool: so many tasks of one document run at once. */
   threads: number;
@@ -67,9 +67,9 @@ export type ExtractPdf = (
  * Errors: `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `model_not_installed`,
  * `timeout`, `out_of_memory`, `engine_failed`.
  */
-export function createPdfExtractor(parts: PdfEngineParts): ExtractPdf {
+export function createPdfExtractor(deps: PdfEngineDeps): ExtractPdf {
   return async (source, options, job, signal) => {
-    const run = new PdfRun(parts, source, options, job);
+    const run = new PdfRun(deps, source, options, job);
     await mkdir(job.workFolder, { recursive: true });
     const result = await run.extract(signal);
     await rm(job.workFolder, { recursive: true, force: true });
@@ -97,13 +97,13 @@ interface Recognition {
 }
 
 class PdfRun {
-  readonly #parts: PdfEngineParts;
+  readonly #deps: PdfEngineDeps;
   readonly #source: LocalSource;
   readonly #options: DocumentOptions;
   readonly #job: PdfJob;
 
-  constructor(parts: PdfEngineParts, source: LocalSource, options: DocumentOptions, job: PdfJob) {
-    this.#parts = parts;
+  constructor(deps: PdfEngineDeps, source: LocalSource, options: DocumentOptions, job: PdfJob) {
+    this.#deps = deps;
     this.#source = source;
     this.#options = options;
     this.#job = job;
@@ -153,8 +153,8 @@ class PdfRun {
     let done = Math.min(FIRST_RANGE_PAGES, pageCount);
     const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
     this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
-    const spans = spansOf(done, pageCount, this.#parts.threads);
-    const rest = await inParallel(spans, this.#parts.threads, signal, async (span, together) => {
+    const spans = spansOf(done, pageCount, this.#deps.threads);
+    const rest = await inParallel(spans, this.#deps.threads, signal, async (span, together) => {
       const range = await this.#readRange(span, together);
       done = Math.min(pageCount, done + span.pageCount);
       this.#say(percentOf(done), 'extracting', `Read ${done} of ${pageCount} pages`);
@@ -167,7 +167,7 @@ class PdfRun {
     // The count is in the name, since another machine's threads would divide the pages otherwise.
     const name = `${firstPage}-${pageCount}.json`;
     const pagesPath = this.#pathOf(`pages-${name}`);
-    const limitMs = (this.#parts.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
+    const limitMs = (this.#deps.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
     const { includeComments } = this.#options;
     const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath };
     const output = await this.#kept(`range-${name}`, () => this.#run('parse-pdf', input, limitMs, signal));
@@ -178,7 +178,7 @@ class PdfRun {
     const { model, warnings } = await this.#modelFor(facts.language);
     const recognition: Recognition = { model, paths: [], pages: [], damaged: [], warnings };
     let done = 0;
-    await inParallel(numbers, this.#parts.threads, signal, async (number, together) => {
+    await inParallel(numbers, this.#deps.threads, signal, async (number, together) => {
       const name = `recognized-${model.name}-${number}.json`;
       try {
         recognition.pages.push(await this.#kept(name, () => this.#recognizePage(number, model, together)));
@@ -204,7 +204,7 @@ class PdfRun {
 
   /** A language that was asked for must be there; one that only the document states may be stood in for by English. */
   async #modelFor(stated: string | null): Promise<{ model: RecognitionModel; warnings: string[] }> {
-    const { ocr } = this.#parts;
+    const { ocr } = this.#deps;
     if (this.#options.language !== undefined) {
       return { model: await ocr.modelFor(this.#options.language), warnings: [] };
     }
@@ -227,7 +227,7 @@ class PdfRun {
     timeLimitMs: number,
     signal: AbortSignal,
   ): Promise<TaskMap[Name]['output']> {
-    return this.#parts.runTask(task, input, { signal, accountId: this.#job.accountId, timeLimitMs });
+    return this.#deps.runTask(task, input, { signal, accountId: this.#job.accountId, timeLimitMs });
   }
 
   /** A task's answer from the job's work folder, or made now and kept there. */

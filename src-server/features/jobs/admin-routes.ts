@@ -50,7 +50,7 @@ const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
 });
 
-export type AdminJobParts = Record<
+export type AdminJobDeps = Record<
   EnvironmentName,
   { service: Pick<JobService, 'jobs' | 'operations' | 'sourcePathOf' | 'drawPage' | 'soundPeaks'>; payments: Payments }
 >;
@@ -67,7 +67,7 @@ export type AdminJobParts = Record<
  * the recording it was made from, `{peaks}`: at most 400 numbers from 0 to 1. `POST /jobs/:jobId/cancel`: ends it, 204;
  * `conflict` where it has ended by itself, since somebody who looks at a list may be behind: `DELETE` would remove it.
  */
-export function adminJobRoutes(environments: AdminJobParts): Hono<HttpEnv> {
+export function adminJobRoutes(environments: AdminJobDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const asked = async (context: Context<HttpEnv>, schema: typeof JobQuery | typeof SourceQuery = JobQuery) => {
     const query = parseWithSchema(schema, queryOf(context));

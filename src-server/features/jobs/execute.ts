@@ -21,7 +21,7 @@ const FETCH_LIMIT_MS = 2 * HOUR_MS;
 /** Share of the progress that fetching a source takes. */
 const FETCH_PERCENT = 20;
 
-export interface ExecutionParts {
+export interface ExecutionDeps {
   storage: Storage;
   clock: Clock;
   folders: JobFolders;
@@ -32,31 +32,31 @@ export interface ExecutionParts {
 }
 
 /** Runs a job's operation: parses the stored request again and prepares the source. */
-export function createExecution(parts: ExecutionParts) {
+export function createExecution(deps: ExecutionDeps) {
   return async (job: JobRow, control: RunControl): Promise<RunOutcome> => {
-    await parts.folders.prepare(job.id);
-    const declared = operationOf(parts, job.operation_id);
+    await deps.folders.prepare(job.id);
+    const declared = operationOf(deps, job.operation_id);
     const request = declared.request.parse(JSON.parse(job.request));
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
-    const source = fetches ? await prepareSource(parts, job, declared, request, control) : null;
+    const source = fetches ? await prepareSource(deps, job, declared, request, control) : null;
     const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
-    const operation = source ? operationFor(declared, source, parts.operations) : declared;
+    const operation = source ? operationFor(declared, source, deps.operations) : declared;
     if (operation !== declared) await control.become(operation.id);
     control.signal.throwIfAborted();
     let chunksBytes: number | null = null;
     const chunksInFile = (sizeBytes: number) => {
       chunksBytes = sizeBytes;
     };
-    const ports = portsOf(parts, job, source, { ...control, chunksInFile, spentSeconds });
+    const ports = portsOf(deps, job, source, { ...control, chunksInFile, spentSeconds });
     const result = await operation.run(request as never, ports, control.signal);
     const body = JSON.stringify(operation.result.parse(result));
     return { result: { body, chunksBytes }, sourceBytes: source?.sizeBytes ?? 0 };
   };
 }
 
-function operationOf(parts: ExecutionParts, id: string): Operation {
-  const operation = parts.operations.find((candidate) => candidate.id === id);
+function operationOf(deps: ExecutionDeps, id: string): Operation {
+  const operation = deps.operations.find((candidate) => candidate.id === id);
   if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
   return operation;
 }
@@ -67,7 +67,7 @@ interface Control extends RunControl {
   spentSeconds: number;
 }
 
-function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null, control: Control): Ports {
+function portsOf(deps: ExecutionDeps, job: JobRow, source: LocalSource | null, control: Control): Ports {
   return {
     id: job.id,
     accountId: job.account_id,
@@ -75,14 +75,14 @@ function portsOf(parts: ExecutionParts, job: JobRow, source: LocalSource | null,
       if (source === null) throw new Error('The operation declares no source.');
       return source;
     },
-    use: parts.use,
+    use: deps.use,
     progress: control.progress,
     emit: control.emit,
-    files: jobFiles(parts.folders, job.id, (name) => fileReference(job.id, name)),
-    workFolder: parts.folders.workOf(job.id),
+    files: jobFiles(deps.folders, job.id, (name) => fileReference(job.id, name)),
+    workFolder: deps.folders.workOf(job.id),
     spentSeconds: control.spentSeconds,
-    fetchPolicy: policyOf(parts, job),
-    maxSourceBytes: uploadLimitBytes(operationOf(parts, job.operation_id), parts.settings()),
+    fetchPolicy: policyOf(deps, job),
+    maxSourceBytes: uploadLimitBytes(operationOf(deps, job.operation_id), deps.settings()),
     chunksInFile: control.chunksInFile,
   };
 }
@@ -102,21 +102,21 @@ export function jobFiles(folders: JobFolders, jobId: string, urlOf: (name: strin
 
 /** The uploaded file, the one an earlier attempt fetched already, or a fresh fetch of `sourceUrl`. */
 async function prepareSource(
-  parts: ExecutionParts,
+  deps: ExecutionDeps,
   job: JobRow,
   operation: Operation,
   request: Record<string, unknown>,
   control: RunControl,
 ): Promise<LocalSource> {
-  const path = parts.folders.sourceOf(job.id);
+  const path = deps.folders.sourceOf(job.id);
   if (job.source !== null) {
     const stored = JSON.parse(job.source) as StoredSource;
     return { path, fileName: stored.fileName, sizeBytes: stored.sizeBytes, kind: stored.kind as FileKind };
   }
-  const fetched = await parts.client.fetchToFile(String(request.sourceUrl), {
+  const fetched = await deps.client.fetchToFile(String(request.sourceUrl), {
     path,
-    maxBytes: uploadLimitBytes(operation, parts.settings()),
-    policy: policyOf(parts, job),
+    maxBytes: uploadLimitBytes(operation, deps.settings()),
+    policy: policyOf(deps, job),
     totalTimeoutMs: Math.min(FETCH_LIMIT_MS, operation.timeLimitSeconds * 1000),
     signal: control.signal,
     onProgress: ({ receivedBytes, totalBytes }) => {
@@ -126,16 +126,14 @@ async function prepareSource(
   });
   const { kind } = await sniffFile(path, fetched.fileName);
   const stored: StoredSource = { fileName: fetched.fileName, sizeBytes: fetched.sizeBytes, kind };
-  await parts.storage.transaction((tx) =>
-    changeJob(tx, job.seq, { source: JSON.stringify(stored) }, parts.clock.now()),
-  );
+  await deps.storage.transaction((tx) => changeJob(tx, job.seq, { source: JSON.stringify(stored) }, deps.clock.now()));
   return { path, ...stored, kind };
 }
 
 /** The owner may reach what lies inside, where the setting says so. */
-function policyOf(parts: ExecutionParts, job: JobRow): FetchPolicy {
+function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
   const isOwner = job.account_id === 'owner';
-  return { allowHttp: isOwner, allowPrivateNetworks: isOwner && parts.settings().allowPrivateNetworks };
+  return { allowHttp: isOwner, allowPrivateNetworks: isOwner && deps.settings().allowPrivateNetworks };
 }
 
 /** What one attempt gets to work with. */
@@ -161,7 +159,7 @@ export function runLimits(operations: readonly Operation[], id: string) {
   return { ...operation.retry, timeLimitSeconds: operation.timeLimitSeconds };
 }
 
-export interface AcceptanceParts {
+export interface AcceptanceDeps {
   folders: JobFolders;
   use: UseService;
   /** Key of the HMAC behind deterministic ids. */
@@ -171,7 +169,7 @@ export interface AcceptanceParts {
 }
 
 /** What a request asks of its operation outside the run: before its payment, and for its acceptance. */
-export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceParts) {
+export function acceptanceHooks({ folders, use, idKey, baseUrl }: AcceptanceDeps) {
   return {
     /** Refuses what no schema can see. Returns what frees the places it took. */
     admit: async (operation: Operation, request: Record<string, unknown>, accountId: string): Promise<() => void> => {

@@ -34,7 +34,7 @@ const COUNT_CEILING = 10_000;
 /** Jobs that one page of a search looks at: less than a hundredth of a second on the server's thread. */
 const SEARCH_LOOK = 20_000;
 
-export interface JobsParts {
+export interface JobsDeps {
   storage: Storage;
   clock: Clock;
   changes: JobChanges;
@@ -47,28 +47,28 @@ export interface JobsParts {
 
 /** What the rest of the house may ask about jobs. */
 export class Jobs {
-  readonly #parts: JobsParts;
+  readonly #deps: JobsDeps;
   readonly #watched: WatchedJobs;
 
-  constructor(parts: JobsParts) {
-    this.#parts = parts;
-    this.#watched = new WatchedJobs(parts.changes, (jobId) => jobById(parts.storage.db, jobId));
+  constructor(deps: JobsDeps) {
+    this.#deps = deps;
+    this.#watched = new WatchedJobs(deps.changes, (jobId) => jobById(deps.storage.db, jobId));
   }
 
   async start(): Promise<void> {
-    await this.#parts.runner.start();
-    this.#parts.retention.start();
+    await this.#deps.runner.start();
+    this.#deps.retention.start();
   }
 
   async close(deadlineMs: number): Promise<void> {
-    const swept = this.#parts.retention.close();
-    await this.#parts.runner.close(deadlineMs);
+    const swept = this.#deps.retention.close();
+    await this.#deps.runner.close(deadlineMs);
     await swept;
   }
 
   /** The row of a job that can be shown. Errors: `not_found`, `job_expired`. */
   async row(jobId: string): Promise<JobRow> {
-    const job = await jobById(this.#parts.storage.db, jobId);
+    const job = await jobById(this.#deps.storage.db, jobId);
     if (!job) throw new QuarryError('not_found', 'There is no job with this id.');
     if (job.purged_at !== null) {
       throw new QuarryError('job_expired', 'The job has expired and its result was removed. Send the request again.');
@@ -87,7 +87,7 @@ export class Jobs {
    * @param first fields that stand before the job's own
    */
   async body(job: JobRow, first: Record<string, unknown> = {}): Promise<string | AsyncIterable<string | Uint8Array>> {
-    const { storage, baseUrl, clock, chunksPathOf } = this.#parts;
+    const { storage, baseUrl, clock, chunksPathOf } = this.#deps;
     const { before, after } = presentAround(job, baseUrl(), clock.now(), first);
     const stored = job.status === 'completed' ? await resultOf(storage.db, job.id) : null;
     if (stored === null) return `${before}null${after}`;
@@ -99,13 +99,13 @@ export class Jobs {
 
   /** A job as the owner's lists show it, as JSON text; null when the job is gone or was never there. */
   async listed(jobId: string): Promise<string | null> {
-    const job = await jobById(this.#parts.storage.db, jobId);
+    const job = await jobById(this.#deps.storage.db, jobId);
     return job && job.purged_at === null ? this.#listed(job) : null;
   }
 
   /** The job object without its result, with its `label`. */
   #listed(job: JobRow): string {
-    const { baseUrl, clock } = this.#parts;
+    const { baseUrl, clock } = this.#deps;
     const presented = presentJson(job, null, baseUrl(), clock.now());
     return `{"label":${JSON.stringify(job.label)},${presented.slice(1)}`;
   }
@@ -117,22 +117,22 @@ export class Jobs {
     before: number | null,
     limit: number,
   ): Promise<{ jobs: string[]; next: number | null }> {
-    const { db } = this.#parts.storage;
+    const { db } = this.#deps.storage;
     const { rows, next } = await findJobs(db, filter, words, { before, limit, look: SEARCH_LOOK });
     return { jobs: rows.map((row) => this.#listed(row)), next };
   }
 
   /** The job objects of callbacks, by id; what is missing is gone. Results over `maxResultBytes` are left out. */
   async presentMany(jobIds: readonly string[], maxResultBytes: number): Promise<ReadonlyMap<string, JobPieces>> {
-    const { storage, baseUrl, clock } = this.#parts;
+    const { storage, baseUrl, clock } = this.#deps;
     return presentCallbacks(storage.db, jobIds, maxResultBytes, { baseUrl: baseUrl(), now: clock.now() });
   }
 
   /** The stored result of a job as UTF-8 bytes of JSON, its files by their internal names; null when it is gone. */
   async resultBytes(jobId: string): Promise<Uint8Array | null> {
-    const stored = await resultBytesOf(this.#parts.storage.db, jobId);
+    const stored = await resultBytesOf(this.#deps.storage.db, jobId);
     if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
-    return joinedBytes(Buffer.from(stored.body).toString(), this.#parts.chunksPathOf(jobId));
+    return joinedBytes(Buffer.from(stored.body).toString(), this.#deps.chunksPathOf(jobId));
   }
 
   /**
@@ -144,7 +144,7 @@ export class Jobs {
     before: number | null,
     limit: number,
   ): Promise<{ jobs: string[]; next: number | null }> {
-    const { storage, baseUrl, clock } = this.#parts;
+    const { storage, baseUrl, clock } = this.#deps;
     const { accountId } = filter;
     const made = await listJobs(storage.db, filter, before, limit + 1);
     const given = accountId === undefined ? [] : await listSharedJobs(storage.db, accountId, filter, before, limit + 1);
@@ -156,7 +156,7 @@ export class Jobs {
 
   /** Resolves when the job is terminal or gone, the time is over, or the signal fires. Gives back the newest row. */
   async waitUntilTerminal(jobId: string, milliseconds: number, signal: AbortSignal): Promise<JobRow | undefined> {
-    const { storage, changes } = this.#parts;
+    const { storage, changes } = this.#deps;
     return new Promise((resolve, reject) => {
       let looking = false;
       let again = false;
@@ -200,7 +200,7 @@ export class Jobs {
 
   /** Cancels a job that has not ended, or removes one that has. */
   async cancelOrRemove(job: JobRow): Promise<void> {
-    const { changes, retention, runner, storage } = this.#parts;
+    const { changes, retention, runner, storage } = this.#deps;
     if (isTerminal(job.status) && (await retention.remove(job))) return;
     await runner.cancel(job.id);
     // It may have come to its own end at that very moment: then it is one that has ended.
@@ -211,7 +211,7 @@ export class Jobs {
 
   /** For its maker, who may not end what others were given and paid for too. Errors: `conflict`. */
   async endByMaker(job: JobRow): Promise<void> {
-    if (await isShared(this.#parts.storage.db, job.id)) {
+    if (await isShared(this.#deps.storage.db, job.id)) {
       throw new QuarryError(
         'conflict',
         'Others have asked for this crawl too and were given it: it goes when it expires.',
@@ -222,7 +222,7 @@ export class Jobs {
 
   /** Cancels a job; `conflict` when it had ended by itself, whose result stays. */
   async cancel(job: JobRow): Promise<void> {
-    if (!isTerminal(job.status)) await this.#parts.runner.cancel(job.id);
+    if (!isTerminal(job.status)) await this.#deps.runner.cancel(job.id);
     const { error } = await this.row(job.id);
     if (isTerminal(job.status) || error === null || (JSON.parse(error) as JobError).code !== 'cancelled') {
       throw new QuarryError('conflict', 'The job ended before it could be cancelled: what came out of it is kept.');
@@ -230,7 +230,7 @@ export class Jobs {
   }
 
   now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 
   /** Calls `listener` after every change of one job, until the watch is stopped. */
@@ -239,31 +239,31 @@ export class Jobs {
   }
 
   watchAll(listener: (jobId: string) => void): () => void {
-    return this.#parts.changes.watchAll(listener);
+    return this.#deps.changes.watchAll(listener);
   }
 
   /** Runs a job that is answered inline; see `Runner.runNow`. */
   async runNow(jobId: string, caller: Parameters<Runner['runNow']>[1]): Promise<void> {
-    this.#parts.changes.changed(jobId);
-    await this.#parts.runner.runNow(jobId, caller);
+    this.#deps.changes.changed(jobId);
+    await this.#deps.runner.runNow(jobId, caller);
   }
 
   /** The stored result of a completed job, as JSON text. */
   async result(jobId: string): Promise<string | null> {
-    const stored = await resultOf(this.#parts.storage.db, jobId);
+    const stored = await resultOf(this.#deps.storage.db, jobId);
     if (stored === null || stored.chunksBytes === null) return stored?.body ?? null;
-    return Buffer.from(await joinedBytes(stored.body, this.#parts.chunksPathOf(jobId))).toString();
+    return Buffer.from(await joinedBytes(stored.body, this.#deps.chunksPathOf(jobId))).toString();
   }
 
   /** A job was inserted or given back: the queue looks at once. */
   submitted(jobId: string): void {
-    this.#parts.changes.changed(jobId);
-    this.#parts.runner.kick();
+    this.#deps.changes.changed(jobId);
+    this.#deps.runner.kick();
   }
 
   async figures(): Promise<{ byStatus: Record<JobStatus, number>; countedUpTo: number; running: number }> {
-    const byStatus = await countByStatus(this.#parts.storage.db, COUNT_CEILING);
-    return { byStatus, countedUpTo: COUNT_CEILING, running: this.#parts.runner.runningCount };
+    const byStatus = await countByStatus(this.#deps.storage.db, COUNT_CEILING);
+    return { byStatus, countedUpTo: COUNT_CEILING, running: this.#deps.runner.runningCount };
   }
 }
 

@@ -16,7 +16,7 @@ const SWEEP_MS = SECOND_MS;
 
 const SWEEP_BATCH = 200;
 
-export interface UpkeepParts {
+export interface UpkeepDeps {
   storage: Storage;
   clock: Clock;
   instanceId: string;
@@ -32,17 +32,17 @@ export interface UpkeepParts {
 
 /** What the queue needs besides claims: order after a crash, the end of back-offs, and leases that are renewed. */
 export class Upkeep {
-  readonly #parts: UpkeepParts;
+  readonly #deps: UpkeepDeps;
   readonly #timers: NodeJS.Timeout[] = [];
   #isSweeping = false;
 
-  constructor(parts: UpkeepParts) {
-    this.#parts = parts;
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
   }
 
   async start(): Promise<void> {
     await this.#reconcile();
-    this.#parts.lookAtSuspects();
+    this.#deps.lookAtSuspects();
     this.#timers.push(setInterval(() => void this.#sweep(), SWEEP_MS));
     this.#timers.push(setInterval(() => void this.#renew(), HEARTBEAT_MS));
   }
@@ -56,7 +56,7 @@ export class Upkeep {
    * one took before it came here: requests are answered from the moment it listens.
    */
   async #reconcile(): Promise<void> {
-    const { storage, clock, instanceId, change, context } = this.#parts;
+    const { storage, clock, instanceId, change, context } = this.#deps;
     for (const job of await processingJobs(storage.db)) {
       if (job.lease_owner === instanceId) continue;
       await change(job.seq, ['processing'], async (tx, row) => {
@@ -69,11 +69,11 @@ export class Upkeep {
   }
 
   async #sweep(): Promise<void> {
-    const { storage, clock, change, onReady, log } = this.#parts;
+    const { storage, clock, change, onReady, log } = this.#deps;
     // One that waits for the right to write would be joined by one more each second, all with the same jobs.
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    this.#parts.lookAtSuspects();
+    this.#deps.lookAtSuspects();
     try {
       const due = await dueJobs(storage.db, clock.now(), SWEEP_BATCH);
       for (const job of due) {
@@ -88,7 +88,7 @@ export class Upkeep {
   }
 
   async #renew(): Promise<void> {
-    const { storage, clock, instanceId, log } = this.#parts;
+    const { storage, clock, instanceId, log } = this.#deps;
     await storage
       .transaction((tx) => renewLeases(tx, instanceId, clock.now() + LEASE_MS))
       .catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.'));

@@ -96,7 +96,7 @@ async function acceptDraft(
   opening: Exclude<GateOpening, { kind: 'refused' }> | null,
   draft: JobDraft,
 ): Promise<JobRow | Response> {
-  if (!opening) return service.intake.accept(draft);
+  if (!opening) return service.submission.accept(draft);
   const requestHash = canonicalHash(fingerprintOf(operation, draft.request, draft.upload));
   const prefer = context.req.header('prefer');
   const outcome = await service.gate.accept({ proof: opening.proof, operation, requestHash, draft, prefer });

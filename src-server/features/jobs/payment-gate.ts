@@ -8,7 +8,7 @@ import type { CheckedProof, Payments, Unavailable } from '../payments/service.ts
 import type { Jobs } from './jobs.ts';
 import type { JobDraft } from './schema.ts';
 import type { JobRow } from './store.ts';
-import type { Intake } from './submit.ts';
+import type { Submission } from './submit.ts';
 
 /** Payment as the derived route sees it (x402; decisions 4). */
 export interface PaymentGate {
@@ -65,8 +65,8 @@ declare module '../../platform/http/env.ts' {
 /** Stock version 1 clients need a URL where the specification shows `POST /crawl`; they ask for it (decisions 4). */
 const RESOURCE_AS_URL = /(?:^|[,;\s])x402-resource\s*=\s*"?url"?(?:$|[,;\s])/i;
 
-/** Joins payments and intake into the gate that the derived route goes through. */
-export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): PaymentGate {
+/** Joins payments and submission into the gate that the derived route goes through. */
+export function paymentGate(payments: Payments, submission: Submission, jobs: Jobs): PaymentGate {
   const refusal = (operationId: string, error: string | null, prefer: string | undefined) => {
     const { body, headers } = payments.challenge(operationId, { error, resourceAsUrl: asksForUrl(prefer) });
     return { kind: 'refused' as const, challenge: body, headers };
@@ -83,19 +83,19 @@ export function paymentGate(payments: Payments, intake: Intake, jobs: Jobs): Pay
     },
     keyOf: (proof) => canonicalHash({ ...(proof as CheckedProof).key }),
     accept: async ({ proof, operation, requestHash, draft, prefer }): Promise<GateOutcome> => {
-      const result = await intake.claiming(draft, async () => {
+      const result = await submission.claiming(draft, async () => {
         const purchase = {
           requestHash,
           draft,
-          insertJob: intake.insertPaid,
-          replay: intake.replay,
+          insertJob: submission.insertPaid,
+          replay: submission.replay,
         };
         const outcome = await payments.accept(proof as CheckedProof, purchase);
         return { outcome, keepsFolder: keepsFolder(outcome, draft) };
       });
       if (result.kind === 'refused') return refusal(operation.id, result.code, prefer);
       if (result.kind === 'unavailable') return { kind: 'unavailable', error: notNow(result), headers: result.headers };
-      intake.announce(result.jobId, result.jobId !== draft.jobId);
+      submission.announce(result.jobId, result.jobId !== draft.jobId);
       return { kind: 'accepted', job: await paidJob(jobs, result.jobId), headers: result.headers };
     },
   };

@@ -19,7 +19,7 @@ const BATCH = 100;
 /** A pass that could not remove so many jobs leaves the rest to the next one. */
 const FAILED_MAX = 1000;
 
-export interface RetentionParts {
+export interface RetentionDeps {
   storage: Storage;
   folders: JobFolders;
   clock: Clock;
@@ -33,17 +33,17 @@ export interface RetentionParts {
 
 /** Removes results and files when their time is over, and forgets the jobs 30 days later. */
 export class Retention {
-  readonly #parts: RetentionParts;
+  readonly #deps: RetentionDeps;
   #timer: NodeJS.Timeout | null = null;
   #sweep: Promise<void> | null = null;
   #closing = false;
 
-  constructor(parts: RetentionParts) {
-    this.#parts = parts;
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    const jumped = new JumpedClock(this.#parts.clock);
+    const jumped = new JumpedClock(this.#deps.clock);
     this.#timer = setInterval(() => {
       if (!jumped.isDoubted()) void this.sweep();
     }, SWEEP_MS);
@@ -66,7 +66,7 @@ export class Retention {
   }
 
   async #pass(): Promise<void> {
-    const { storage, folders, clock, log } = this.#parts;
+    const { storage, folders, clock, log } = this.#deps;
     try {
       const now = clock.now();
       // What could not be removed before, because somebody held a file of it.
@@ -105,7 +105,7 @@ export class Retention {
         } catch (error) {
           if (isStorageTrouble(error)) throw error;
           failed.add(job.seq);
-          this.#parts.log.error({ err: error, jobId: job.id }, 'An expired job could not be removed.');
+          this.#deps.log.error({ err: error, jobId: job.id }, 'An expired job could not be removed.');
         }
       }
       if (jobs.length < limit) return;
@@ -113,7 +113,7 @@ export class Retention {
   }
 
   async #purge({ id, seq }: JobRow, now: number): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     // The request, and the names made of it, may hold what the client wanted kept no longer than the result.
     const nothing = { request: '{}', label: '', source_name: null, source: null, dedupe_key: null };
     const purge = (tx: Tx) => changeJob(tx, seq, { purged_at: clock.now(), ...nothing }, clock.now());
@@ -129,7 +129,7 @@ export class Retention {
     isDue: (job: JobRow | undefined) => boolean,
     change: (tx: Tx) => Promise<unknown>,
   ): Promise<boolean> {
-    const { storage, folders, changes, onRemoved, afterRemoved } = this.#parts;
+    const { storage, folders, changes, onRemoved, afterRemoved } = this.#deps;
     let aside: string | null = null;
     try {
       const removed = await storage.transaction(async (tx) => {
@@ -154,7 +154,7 @@ export class Retention {
   }
 
   async #forget({ seq }: JobRow): Promise<void> {
-    await this.#parts.storage.transaction(async (tx) => {
+    await this.#deps.storage.transaction(async (tx) => {
       if ((await jobBySeq(tx, seq))?.purged_at != null) await deleteJob(tx, seq);
     });
   }

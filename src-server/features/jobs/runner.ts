@@ -1,4 +1,4 @@
-import type { JobProgress, Lane } from '../../operation.ts';
+import type { JobProgress, QueueClass } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
@@ -9,7 +9,7 @@ import { LEASE_MS, Upkeep } from './leases.ts';
 import { learnRunTime, ProgressWriter, StageLog } from './progress.ts';
 import { type ConcurrencyOf, claimNext } from './queue.ts';
 import { isTerminal } from './schema.ts';
-import { changeJob, type JobRow, jobById, jobBySeq, lanesWithWork } from './store.ts';
+import { changeJob, classesWithWork, type JobRow, jobById, jobBySeq } from './store.ts';
 import { type Isolation, Suspects } from './suspects.ts';
 import {
   begin,
@@ -30,7 +30,7 @@ const LOOKS_TO_CANCEL = 5;
 /** How soon the database is tried again after it could not be written. */
 const STORAGE_RETRY_MS = SECOND_MS;
 
-export interface RunnerParts {
+export interface RunnerDeps {
   storage: Storage;
   clock: Clock;
   changes: JobChanges;
@@ -51,23 +51,23 @@ export interface RunnerParts {
 
 /** Takes jobs from the queue, runs them, and writes how they ended. One runner per environment. */
 export class Runner {
-  readonly #parts: RunnerParts;
+  readonly #deps: RunnerDeps;
   readonly #running = new Map<number, Running>();
   readonly #upkeep: Upkeep;
   #stopping = false;
   #claiming: Promise<void> | null = null;
   #kickedMeanwhile = false;
 
-  constructor(parts: RunnerParts) {
-    this.#parts = parts;
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
     const suspects = new Suspects({
-      ...parts,
+      ...deps,
       lease: () => (this.#stopping ? null : this.#lease()),
       run: (job) => this.#launch(job).done,
     });
-    parts.isolation.onFree(() => this.kick());
+    deps.isolation.onFree(() => this.kick());
     this.#upkeep = new Upkeep({
-      ...parts,
+      ...deps,
       change: (seq, expected, change) => this.#end(seq, expected, change),
       context: () => this.#context(),
       onReady: () => this.kick(),
@@ -90,7 +90,7 @@ export class Runner {
     }
     this.#claiming = this.#claimAll()
       .catch((error: unknown) => {
-        this.#parts.log.error({ err: error }, 'The queue could not be read; it will be looked at again.');
+        this.#deps.log.error({ err: error }, 'The queue could not be read; it will be looked at again.');
         setTimeout(() => this.kick(), STORAGE_RETRY_MS).unref();
       })
       .finally(() => {
@@ -118,8 +118,8 @@ export class Runner {
 
   /** The run of a job, begun where it waits for one; null where it has ended. */
   async #runningNow(jobId: string, emit: RunControl['emit'], again: boolean): Promise<Running | null> {
-    const now = this.#parts.clock.now();
-    const { job, begun } = await this.#parts.storage.transaction(async (tx) => {
+    const now = this.#deps.clock.now();
+    const { job, begun } = await this.#deps.storage.transaction(async (tx) => {
       const found = await jobById(tx, jobId);
       const row = again && found?.status === 'failed' ? await restart(tx, found, {}, now) : found;
       // It runs beside everything else: a death of the server during this run says nothing of it.
@@ -134,12 +134,12 @@ export class Runner {
   async cancel(jobId: string): Promise<void> {
     // The queue may take it, or it may be given back, at this very moment: then it is looked at again.
     for (let look = 0; look < LOOKS_TO_CANCEL; look += 1) {
-      const job = await jobById(this.#parts.storage.db, jobId);
+      const job = await jobById(this.#deps.storage.db, jobId);
       if (!job || isTerminal(job.status)) return;
       const running = this.#running.get(job.seq);
       running?.stop('cancelled');
       // While a server is still starting, some are in work for a process that is dead.
-      const more = [null, this.#parts.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
+      const more = [null, this.#deps.instanceId].includes(job.lease_owner) ? [] : (['processing'] as const);
       if (running) await running.done;
       else await this.#end(job.seq, ['queued', ...more], (tx, row) => fail(tx, row, CANCELLED, this.#context()));
     }
@@ -161,22 +161,22 @@ export class Runner {
     return this.#running.size;
   }
 
-  /** Lane by lane, one job at a time, until none has a job that may run. */
+  /** Class by class, one job at a time, until none has a job that may run. */
   async #claimAll(): Promise<void> {
     for (let found = true; found; ) {
       found = false;
-      for (const lane of await lanesWithWork(this.#parts.storage.db)) {
-        if (this.#stopping || !this.#parts.isolation.enter()) return;
-        found = (await this.#claim(lane)) || found;
+      for (const queueClass of await classesWithWork(this.#deps.storage.db)) {
+        if (this.#stopping || !this.#deps.isolation.enter()) return;
+        found = (await this.#claim(queueClass)) || found;
       }
     }
   }
 
-  async #claim(lane: Lane): Promise<boolean> {
-    const { storage, concurrencyOf, clock, isolation } = this.#parts;
+  async #claim(queueClass: QueueClass): Promise<boolean> {
+    const { storage, concurrencyOf, clock, isolation } = this.#deps;
     let ended = Promise.resolve();
     try {
-      const job = await claimNext(storage, lane, concurrencyOf, this.#lease(), clock.now());
+      const job = await claimNext(storage, queueClass, concurrencyOf, this.#lease(), clock.now());
       if (job) ended = this.#launch(job).done;
       return job !== null;
     } finally {
@@ -185,15 +185,15 @@ export class Runner {
   }
 
   #lease(): Lease {
-    return { owner: this.#parts.instanceId, expiresAt: this.#parts.clock.now() + LEASE_MS };
+    return { owner: this.#deps.instanceId, expiresAt: this.#deps.clock.now() + LEASE_MS };
   }
 
   #launch(job: JobRow, emit: RunControl['emit'] = () => {}, endsWhenLeft = false): Running {
-    this.#parts.changes.changed(job.id, job);
+    this.#deps.changes.changed(job.id, job);
     const running = new Running(endsWhenLeft);
     this.#running.set(job.seq, running);
     running.done = this.#run(job, running, emit)
-      .catch((error: unknown) => this.#parts.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
+      .catch((error: unknown) => this.#deps.log.error({ err: error, jobId: job.id }, 'A job could not be ended.'))
       .finally(() => {
         this.#running.delete(job.seq);
         this.kick();
@@ -202,14 +202,14 @@ export class Runner {
   }
 
   async #run(job: JobRow, running: Running, emit: RunControl['emit']): Promise<void> {
-    const limits = this.#parts.limitsOf(job.operation_id);
+    const limits = this.#deps.limitsOf(job.operation_id);
     const stages = StageLog.ofRun(job);
-    const progress = new ProgressWriter(stages, this.#parts.clock, (shown) => this.#writeProgress(job, shown, stages));
+    const progress = new ProgressWriter(stages, this.#deps.clock, (shown) => this.#writeProgress(job, shown, stages));
     const limit = setTimeout(() => running.stop('timeout'), limits.timeLimitSeconds * SECOND_MS);
     // Not the clock's time, which jumps with a machine that sleeps or is put right: this is learned from.
     const begun = performance.now();
     try {
-      const execution = this.#parts.execute(job, { emit, ...this.#controlOf(job, running, progress) });
+      const execution = this.#deps.execute(job, { emit, ...this.#controlOf(job, running, progress) });
       const { result, sourceBytes } = await Promise.race([execution, abandoned(running.signal)]);
       const tookMs = performance.now() - begun;
       await progress.close();
@@ -230,8 +230,8 @@ export class Runner {
       signal: running.signal,
       progress: (shown) => progress.report(shown),
       become: async (operationId) => {
-        await this.#parts.storage.transaction((tx) =>
-          changeJob(tx, job.seq, { operation_id: operationId }, this.#parts.clock.now()),
+        await this.#deps.storage.transaction((tx) =>
+          changeJob(tx, job.seq, { operation_id: operationId }, this.#deps.clock.now()),
         );
       },
     };
@@ -244,21 +244,21 @@ export class Runner {
   ): Promise<void> {
     if (reason === 'stopping') return this.#giveBack(job.seq);
     const failure = failureFor(reason, error);
-    if (failure.code === 'internal') this.#parts.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
-    else this.#parts.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
+    if (failure.code === 'internal') this.#deps.log.error({ err: error, jobId: job.id }, 'A job failed unexpectedly.');
+    else this.#deps.log.warn({ err: error, jobId: job.id, code: failure.code }, 'A job failed.');
     await this.#endRun(job.seq, async (tx, row) => {
       const again = reason === null && failure.retryable && row.attempts < limits.attempts;
       if (!again) return fail(tx, row, failure, this.#context(stages));
       const delayMs = limits.baseDelaySeconds * SECOND_MS * 2 ** (row.attempts - 1);
       const message = `Attempt ${row.attempts} failed: ${failure.message}`;
       const how = { delayMs, spendAttempt: true, crashed: false, message, stages: stages.toJson() };
-      return requeue(tx, row, how, this.#parts.clock.now());
+      return requeue(tx, row, how, this.#deps.clock.now());
     });
   }
 
   async #giveBack(seq: number): Promise<void> {
     const how = { delayMs: 0, spendAttempt: false, crashed: false, message: 'Interrupted; it will run again.' };
-    await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#parts.clock.now()));
+    await this.#end(seq, ['processing'], (tx, row) => requeue(tx, row, how, this.#deps.clock.now()));
   }
 
   /** Writes how a run ended, as soon as the database can be written: no job stays in work that nobody does. */
@@ -279,17 +279,17 @@ export class Runner {
     expected: JobRow['status'][],
     change: (tx: Tx, row: JobRow) => Promise<JobRow>,
   ): Promise<void> {
-    const changed = await this.#parts.storage.transaction(async (tx) => {
+    const changed = await this.#deps.storage.transaction(async (tx) => {
       const row = await jobBySeq(tx, seq);
       return row !== undefined && expected.includes(row.status) ? change(tx, row) : null;
     });
     if (!changed) return;
-    this.#parts.changes.changed(changed.id, changed);
-    if (isTerminal(changed.status)) this.#parts.afterTerminal();
+    this.#deps.changes.changed(changed.id, changed);
+    if (isTerminal(changed.status)) this.#deps.afterTerminal();
   }
 
   async #writeProgress(job: JobRow, shown: JobProgress, stages: StageLog): Promise<void> {
-    const { storage, clock, changes } = this.#parts;
+    const { storage, clock, changes } = this.#deps;
     const row = await storage.transaction((tx) => {
       const progress = { progress_percent: shown.percent, progress_message: shown.message };
       const stage = { progress_stage: shown.stage, stages: stages.toJson() };
@@ -299,7 +299,7 @@ export class Runner {
   }
 
   #context(stages?: StageLog): TransitionContext {
-    const { clock, onTerminal, retentionMs } = this.#parts;
+    const { clock, onTerminal, retentionMs } = this.#deps;
     return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
   }
 }

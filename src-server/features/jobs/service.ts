@@ -8,18 +8,18 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import type { ReadSmallJson } from '../../platform/http/body.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Payments } from '../payments/service.ts';
-import type { SearchRoom } from '../search/service.ts';
+import type { SearchFeature } from '../search/service.ts';
 import type { Webhooks } from '../webhooks/service.ts';
 import type { BodyReading } from './bodies-in-flight.ts';
 import type { JobChanges } from './changes.ts';
-import { createExecution, type ExecutionParts, runLimits } from './execute.ts';
+import { createExecution, type ExecutionDeps, runLimits } from './execute.ts';
 import { finish, waitFor } from './inline.ts';
 import { Jobs } from './jobs.ts';
 import type { PaymentGate } from './payment-gate.ts';
 import { endedJob } from './present.ts';
 import { operationFor, parseRequest, priorityOf } from './request-checks.ts';
 import { Retention } from './retention.ts';
-import { Runner, type RunnerParts } from './runner.ts';
+import { Runner, type RunnerDeps } from './runner.ts';
 import type { JobDraft, JobError } from './schema.ts';
 import { changeJob, endSharing, type JobRow, jobById, resultOf, writeResult } from './store.ts';
 import type { Isolation } from './suspects.ts';
@@ -34,7 +34,7 @@ export interface JobService {
   jobs: Jobs;
   body: BodyReading;
   gate: PaymentGate;
-  intake: IntakePort;
+  submission: SubmitPort;
   /** Whether webhook targets may be called for this account; refuses by field. */
   checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** What else must hold before a registration is charged: its target may be called, and it has room. */
@@ -72,7 +72,7 @@ export interface JobService {
 }
 
 /** Turns a validated request into a job, without payment. */
-interface IntakePort {
+interface SubmitPort {
   /** The upload moves into the job's folder; the job is inserted, or the one of its dedupe key found. */
   accept(draft: JobDraft): Promise<JobRow>;
 }
@@ -119,7 +119,7 @@ export async function acceptCall(service: JobService, call: OperationCall): Prom
     subscriptions: [],
   };
   try {
-    const job = await service.intake.accept(draft);
+    const job = await service.submission.accept(draft);
     const result = async () => {
       if (inline) return finish(service, (whole) => whole, job, call.signal, call.emit ?? (() => {}));
       return waitFor(service, job, call.signal);
@@ -154,16 +154,16 @@ export async function changeChunks(tx: Tx, jobId: string, change: (chunk: Chunk)
   await changeJob(tx, job.seq, {}, now);
 }
 
-export interface JobsDeps extends ExecutionParts {
+export interface JobsDeps extends ExecutionDeps {
   changes: JobChanges;
   /** Shared by the jobs of all environments. */
   isolation: Isolation;
-  log: RunnerParts['log'];
-  search: SearchRoom;
+  log: RunnerDeps['log'];
+  search: SearchFeature;
   payments: Payments;
   /** A function, since webhooks present jobs and jobs call webhooks. */
   webhooks(): Webhooks;
-  concurrencyOf: RunnerParts['concurrencyOf'];
+  concurrencyOf: RunnerDeps['concurrencyOf'];
   /** Removes what else is kept about a job, in the transaction that removes its result. */
   onRemoved(tx: Tx, jobId: string): Promise<void>;
   retentionMs(): number;

@@ -7,7 +7,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely';
-import { LANES, type Lane } from '../../operation.ts';
+import { QUEUE_CLASSES, type QueueClass } from '../../operation.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
 import { assertTransaction, type Db, type Tx } from '../../platform/db/database.ts';
 import { entriesOf, prepared, preparedForColumns } from '../../platform/db/prepared.ts';
@@ -74,7 +74,7 @@ interface JobResultsTable {
   chunks_bytes: number | null;
 }
 
-/** Whose turn it is: a row for each account that may have a job ready in a lane. */
+/** Whose turn it is: a row for each account that may have a job ready in a queue class. */
 interface TurnsTable {
   lane: string;
   account_id: string;
@@ -308,30 +308,34 @@ export async function processingJobs(db: Db | Tx): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('status', '=', PROCESSING).execute();
 }
 
-const lanesWithTurns = prepared<object>()(
+const classesWithTurns = prepared<object>()(
   (db) =>
     db.selectNoFrom((is) =>
-      LANES.map((lane) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', lane)).as(lane)),
-    ) as Compilable<Record<Lane, number>>,
+      QUEUE_CLASSES.map((name) => is.exists(is.selectFrom('turns').select('lane').where('lane', '=', name)).as(name)),
+    ) as Compilable<Record<QueueClass, number>>,
 );
 
-/** The lanes in which somebody may have a job ready. */
-export async function lanesWithWork(db: Db): Promise<Lane[]> {
-  const [found] = (await lanesWithTurns(db, {})).rows;
-  return LANES.filter((lane) => found?.[lane] === 1);
+/** The queue classes in which an account may have a job ready. */
+export async function classesWithWork(db: Db): Promise<QueueClass[]> {
+  const [found] = (await classesWithTurns(db, {})).rows;
+  return QUEUE_CLASSES.filter((name) => found?.[name] === 1);
 }
 
 const firstTurn = prepared<{ lane: string }>()((db, take) =>
   db.selectFrom('turns').select('account_id').where('lane', '=', take('lane')).orderBy('last_turn').limit(1),
 );
 
-/** The account whose turn it is in a lane, leaving out those at their limit. */
-export async function nextTurn(db: Db | Tx, lane: string, without: readonly string[]): Promise<string | undefined> {
-  if (without.length === 0) return (await firstTurn(db, { lane })).rows[0]?.account_id;
+/** The account whose turn it is in a queue class, leaving out those at their limit. */
+export async function nextTurn(
+  db: Db | Tx,
+  queueClass: string,
+  without: readonly string[],
+): Promise<string | undefined> {
+  if (without.length === 0) return (await firstTurn(db, { lane: queueClass })).rows[0]?.account_id;
   const row = await db
     .selectFrom('turns')
     .select('account_id')
-    .where('lane', '=', lane)
+    .where('lane', '=', queueClass)
     .where('account_id', 'not in', without)
     .orderBy('last_turn')
     .limit(1)
@@ -365,9 +369,9 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account in a lane: the best to run, and whether more wait. */
-export async function oldestReady(tx: Tx, lane: string, accountId: string): Promise<ReadyJob[]> {
-  return (await oldestByPriority(tx, { lane, accountId })).rows;
+/** The two oldest ready jobs of each priority of an account in a queue class: the best to run, and whether more wait. */
+export async function oldestReady(tx: Tx, queueClass: string, accountId: string): Promise<ReadyJob[]> {
+  return (await oldestByPriority(tx, { lane: queueClass, accountId })).rows;
 }
 
 const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
@@ -381,8 +385,8 @@ const anyReady = prepared<{ lane: string; accountId: string }>()((db, take) =>
     .limit(1),
 );
 
-export async function hasReady(tx: Tx, lane: string, accountId: string): Promise<boolean> {
-  return (await anyReady(tx, { lane, accountId })).rows.length > 0;
+export async function hasReady(tx: Tx, queueClass: string, accountId: string): Promise<boolean> {
+  return (await anyReady(tx, { lane: queueClass, accountId })).rows.length > 0;
 }
 
 /** Jobs, or else suspects, whose back-off is over; else those told to wait in the future: the clock was set back. */
@@ -527,12 +531,12 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
 );
 
 /**
- * Puts an account into a lane's round. A newcomer starts one turn behind the newest, so it is served before an account
+ * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before an account
  * that was served last, and after those that have waited longer.
  */
-export async function joinTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
+export async function joinTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await join(tx, { lane, accountId });
+  await join(tx, { lane: queueClass, accountId });
 }
 
 const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
@@ -543,18 +547,18 @@ const take = prepared<{ lane: string; accountId: string }>()((db, of) =>
     .where('account_id', '=', of('accountId')),
 );
 
-export async function takeTurn(tx: Tx, lane: string, accountId: string): Promise<void> {
+export async function takeTurn(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await take(tx, { lane, accountId });
+  await take(tx, { lane: queueClass, accountId });
 }
 
 const leave = prepared<{ lane: string; accountId: string }>()((db, of) =>
   db.deleteFrom('turns').where('lane', '=', of('lane')).where('account_id', '=', of('accountId')),
 );
 
-export async function leaveTurns(tx: Tx, lane: string, accountId: string): Promise<void> {
+export async function leaveTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);
-  await leave(tx, { lane, accountId });
+  await leave(tx, { lane: queueClass, accountId });
 }
 
 /** A turn's number, so many after the newest one of a lane. */

@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import type { Lane, Operation, RunGuess } from '../../operation.ts';
+import type { Operation, QueueClass, RunGuess } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
@@ -12,7 +12,7 @@ import { isTerminal, type JobDraft } from './schema.ts';
 import { changeJob, type JobRow, jobById, reusableJob, type StoredSource, shareJob } from './store.ts';
 import { enqueue, restart, resume } from './transition.ts';
 
-export interface IntakeParts {
+export interface SubmissionDeps {
   storage: Storage;
   clock: Clock;
   folders: JobFolders;
@@ -28,16 +28,16 @@ type FolderFate = 'job' | 'reservation' | 'nobody';
  * How a validated request becomes a job. The file is in its place before the job can be seen, and a folder that belongs
  * to no job goes, whenever the process dies (`JobFolders.recover`).
  */
-export class Intake {
-  readonly #parts: IntakeParts;
+export class Submission {
+  readonly #deps: SubmissionDeps;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(deps: SubmissionDeps) {
+    this.#deps = deps;
   }
 
   /** Accepts without payment: the owner's requests, and operations that cost nothing. */
   async accept(draft: JobDraft): Promise<JobRow> {
-    const { storage } = this.#parts;
+    const { storage } = this.#deps;
     let reused = false;
     const job = await this.claiming(draft, async () => {
       const accepted = await storage.transaction((tx) => this.#insert(tx, draft, null));
@@ -50,7 +50,7 @@ export class Intake {
 
   /** To be called once an acceptance is committed. A reused job that has ended tells its new webhooks at once. */
   announce(jobId: string, isReused: boolean): void {
-    const { jobs, webhooks } = this.#parts;
+    const { jobs, webhooks } = this.#deps;
     jobs.submitted(jobId);
     if (isReused) webhooks.kick();
   }
@@ -60,7 +60,7 @@ export class Intake {
     draft: JobDraft,
     work: () => Promise<{ outcome: Outcome; keepsFolder: FolderFate }>,
   ): Promise<Outcome> {
-    const { folders } = this.#parts;
+    const { folders } = this.#deps;
     if (draft.upload === null) return (await work()).outcome;
     let fate: FolderFate = 'nobody';
     try {
@@ -86,7 +86,7 @@ export class Intake {
     const retryable = (JSON.parse(job.error ?? '{}') as { retryable?: boolean }).retryable === true;
     const purged = job.purged_at !== null;
     if (!rerunAllowed && (!retryable || purged)) return 'kept';
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (purged) await this.#revive(tx, job, draft as JobDraft, now);
     await resume(tx, job, now);
     return retryable && !purged ? 'resumed' : 'rerun';
@@ -94,7 +94,7 @@ export class Intake {
 
   /** A purged job lost its request and its file: both come from the request that was made again. */
   async #revive(tx: Tx, job: JobRow, draft: JobDraft, now: number): Promise<void> {
-    const { folders } = this.#parts;
+    const { folders } = this.#deps;
     const source = draft.upload === null ? null : storedSourceJson(draft.upload);
     const named = { label: labelOf(draft), source_name: sourceNameOf(draft), source };
     const request = JSON.stringify(draft.request);
@@ -105,12 +105,12 @@ export class Intake {
   }
 
   async #insert(tx: Tx, draft: JobDraft, paymentId: string | null): Promise<{ job: JobRow; reused: boolean }> {
-    const { clock, operations, retentionMs, webhooks } = this.#parts;
+    const { clock, operations, retentionMs, webhooks } = this.#deps;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = await accept(tx, draft, {
       now: clock.now(),
-      lane: operation.lane,
+      queueClass: operation.queueClass,
       inline: operation.mode === 'inline',
       firstRun: operation.firstRun,
       paymentId,
@@ -126,7 +126,7 @@ export class Intake {
 
 interface AcceptContext {
   now: number;
-  lane: Lane;
+  queueClass: QueueClass;
   /** The request is answered at once: its job does not wait in the queue, and an older answer of it is replaced. */
   inline: boolean;
   /** Of the operation, until its runs on this machine say more. */
@@ -153,7 +153,7 @@ async function accept(tx: Tx, draft: JobDraft, context: AcceptContext): Promise<
       account_id: draft.accountId,
       operation_id: draft.operationId,
       priority: draft.priority,
-      lane: context.lane,
+      lane: context.queueClass,
       request: JSON.stringify(draft.request),
       source_name: sourceNameOf(draft),
       label: labelOf(draft),

@@ -29,7 +29,7 @@ export function isLastAttempt({ attempts }: Pick<JobRow, 'attempts'>): boolean {
   return attempts >= ATTEMPTS_MAX;
 }
 
-interface SuspectsParts {
+interface SuspectsDeps {
   storage: Storage;
   clock: Clock;
   isolation: Isolation;
@@ -45,12 +45,12 @@ interface SuspectsParts {
  * with nothing beside it what was in work in a second death too (decisions/002).
  */
 export class Suspects {
-  readonly #parts: SuspectsParts;
+  readonly #deps: SuspectsDeps;
   readonly #startedAt: number;
 
-  constructor(parts: SuspectsParts) {
-    this.#parts = parts;
-    this.#startedAt = parts.clock.now();
+  constructor(deps: SuspectsDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
   }
 
   /** Runs those that are due one after the other, unless one is in work already. */
@@ -59,12 +59,12 @@ export class Suspects {
       while (await this.#runNext());
     } catch (error) {
       const message = 'A job that was in work when the server died could not be run; it is looked at again.';
-      this.#parts.log.error({ err: error }, message);
+      this.#deps.log.error({ err: error }, message);
     }
   }
 
   async #runNext(): Promise<boolean> {
-    const { isolation, storage, clock, lease, run } = this.#parts;
+    const { isolation, storage, clock, lease, run } = this.#deps;
     const found = await this.#next();
     if (found === undefined || !isolation.takeSuspect()) return false;
     try {
@@ -80,7 +80,7 @@ export class Suspects {
   }
 
   async #next(): Promise<JobRow | undefined> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const uptime = clock.now() - this.#startedAt;
     const due = await dueJobs(storage.db, clock.now(), LOOK_AT, true);
     const oldestFirst = due.toSorted((one, other) => one.seq - other.seq);

@@ -141,7 +141,7 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
 const Query = z.strictObject({ environment: z.enum(ENVIRONMENTS).default('production') });
 
-interface LimitEventParts {
+interface LimitEventDeps {
   limits: Limits;
   jobs: Jobs;
 }
@@ -153,7 +153,7 @@ interface LimitEventParts {
  * `event: usage` `{usage}`, as in `GET /limits`: at the start, and at most once a second while it changes. Windows are
  * left by requests that are a minute old, so it also changes when nothing is sent.
  */
-export function adminLimitEventRoutes(environments: Record<EnvironmentName, LimitEventParts>): Hono<HttpEnv> {
+export function adminLimitEventRoutes(environments: Record<EnvironmentName, LimitEventDeps>): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/limits/events', (context) => {
     const { environment } = parseWithSchema(Query, queryOf(context));
@@ -162,7 +162,7 @@ export function adminLimitEventRoutes(environments: Record<EnvironmentName, Limi
   return routes;
 }
 
-function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventParts): Response {
+function streamUsage(context: Context<HttpEnv>, { limits, jobs }: LimitEventDeps): Response {
   return eventStream(context, async (stream) => {
     let wake = (): void => {};
     let changed = false;

@@ -32,7 +32,7 @@ const HEADERS_OF_THE_APP = [
 /** A body that Node may read to its end, and throw away, behind an answer that did not look at it. */
 const IGNORED_BODY_BYTES_MAX = 64 * KIB;
 
-export interface UnpaidParts {
+export interface UnpaidDeps {
   environments: readonly { service: JobService; limits: Limits }[];
   hosts: HostRules;
   log: Logger;
@@ -45,9 +45,9 @@ interface Offer {
 }
 
 /** Answers what is unpaid, and hands the rest to `app`. */
-export function unpaidFirst(parts: UnpaidParts, app: RequestListener): RequestListener {
+export function unpaidFirst(deps: UnpaidDeps, app: RequestListener): RequestListener {
   const offers = new Map<string, Offer>();
-  for (const { service, limits } of parts.environments) {
+  for (const { service, limits } of deps.environments) {
     for (const operation of service.operations) {
       if (operation.price === null) continue;
       offers.set(`${BASE_PATHS[service.name]}/${operation.id}`, { service, limits, operation });
@@ -55,9 +55,9 @@ export function unpaidFirst(parts: UnpaidParts, app: RequestListener): RequestLi
   }
   return (incoming, outgoing) => {
     const offer = incoming.method === 'POST' ? offers.get(incoming.url ?? '') : undefined;
-    if (!offer || !isPlain(incoming) || !isOwnHost(incoming.headers.host, parts.hosts)) return app(incoming, outgoing);
+    if (!offer || !isPlain(incoming) || !isOwnHost(incoming.headers.host, deps.hosts)) return app(incoming, outgoing);
     // What fails here fails in the app too, which can say how.
-    answer(offer, parts.log, incoming, outgoing).catch(() => app(incoming, outgoing));
+    answer(offer, deps.log, incoming, outgoing).catch(() => app(incoming, outgoing));
   };
 }
 

@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
-import { openGuardedProxy, type ProxyConnectParts } from '../../platform/net/guarded-proxy.ts';
+import { openGuardedProxy, type ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import { type Described, describeVideo, type Fetched, fetchVideo, type YtDlpLocator, type YtDlpRun } from './yt-dlp.ts';
@@ -53,23 +53,23 @@ export async function fetchDirectly(
   throw failure;
 }
 
-export interface YtDlpParts {
+export interface YtDlpDeps {
   ffmpeg: FfmpegLocator;
   ytDlp: YtDlpLocator;
   /** yt-dlp found or fetched a video. */
   onYtDlpSuccess(): Promise<void>;
   /** Seams of the guarded client, for the connections of yt-dlp. */
-  network: Omit<ProxyConnectParts, 'allowPrivateNetworks'>;
+  network: Omit<ProxyConnectDeps, 'allowPrivateNetworks'>;
 }
 
 /** yt-dlp, each run of which has the guarded proxy as its only way out. Errors: those of yt-dlp.ts. */
 export class GuardedYtDlp {
-  readonly #parts: YtDlpParts;
+  readonly #deps: YtDlpDeps;
   readonly #job: FetchJob;
   readonly #signal: AbortSignal;
 
-  constructor(parts: YtDlpParts, job: FetchJob, signal: AbortSignal) {
-    this.#parts = parts;
+  constructor(deps: YtDlpDeps, job: FetchJob, signal: AbortSignal) {
+    this.#deps = deps;
     this.#job = job;
     this.#signal = signal;
   }
@@ -87,11 +87,11 @@ export class GuardedYtDlp {
   }
 
   async #run<Value>(work: (run: YtDlpRun) => Promise<Value>): Promise<Value> {
-    const [tool, ffmpeg] = [await this.#parts.ytDlp.locate(), await this.#parts.ffmpeg.locate()];
+    const [tool, ffmpeg] = [await this.#deps.ytDlp.locate(), await this.#deps.ffmpeg.locate()];
     const { allowPrivateNetworks } = this.#job.policy;
-    await using proxy = await openGuardedProxy({ ...this.#parts.network, allowPrivateNetworks });
+    await using proxy = await openGuardedProxy({ ...this.#deps.network, allowPrivateNetworks });
     const value = await work({ tool, proxyUrl: proxy.url, ffmpegPath: ffmpeg.path, signal: this.#signal });
-    await this.#parts.onYtDlpSuccess();
+    await this.#deps.onYtDlpSuccess();
     return value;
   }
 }

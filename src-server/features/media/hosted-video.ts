@@ -17,7 +17,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { oneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { kept, type MediaJob, TRANSCRIPT_FILES } from './checkpoint.ts';
-import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpParts } from './fetch-video.ts';
+import { fetchDirectly, GuardedYtDlp, TRIED_MAX, type YtDlpDeps } from './fetch-video.ts';
 import { findVideo } from './find-video.ts';
 import { probeMedia } from './probe.ts';
 import type {
@@ -43,7 +43,7 @@ const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
 const REDIRECTS = 5;
 
-interface HostedVideoEngineParts extends YtDlpParts {
+interface HostedVideoEngineDeps extends YtDlpDeps {
   client: GuardedClient;
   runTask: RunTask;
   videos: VideoEngine;
@@ -69,11 +69,11 @@ interface Found {
   by: 'page' | 'yt-dlp';
 }
 
-export function createHostedVideoEngine(parts: HostedVideoEngineParts): HostedVideoEngine {
+export function createHostedVideoEngine(deps: HostedVideoEngineDeps): HostedVideoEngine {
   return {
     async extract(url, options, job, signal) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new HostedVideoRun(parts, url, options, job, signal).extract();
+      const result = await new HostedVideoRun(deps, url, options, job, signal).extract();
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -81,7 +81,7 @@ export function createHostedVideoEngine(parts: HostedVideoEngineParts): HostedVi
 }
 
 class HostedVideoRun {
-  readonly #parts: HostedVideoEngineParts;
+  readonly #deps: HostedVideoEngineDeps;
   readonly #url: string;
   readonly #options: HostedVideoOptions;
   readonly #job: HostedVideoJob;
@@ -90,18 +90,18 @@ class HostedVideoRun {
   readonly #startedAt = performance.now();
 
   constructor(
-    parts: HostedVideoEngineParts,
+    deps: HostedVideoEngineDeps,
     url: string,
     options: HostedVideoOptions,
     job: HostedVideoJob,
     signal: AbortSignal,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#url = url;
     this.#options = options;
     this.#job = job;
     this.#signal = signal;
-    this.#ytDlp = new GuardedYtDlp(parts, job, signal);
+    this.#ytDlp = new GuardedYtDlp(deps, job, signal);
   }
 
   async extract(): Promise<Result> {
@@ -117,12 +117,12 @@ class HostedVideoRun {
       return { ...(await this.#write(captions, verdict)), ...facts, source: 'captions' };
     }
     // Before gigabytes are fetched for nothing.
-    await this.#parts.videos.admit(this.#options);
+    await this.#deps.videos.admit(this.#options);
     const { path, spentSeconds } = await this.#fetchToHear(found);
     const { size } = await stat(path);
     const source = { path, fileName: null, sizeBytes: size, kind: 'video' } as const;
     const options = { ...this.#options, captureFrames: false, frameIntervalSeconds: 1 };
-    const { frames: _none, ...result } = await this.#parts.videos.extract(
+    const { frames: _none, ...result } = await this.#deps.videos.extract(
       source,
       options,
       { ...this.#job, spentSeconds },
@@ -141,7 +141,7 @@ class HostedVideoRun {
     try {
       durationSeconds ??= await this.#measure(found);
       if (durationSeconds !== null && areWhole(segments, durationSeconds)) return { durationSeconds, warnings: [] };
-      await this.#parts.videos.admit(this.#options);
+      await this.#deps.videos.admit(this.#options);
       await this.#fetchToHear(found);
       return null;
     } catch (error) {
@@ -157,7 +157,7 @@ class HostedVideoRun {
   async #measure(found: Found): Promise<number | null> {
     const { path } = await this.#fetch(found, 0);
     const { durationSeconds, durationIsGuessed } = await probeMedia(
-      await this.#parts.ffmpeg.locate(),
+      await this.#deps.ffmpeg.locate(),
       path,
       this.#signal,
     );
@@ -166,7 +166,7 @@ class HostedVideoRun {
 
   /** The page's own words first: they cost one request, and go on working when a downloader has aged. */
   async #find(): Promise<Found> {
-    const { client, runTask } = this.#parts;
+    const { client, runTask } = this.#deps;
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page, by: 'page' };
@@ -184,7 +184,7 @@ class HostedVideoRun {
   }
 
   #readSmall(url: string) {
-    return this.#parts.client.request(url, {
+    return this.#deps.client.request(url, {
       policy: this.#job.policy,
       signal: this.#signal,
       totalTimeoutMs: SMALL_FILE_LIMIT_MS,
@@ -195,7 +195,7 @@ class HostedVideoRun {
 
   /** The file, and how long the run took until it was there. */
   async #fetchToHear(found: Found): Promise<{ path: string; spentSeconds: number }> {
-    return this.#fetch(found, await this.#parts.videos.expectSeconds(found.page.durationSeconds, this.#options));
+    return this.#fetch(found, await this.#deps.videos.expectSeconds(found.page.durationSeconds, this.#options));
   }
 
   async #fetch({ page, by }: Found, laterSeconds: number): Promise<{ path: string; spentSeconds: number }> {
@@ -205,7 +205,7 @@ class HostedVideoRun {
       const onProgress = (fetched: Fetched) => progress.at(fetched);
       const signal = this.#signal;
       if (by === 'yt-dlp') await this.#ytDlp.fetch(this.#url, { path, onProgress });
-      else await fetchDirectly(this.#parts.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
+      else await fetchDirectly(this.#deps.client, page.mediaUrls, { path, job: this.#job, signal, onProgress });
       await refuseOther(path);
       return { done: true };
     });
@@ -223,7 +223,7 @@ class HostedVideoRun {
         if (status !== 200) continue;
         const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
         const input = { body: new Uint8Array(body), language: caption.language ?? language };
-        const { segments } = await this.#parts.runTask('read-captions', input, watch);
+        const { segments } = await this.#deps.runTask('read-captions', input, watch);
         if (segments.length > 0) return { segments, language: caption.language ?? language };
       } catch (error) {
         this.#signal.throwIfAborted();
@@ -244,7 +244,7 @@ class HostedVideoRun {
       outputFolder: filesFolder,
     };
     const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
-    const written = await this.#parts.runTask('write-transcript', input, watch);
+    const written = await this.#deps.runTask('write-transcript', input, watch);
     const file = (name: string) => ({ name, url: urlOf(name) });
     const none = {
       speechFoundBy: null,

@@ -22,7 +22,7 @@ installed the request is refused with 503 and nothing is charged.`,
   mode: 'job',
   price: { amount: 280_000, timeoutSeconds: 900 },
   idPrefix: 'job',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: extractionRequest(
     z
       .strictObject({
@@ -67,7 +67,7 @@ send the file to \`/extract/video\`. A file sent here is transcribed as there.`,
   mode: 'job',
   price: { amount: 240_000, timeoutSeconds: 900 },
   idPrefix: 'job',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: extractionRequest(
     z
       .strictObject({

@@ -4,7 +4,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import type { YtDlpRelease } from './yt-dlp-release.ts';
 
-export interface AdminMediaParts {
+export interface AdminMediaDeps {
   /** What there is of each program that media work needs. */
   tools(): Promise<readonly { name: string; state: string }[]>;
   ytDlp: YtDlpRelease;
@@ -17,7 +17,7 @@ export interface AdminMediaParts {
  * one); `GET /media/yt-dlp/progress` (JSON, or server-sent events named `progress` where those are accepted);
  * `DELETE /media/yt-dlp` (takes the fetched one away).
  */
-export function adminMediaRoutes({ tools, ytDlp }: AdminMediaParts): Hono<HttpEnv> {
+export function adminMediaRoutes({ tools, ytDlp }: AdminMediaDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
 
   routes.get('/media', async (context) => context.json({ tools: await tools(), ytDlp: await ytDlp.view() }));

@@ -48,7 +48,7 @@ const DETECTOR_FAILED =
 
 const AUDIO_FILE = 'audio.pcm';
 
-export interface VideoEngineParts {
+export interface VideoEngineDeps {
   runTask: RunTask;
   ffmpeg: FfmpegLocator;
   whisperCli: WhisperCliLocator;
@@ -84,22 +84,22 @@ export interface VideoEngine {
   ): Promise<Result>;
 }
 
-export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
-  const choose = (options: SpeechOptions) => chooseSpeechModel(parts.models, options, () => parts.whisperCli.check());
+export function createVideoEngine(deps: VideoEngineDeps): VideoEngine {
+  const choose = (options: SpeechOptions) => chooseSpeechModel(deps.models, options, () => deps.whisperCli.check());
   return {
     async admit(options) {
       const { engine } = await choose(options);
-      await parts.ffmpeg.locate();
-      if (engine === 'whisper.cpp') await parts.whisperCli.check();
+      await deps.ffmpeg.locate();
+      if (engine === 'whisper.cpp') await deps.whisperCli.check();
     },
     async expectSeconds(durationSeconds, options) {
       const model = (await choose(options)).model.name;
-      return new StagePlan(parts.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
+      return new StagePlan(deps.pace, { durationSeconds, model, sound: true, frames: false, spentSeconds: 0 })
         .totalSeconds;
     },
     async extract(source, options, job, signal, captions = []) {
       await mkdir(job.workFolder, { recursive: true });
-      const result = await new VideoRun(parts, source, options, job, signal).extract(await choose(options), captions);
+      const result = await new VideoRun(deps, source, options, job, signal).extract(await choose(options), captions);
       await rm(job.workFolder, { recursive: true, force: true });
       return result;
     },
@@ -107,7 +107,7 @@ export function createVideoEngine(parts: VideoEngineParts): VideoEngine {
 }
 
 class VideoRun {
-  readonly #parts: VideoEngineParts;
+  readonly #deps: VideoEngineDeps;
   readonly #source: LocalSource;
   readonly #options: MediaOptions;
   readonly #job: MediaJob;
@@ -115,8 +115,8 @@ class VideoRun {
   /** Once it is known what the file is. */
   #plan: StagePlan | null = null;
 
-  constructor(parts: VideoEngineParts, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
-    this.#parts = parts;
+  constructor(deps: VideoEngineDeps, source: LocalSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
+    this.#deps = deps;
     this.#source = source;
     this.#options = options;
     this.#job = job;
@@ -124,11 +124,11 @@ class VideoRun {
   }
 
   async extract(choice: SpeechChoice, captions: TranscriptSegment[]): Promise<Result> {
-    const ffmpeg = await this.#parts.ffmpeg.locate();
+    const ffmpeg = await this.#deps.ffmpeg.locate();
     this.#sayAt('audio', 0, 'probing', 'Looking at the file');
     const probe = await this.#kept('probed', () => probeMedia(ffmpeg, this.#source.path, this.#signal));
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options);
-    const plan = new StagePlan(this.#parts.pace, {
+    const plan = new StagePlan(this.#deps.pace, {
       durationSeconds: probe.durationSeconds,
       model: choice.model.name,
       ...{ sound: audioTrack !== null, frames: wantsFrames, spentSeconds: this.#job.spentSeconds },
@@ -186,7 +186,7 @@ class VideoRun {
   }
 
   async #findSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
-    const ffmpeg = await this.#parts.ffmpeg.locate();
+    const ffmpeg = await this.#deps.ffmpeg.locate();
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
     const { unreadParts, decoded } = await this.#kept('sound', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
@@ -203,7 +203,7 @@ class VideoRun {
       this.#sayAt('speech', 0, 'listening', 'Looking for speech');
       const onProgress = ({ percent, stage, message }: JobProgress) =>
         this.#sayAt('speech', percent / 100, stage, message);
-      return findSpeech(this.#parts, plan, {
+      return findSpeech(this.#deps, plan, {
         pcmPath,
         accountId: this.#job.accountId,
         signal: this.#signal,
@@ -233,7 +233,7 @@ class VideoRun {
         threads: Math.max(1, availableParallelism() - 1),
         partsFolder: join(this.#job.workFolder, name),
       };
-      const output = await this.#parts.runTask('transcribe', input, {
+      const output = await this.#deps.runTask('transcribe', input, {
         signal: this.#signal,
         accountId: this.#job.accountId,
         heavy: true,
@@ -247,7 +247,7 @@ class VideoRun {
 
   async #engineOf({ engine, model }: SpeechChoice): Promise<SpeechEngine> {
     if (engine === 'sherpa-onnx') return { kind: engine, modelFolder: model.path };
-    const { path } = await this.#parts.whisperCli.provide(this.#signal, ({ done, total }) => {
+    const { path } = await this.#deps.whisperCli.provide(this.#signal, ({ done, total }) => {
       const message = `Building whisper-cli, once for this machine: ${done} of ${total} parts are there`;
       this.#sayAt('transcribe', 0, 'building', message);
     });
@@ -257,7 +257,7 @@ class VideoRun {
   /** Frames add to a transcript: that they fail is a warning, unless they are all there is. */
   async #readFrames(probe: Probe, durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
     try {
-      return await readFrames(this.#parts, {
+      return await readFrames(this.#deps, {
         source: { path: this.#source.path, probe, durationSeconds },
         intervalSeconds: this.#options.frameIntervalSeconds,
         language: this.#options.language,
@@ -279,7 +279,7 @@ class VideoRun {
     input: TaskMap[Name]['input'],
     timeLimitMs: number,
   ): Promise<TaskMap[Name]['output']> {
-    return this.#parts.runTask(task, input, { signal: this.#signal, accountId: this.#job.accountId, timeLimitMs });
+    return this.#deps.runTask(task, input, { signal: this.#signal, accountId: this.#job.accountId, timeLimitMs });
   }
 
   #kept<Value>(name: string, make: () => Promise<Value>): Promise<Value> {

@@ -29,7 +29,7 @@ export interface ToolFacts {
   advice: string | null;
 }
 
-interface MediaToolParts {
+interface MediaToolDeps {
   dataDir: string;
   clock: Clock;
   client: ModelClient;
@@ -38,7 +38,7 @@ interface MediaToolParts {
   onNoteLost(error: unknown): void;
 }
 
-export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }: MediaToolParts): MediaTools {
+export function openMediaTools({ dataDir, clock, client, mirrorUrl, onNoteLost }: MediaToolDeps): MediaTools {
   const ytDlp = createYtDlpLocator({ setting: process.env.QUARRY_YT_DLP, dataDir });
   return {
     ffmpeg: createFfmpegLocator({ setting: process.env.QUARRY_FFMPEG, dataDir }),

@@ -8,11 +8,11 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { toIsoTime } from '../../platform/clock.ts';
-import { Turnstile } from '../../platform/concurrency.ts';
+import { Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, isUnderWay, readText } from '../../platform/net/download.ts';
 import { KIB, MIB } from '../../platform/units.ts';
-import { type ModelsParts, publicError } from '../models/service.ts';
+import { type ModelsDeps, publicError } from '../models/service.ts';
 
 const RELEASE_URL = 'https://github.com/yt-dlp/yt-dlp/releases/latest/download';
 
@@ -42,8 +42,8 @@ const Kept = z.object({
   lastSuccessAt: z.number().nullable(),
 });
 
-interface YtDlpReleaseParts
-  extends Pick<ModelsParts, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
+interface YtDlpReleaseDeps
+  extends Pick<ModelsDeps, 'client' | 'clock' | 'mirrorUrl' | 'freeBytes' | 'retryDelayMs' | 'idleLimitMs'> {
   /** Where tools of the data folder are looked for. */
   folder: string;
   /** The release's file for this machine. */
@@ -67,26 +67,26 @@ interface YtDlpReleaseView {
 }
 
 export class YtDlpRelease {
-  readonly #parts: YtDlpReleaseParts;
+  readonly #deps: YtDlpReleaseDeps;
   readonly #watchers = new Set<() => void>();
   #progress: DownloadProgress | null = null;
   #abort = new AbortController();
   #done: Promise<void> = Promise.resolve();
   readonly #note: KeptNote<z.infer<typeof Kept>>;
 
-  constructor(parts: YtDlpReleaseParts) {
-    this.#parts = parts;
-    this.#note = new KeptNote(join(parts.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
+  constructor(deps: YtDlpReleaseDeps) {
+    this.#deps = deps;
+    this.#note = new KeptNote(join(deps.folder, 'yt-dlp.json'), Kept, NOTHING_KNOWN);
   }
 
   /** Where the program lies once it is fetched. */
   get path(): string {
-    return join(this.#parts.folder, this.#parts.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
+    return join(this.#deps.folder, this.#deps.file.endsWith('.exe') ? 'yt-dlp.exe' : 'yt-dlp');
   }
 
   async view(): Promise<YtDlpReleaseView> {
     const { installed, lastSuccessAt } = await this.#note.read().catch((error: unknown) => {
-      this.#parts.onNoteLost(error);
+      this.#deps.onNoteLost(error);
       return NOTHING_KNOWN;
     });
     const time = (at: number | null | undefined) => (at == null ? null : toIsoTime(at));
@@ -101,7 +101,7 @@ export class YtDlpRelease {
   /** Begins to fetch the newest release, or gives the progress of the download under way. */
   install(): DownloadProgress {
     if (this.#progress !== null && isUnderWay(this.#progress)) return { ...this.#progress };
-    const startedAt = toIsoTime(this.#parts.clock.now());
+    const startedAt = toIsoTime(this.#deps.clock.now());
     this.#progress = {
       name: 'yt-dlp',
       status: 'downloading',
@@ -131,14 +131,14 @@ export class YtDlpRelease {
       throw new QuarryError('not_found', 'No yt-dlp was fetched by this appliance, so there is none to remove.');
     }
     await rm(this.path, { force: true });
-    this.#parts.onReplaced();
+    this.#deps.onReplaced();
     await this.#note.change((kept) => ({ ...kept, installed: null }));
   }
 
   /** A video was found or fetched. Never rejects: a note that cannot be written takes no result away. */
   async noteSuccess(): Promise<void> {
-    const lastSuccessAt = this.#parts.clock.now();
-    await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#parts.onNoteLost(error));
+    const lastSuccessAt = this.#deps.clock.now();
+    await this.#note.change((kept) => ({ ...kept, lastSuccessAt })).catch((error) => this.#deps.onNoteLost(error));
   }
 
   /** Stops a download, which goes on where it was when it is begun again. */
@@ -158,7 +158,7 @@ export class YtDlpRelease {
   }
 
   async #replace(): Promise<void> {
-    const { file, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#parts;
+    const { file, folder, clock, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const downloads = join(folder, '.downloads');
     const staged = join(downloads, `new-${file}`);
     const { sha256 } = await downloadFile({
@@ -186,7 +186,7 @@ export class YtDlpRelease {
     await rename(staged, this.path);
     await rm(downloads, { recursive: true, force: true });
     // Also where it cannot be noted: what is used next is what lies there now.
-    this.#parts.onReplaced();
+    this.#deps.onReplaced();
     const installed = { version, sha256, installedAt: clock.now() };
     await this.#note.change((kept) => ({ ...kept, installed }));
   }
@@ -194,7 +194,7 @@ export class YtDlpRelease {
   /** What does not run here never takes the place of what does. */
   async #tryOut(path: string): Promise<string> {
     try {
-      return await this.#parts.tryOut(path);
+      return await this.#deps.tryOut(path);
     } catch (cause) {
       await rm(path, { force: true });
       const message = 'The newest yt-dlp does not run on this machine; what was there before stays in use.';
@@ -204,21 +204,21 @@ export class YtDlpRelease {
 
   async #publishedSum(): Promise<string> {
     const url = this.#urlOf(SUMS_FILE);
-    const text = await readText(this.#parts.client, url, {
+    const text = await readText(this.#deps.client, url, {
       mostBytes: SUMS_BYTES_MAX,
-      limitMs: this.#parts.idleLimitMs,
+      limitMs: this.#deps.idleLimitMs,
       signal: this.#abort.signal,
     });
     for (const line of text.split('\n')) {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
-      if (name === this.#parts.file && hex !== undefined) return hex.toLowerCase();
+      if (name === this.#deps.file && hex !== undefined) return hex.toLowerCase();
     }
-    const message = `The release states no checksum for ${this.#parts.file}. Try later, or check the mirror.`;
+    const message = `The release states no checksum for ${this.#deps.file}. Try later, or check the mirror.`;
     throw new QuarryError('corrupt_input', message);
   }
 
   #urlOf(file: string): string {
-    const mirror = this.#parts.mirrorUrl();
+    const mirror = this.#deps.mirrorUrl();
     return mirror === null ? `${RELEASE_URL}/${file}` : `${mirror.replace(/\/+$/, '')}/yt-dlp/${file}`;
   }
 
@@ -236,7 +236,7 @@ export class KeptNote<Facts> {
   readonly #path: string;
   readonly #shape: z.ZodType<Facts>;
   readonly #nothing: Facts;
-  readonly #turns = new Turnstile();
+  readonly #turns = new Mutex();
 
   /** `nothing` is what is known where the file is not there, or holds something else. */
   constructor(path: string, shape: z.ZodType<Facts>, nothing: Facts) {

@@ -35,7 +35,7 @@ import {
 } from './schema.ts';
 import { type ModelView, viewOf } from './view.ts';
 
-export interface ModelsParts {
+export interface ModelsDeps {
   folder: string;
   catalogue: readonly CatalogueModel[];
   clock: Clock;
@@ -55,18 +55,18 @@ interface Download {
 
 /** The models of this appliance: those of the catalogue, and what the owner put into the folder. */
 export class Models {
-  readonly #parts: ModelsParts;
+  readonly #deps: ModelsDeps;
   readonly #downloads = new Map<string, Download>();
   readonly #lastUsed = new Map<string, number>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #removals = new EventEmitter<{ removal: [InstalledModel] }>();
 
-  constructor(parts: ModelsParts) {
-    this.#parts = parts;
+  constructor(deps: ModelsDeps) {
+    this.#deps = deps;
   }
 
   async list(): Promise<ModelView[]> {
-    const { folder, catalogue } = this.#parts;
+    const { folder, catalogue } = this.#deps;
     const installed = new Map((await readInstalled(folder, catalogue)).map((model) => [model.name, model]));
     const known = catalogue.map((model) => this.#view(model.name, model, installed.get(model.name) ?? null));
     const names = new Set(catalogue.map((model) => model.name));
@@ -76,18 +76,18 @@ export class Models {
 
   /** Bytes that installed models take. */
   async diskUseBytes(): Promise<number> {
-    const installed = await readInstalled(this.#parts.folder, this.#parts.catalogue);
+    const installed = await readInstalled(this.#deps.folder, this.#deps.catalogue);
     return installed.reduce((sum, model) => sum + model.sizeBytes, 0);
   }
 
   async installed(kind?: ModelKind): Promise<InstalledModel[]> {
-    const all = await readInstalled(this.#parts.folder, this.#parts.catalogue);
+    const all = await readInstalled(this.#deps.folder, this.#deps.catalogue);
     return kind === undefined ? all : all.filter((model) => model.kind === kind);
   }
 
   /** The model of the catalogue to install first, of a kind that has one; null otherwise. */
   recommended(kind: ModelKind): CatalogueModel | null {
-    return recommendedOf(this.#parts.catalogue, kind);
+    return recommendedOf(this.#deps.catalogue, kind);
   }
 
   /**
@@ -97,10 +97,10 @@ export class Models {
   async require(name: string, kind: ModelKind): Promise<InstalledModel> {
     const found = (await this.installed(kind)).find((model) => model.name === name);
     if (found !== undefined) {
-      this.#lastUsed.set(name, this.#parts.clock.now());
+      this.#lastUsed.set(name, this.#deps.clock.now());
       return found;
     }
-    const offered = this.#parts.catalogue.find((model) => model.name === name && model.kind === kind);
+    const offered = this.#deps.catalogue.find((model) => model.name === name && model.kind === kind);
     if (offered !== undefined) throw notInstalled(offered.name);
     throw new QuarryError(
       'invalid_request',
@@ -112,7 +112,7 @@ export class Models {
   async install(name: string): Promise<DownloadProgress> {
     const running = this.#downloads.get(name);
     if (running !== undefined && isUnderWay(running.progress)) return { ...running.progress };
-    const model = this.#parts.catalogue.find((candidate) => candidate.name === name);
+    const model = this.#deps.catalogue.find((candidate) => candidate.name === name);
     if (model === undefined) throw notFound(name);
     if ((await this.installed()).some((found) => found.name === name)) {
       throw new QuarryError('conflict', `The model ${name} is installed already. Remove it first to fetch it anew.`);
@@ -120,7 +120,7 @@ export class Models {
     // Another request may have begun it while the folder was read.
     const begun = this.#downloads.get(name);
     if (begun !== undefined && isUnderWay(begun.progress)) return { ...begun.progress };
-    const startedAt = toIsoTime(this.#parts.clock.now());
+    const startedAt = toIsoTime(this.#deps.clock.now());
     const progress: DownloadProgress = {
       name,
       status: 'downloading',
@@ -159,7 +159,7 @@ export class Models {
   async remove(name: string): Promise<void> {
     if (!NAME_BY_HAND.test(name)) throw notFound(name);
     const download = this.#downloads.get(name);
-    const { folder } = this.#parts;
+    const { folder } = this.#deps;
     if (download !== undefined && isUnderWay(download.progress)) await this.cancel(name);
     this.#downloads.delete(name);
     const found = (await this.installed()).filter((model) => model.name === name);
@@ -189,11 +189,11 @@ export class Models {
     try {
       const files = [];
       for (const file of model.files) files.push(await this.#fetchFile(model, file, download));
-      await putInPlace(this.#parts.folder, model);
+      await putInPlace(this.#deps.folder, model);
       const verified = model.files.every((file) => file.checksum !== null);
-      const installedAt = this.#parts.clock.now();
-      await writeRecord(this.#parts.folder, { name: model.name, kind: model.kind, verified, installedAt, files });
-      await rm(downloadsOf(this.#parts.folder, model.name), { recursive: true, force: true });
+      const installedAt = this.#deps.clock.now();
+      await writeRecord(this.#deps.folder, { name: model.name, kind: model.kind, verified, installedAt, files });
+      await rm(downloadsOf(this.#deps.folder, model.name), { recursive: true, force: true });
       this.#say(download, { status: 'installed' });
     } catch (error) {
       if (download.abort.signal.aborted) this.#say(download, { status: 'cancelled' });
@@ -202,7 +202,7 @@ export class Models {
   }
 
   async #fetchFile(model: CatalogueModel, file: CatalogueFile, download: Download) {
-    const { folder, client, freeBytes, retryDelayMs, idleLimitMs } = this.#parts;
+    const { folder, client, freeBytes, retryDelayMs, idleLimitMs } = this.#deps;
     const before = download.progress.receivedBytes;
     const others = aboutBytesOf(model) - (file.sizeBytes ?? file.aboutBytes);
     const { sizeBytes, sha256 } = await downloadFile({
@@ -226,7 +226,7 @@ export class Models {
   }
 
   #urlOf(model: CatalogueModel, file: CatalogueFile): string {
-    const mirror = this.#parts.mirrorUrl();
+    const mirror = this.#deps.mirrorUrl();
     return mirror === null ? file.url : `${mirror.replace(/\/+$/, '')}/${model.name}/${file.name}`;
   }
 
@@ -236,14 +236,14 @@ export class Models {
   }
 
   async #view(name: string, model: CatalogueModel | null, installed: InstalledModel | null): Promise<ModelView> {
-    const record = installed === null ? null : await readRecord(this.#parts.folder, name);
+    const record = installed === null ? null : await readRecord(this.#deps.folder, name);
     const lastUsed = this.#lastUsed.get(name);
     return viewOf({ name, model, installed, record, lastUsed, download: this.progress(name) });
   }
 }
 
-export function createModels(parts: ModelsParts): Models {
-  return new Models(parts);
+export function createModels(deps: ModelsDeps): Models {
+  return new Models(deps);
 }
 
 export function notInstalled(name: string): QuarryError {

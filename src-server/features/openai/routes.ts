@@ -15,7 +15,7 @@ import { openaiErrorResponse } from './errors.ts';
  * The interface that tools for OpenAI's models speak, on the same operations: only their base address changes, to
  * `/openai/v1`, and the owner's token is the key. It is the owner's alone, since such tools cannot pay per request.
  */
-export interface OpenaiParts {
+export interface OpenaiDeps {
   service: JobService;
   /** Refuses everybody but the owner. */
   ownerOnly: MiddlewareHandler<HttpEnv>;
@@ -33,7 +33,7 @@ const NOT_HERE =
   "Of OpenAI's interface there are models, chat/completions, audio/speech and audio/transcriptions here. " +
   '/reference/guides/openai says what they take.';
 
-export function openaiRoutes({ service, ownerOnly, textModels, installed }: OpenaiParts): Hono<HttpEnv> {
+export function openaiRoutes({ service, ownerOnly, textModels, installed }: OpenaiDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const nowSeconds = () => Math.floor(service.jobs.now() / 1000);
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };

@@ -45,7 +45,7 @@ const LOG_PAGE_BLOCKS = 9000n;
 /** Ten days of Base. */
 const LOG_PAGES_MAX = 48;
 
-export interface ChainParts {
+export interface ChainDeps {
   rpcUrl: string;
   terms: Terms;
   confirmations: number;
@@ -56,12 +56,12 @@ export type AuthorizationState = 'unused' | 'pending' | 'used';
 
 export class ChainClient {
   readonly client: PublicClient;
-  readonly #parts: ChainParts;
+  readonly #deps: ChainDeps;
 
-  constructor(parts: ChainParts) {
-    this.#parts = parts;
+  constructor(deps: ChainDeps) {
+    this.#deps = deps;
     this.client = createPublicClient({
-      transport: http(parts.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES }),
+      transport: http(deps.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: RPC_RETRIES }),
     }) as PublicClient;
   }
 
@@ -70,7 +70,7 @@ export class ChainClient {
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     const fields = [from, to, value, validAfter, validBefore, nonce] as const;
     const plain = splitSignature(signature);
-    if (plain !== null && (await isSignedBy(this.#parts.terms, authorization, signature))) {
+    if (plain !== null && (await isSignedBy(this.#deps.terms, authorization, signature))) {
       const args = [...fields, plain.v, plain.r, plain.s] as const;
       return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transferWithAuthorization', args });
     }
@@ -83,7 +83,7 @@ export class ChainClient {
    * have reached `validAfter`. Throws when the chain cannot be asked.
    */
   async wouldTransfer(proof: SignedAuthorization, sender: Hex): Promise<boolean> {
-    const call = { to: this.#parts.terms.asset, account: sender, gas: SETTLE_GAS, blockTag: 'pending' as const };
+    const call = { to: this.#deps.terms.asset, account: sender, gas: SETTLE_GAS, blockTag: 'pending' as const };
     try {
       await this.client.call({ ...call, data: await this.transferCall(proof) });
       return true;
@@ -102,7 +102,7 @@ export class ChainClient {
   async stateOf({ from, nonce }: Authorization): Promise<AuthorizationState> {
     const isUsed = async (block: { blockNumber: bigint } | { blockTag: 'latest' | 'pending' }) =>
       this.client.readContract({
-        address: this.#parts.terms.asset,
+        address: this.#deps.terms.asset,
         abi: TOKEN_ABI,
         functionName: 'authorizationState',
         args: [from, nonce],
@@ -113,7 +113,7 @@ export class ChainClient {
   }
 
   async balanceOf(address: Hex): Promise<bigint> {
-    const { asset } = this.#parts.terms;
+    const { asset } = this.#deps.terms;
     return this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'balanceOf', args: [address] });
   }
 
@@ -132,7 +132,7 @@ export class ChainClient {
    * when the chain's logs do not reach back far enough to tell.
    */
   async findTransfer(authorization: Authorization): Promise<Hex | null> {
-    const { asset } = this.#parts.terms;
+    const { asset } = this.#deps.terms;
     let toBlock = await this.client.getBlockNumber({ cacheTime: 0 });
     for (let page = 0; page < LOG_PAGES_MAX; page += 1) {
       const fromBlock = toBlock > LOG_PAGE_BLOCKS ? toBlock - LOG_PAGE_BLOCKS : 0n;
@@ -159,7 +159,7 @@ export class ChainClient {
   /** Whether this receipt holds the transfer that the authorization allows: see the top of this file. */
   paysUs(receipt: TransactionReceipt, authorization: Authorization): boolean {
     if (receipt.status !== 'success') return false;
-    const ofAsset = receipt.logs.filter((log) => log.address.toLowerCase() === this.#parts.terms.asset.toLowerCase());
+    const ofAsset = receipt.logs.filter((log) => log.address.toLowerCase() === this.#deps.terms.asset.toLowerCase());
     const [usedTopic, payerTopic, nonceTopic] = encodeEventTopics({
       abi: TOKEN_ABI,
       eventName: 'AuthorizationUsed',
@@ -227,24 +227,24 @@ export class ChainClient {
 
   /** The chain and the asset's signing domain are the ones our challenges name. Throws when they cannot be asked. */
   async mismatch(): Promise<string | null> {
-    const { network, asset } = this.#parts.terms;
+    const { network, asset } = this.#deps.terms;
     const chainId = await this.client.getChainId();
     if (chainId !== network.chainId)
       return `The chain behind rpcUrl is ${chainId}, and ${network.name} is ${network.chainId}.`;
     if (!(await this.hasCode(asset))) return 'There is no contract at the address in asset.';
     const told = await this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'DOMAIN_SEPARATOR' });
-    if (told === domainSeparator(this.#parts.terms)) return null;
+    if (told === domainSeparator(this.#deps.terms)) return null;
     return "The asset signs under another name or version than extra says: no wallet's payment would verify.";
   }
 
   async #isConfirmed(receipt: TransactionReceipt): Promise<boolean> {
-    return this.#parts.confirmations <= 1 || receipt.blockNumber <= (await this.#confirmedBlock());
+    return this.#deps.confirmations <= 1 || receipt.blockNumber <= (await this.#confirmedBlock());
   }
 
   /** The newest block on which, itself counted, as many stand as the setting asks for. */
   async #confirmedBlock(): Promise<bigint> {
     const newest = await this.client.getBlockNumber({ cacheTime: 0 });
-    const above = BigInt(this.#parts.confirmations - 1);
+    const above = BigInt(this.#deps.confirmations - 1);
     return newest > above ? newest - above : 0n;
   }
 }

@@ -44,23 +44,23 @@ interface Readable {
   entry: PayableEntry;
 }
 
-export interface FacilitatorParts extends Market {
+export interface FacilitatorDeps extends Market {
   prices: PriceBook;
   gate: ProofGate;
   sequence: PaymentSequence;
 }
 
 export class LocalFacilitator {
-  readonly #parts: FacilitatorParts;
+  readonly #deps: FacilitatorDeps;
 
-  constructor(parts: FacilitatorParts) {
-    this.#parts = parts;
+  constructor(deps: FacilitatorDeps) {
+    this.#deps = deps;
   }
 
   /** @param version only the kinds of this x402 version: old clients refuse an answer that names newer ones. */
   async supported(version: X402Version | null) {
-    const { network } = this.#parts.terms();
-    const signer = await this.#parts.settlement().signer();
+    const { network } = this.#deps.terms();
+    const signer = await this.#deps.settlement().signer();
     const kinds = [
       { x402Version: 1, scheme: 'exact', network: network.name },
       { x402Version: 2, scheme: 'exact', network: network.caip2 },
@@ -86,13 +86,13 @@ export class LocalFacilitator {
   /** Moves the money. The payment then waits in the ledger for the request that is sent with the same proof. */
   async settle(body: unknown): Promise<FacilitatorAnswer> {
     const request = this.#read(body);
-    const { network } = this.#parts.terms();
+    const { network } = this.#deps.terms();
     if (!('proof' in request)) return unsettled(request.code, payerIn(body), network.name);
     const payer = request.proof.authorization.from;
     const named = request.version === 1 ? network.name : network.caip2;
     const checked = await this.#check(request);
     if (checked.kind !== 'proof') return unsettled(checked.code, payer, named);
-    const result = await this.#parts.sequence.run(checked.proof, null);
+    const result = await this.#deps.sequence.run(checked.proof, null);
     if (result.kind === 'refused') return unsettled(result.code, payer, named);
     if (result.kind === 'unavailable') return unsettled(result.code, payer, named, result.transactionHash ?? '');
     if (result.replayed) return unsettled('duplicate_settlement', payer, named, result.transactionHash);
@@ -104,7 +104,7 @@ export class LocalFacilitator {
    * ours: the demo wallet signs for this server's challenges only.
    */
   payable(body: unknown): PayableEntry {
-    const entry = readEntry(body, this.#parts.terms());
+    const entry = readEntry(body, this.#deps.terms());
     if (typeof entry !== 'string') return entry;
     throw new QuarryError('invalid_request', `Send one entry of accepts, as the 402 gave it (${entry}).`);
   }
@@ -113,9 +113,9 @@ export class LocalFacilitator {
     if (entry.amount > BigInt(Number.MAX_SAFE_INTEGER)) {
       return refused('invalid_exact_evm_payload_authorization_value');
     }
-    if (entry.amount < BigInt(this.#parts.prices.smallest())) return refused('invalid_payment_requirements');
+    if (entry.amount < BigInt(this.#deps.prices.smallest())) return refused('invalid_payment_requirements');
     const price = { amount: Number(entry.amount), timeoutSeconds: entry.maxTimeoutSeconds };
-    const terms = this.#parts.terms();
+    const terms = this.#deps.terms();
     const requirements: PaymentRequirements = {
       scheme: 'exact',
       network: terms.network.name,
@@ -128,7 +128,7 @@ export class LocalFacilitator {
       asset: terms.asset,
       extra: terms.extra,
     };
-    return this.#parts.gate.check(proof, {
+    return this.#deps.gate.check(proof, {
       prices: () => [price],
       requirements: () => requirements,
       operationId: null,
@@ -141,7 +141,7 @@ export class LocalFacilitator {
     const { paymentPayload, paymentRequirements } = request.data;
     const version = request.data.x402Version ?? paymentPayload.x402Version;
     if (version !== 1 && version !== 2) return { code: 'invalid_x402_version' };
-    const terms = this.#parts.terms();
+    const terms = this.#deps.terms();
     const entry = readEntry(paymentRequirements, terms);
     if (typeof entry === 'string') return { code: entry };
     if (entry.version !== version) return { code: 'invalid_payment_requirements' };

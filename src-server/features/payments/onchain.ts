@@ -28,7 +28,7 @@ import type { PaymentRow } from './store.ts';
 /** Fifteen blocks of Base: what waits longer waits for a higher fee. */
 const REPLACE_AFTER_MS = 30 * SECOND_MS;
 
-interface OnchainParts {
+interface OnchainDeps {
   chain(): Promise<ChainClient>;
   terms: Terms;
   privateKey(): Hex | null;
@@ -39,25 +39,25 @@ interface OnchainParts {
 
 type Outcome = Settled | Refused | Unavailable;
 
-export function onchainSettlement(parts: OnchainParts): Settlement {
-  const sender = new OnchainSender(parts);
+export function onchainSettlement(deps: OnchainDeps): Settlement {
+  const sender = new OnchainSender(deps);
   return {
     mode: 'onchain',
     verify: (proof) =>
       orUnavailable('unexpected_verify_error', async () =>
-        verifyOnChain(await parts.chain(), parts, proof, await sender.address()),
+        verifyOnChain(await deps.chain(), deps, proof, await sender.address()),
       ),
     move: {
       kind: 'deferred',
       settle: (payment, journal) => {
-        const work = async () => settle({ ...parts, chain: await parts.chain(), sender, journal }, payment);
+        const work = async () => settle({ ...deps, chain: await deps.chain(), sender, journal }, payment);
         return orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
       },
     },
     signer: () => sender.address(),
-    checks: () => checks(parts, sender),
+    checks: () => checks(deps, sender),
     contractSignature: async (address, message, signature) =>
-      (await parts.chain()).signedMessage(address, message, signature),
+      (await deps.chain()).signedMessage(address, message, signature),
   };
 }
 
@@ -177,9 +177,9 @@ function pending(cause: string, [hash]: readonly Hex[]): Unavailable {
   return unavailable('settlement_pending', cause, hash ?? null);
 }
 
-async function checks(parts: OnchainParts, sender: OnchainSender): Promise<SettlementCheck[]> {
+async function checks(deps: OnchainDeps, sender: OnchainSender): Promise<SettlementCheck[]> {
   try {
-    const chain = await parts.chain();
+    const chain = await deps.chain();
     const mismatch = await chain.mismatch();
     const gas = await sender.gasLack();
     return [
@@ -212,19 +212,19 @@ const RAISE_PARTS = 8n;
 /** What nodes say when they have the transaction, or one of its number, already. */
 const ALREADY_SENT = /already known|already imported|known transaction|nonce too low|replacement transaction/i;
 
-interface SenderParts {
+interface SenderDeps {
   chain(): Promise<ChainClient>;
   terms: Terms;
   privateKey(): Hex | null;
 }
 
 class OnchainSender {
-  readonly #parts: SenderParts;
+  readonly #deps: SenderDeps;
   #last: Promise<unknown> = Promise.resolve();
   #next: number | null = null;
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
   }
 
   async address(): Promise<Hex> {
@@ -238,10 +238,10 @@ class OnchainSender {
       const fees = withinCeiling(await client.estimateFeesPerGas());
       const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
       const nonce = Math.max(pending, this.#next ?? 0);
-      const chainId = this.#parts.terms.network.chainId;
+      const chainId = this.#deps.terms.network.chainId;
       await this.#signAndSend(
         client,
-        { chainId, to: this.#parts.terms.asset, data, gas: SETTLE_GAS, nonce, ...fees },
+        { chainId, to: this.#deps.terms.asset, data, gas: SETTLE_GAS, nonce, ...fees },
         journal,
       );
       this.#next = nonce + 1;
@@ -259,7 +259,7 @@ class OnchainSender {
    */
   async higherFees(raw: Hex): Promise<Fees | null> {
     const { parseTransaction } = await import('viem');
-    const { client } = await this.#parts.chain();
+    const { client } = await this.#deps.chain();
     const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
     const asked = await client.estimateFeesPerGas();
     if (asked.maxFeePerGas <= maxFeePerGas && asked.maxPriorityFeePerGas <= maxPriorityFeePerGas) return null;
@@ -282,7 +282,7 @@ class OnchainSender {
   /** Whether a block that counts already holds a transaction with this one's number, of whichever key signed it. */
   async hasPassed(raw: Hex): Promise<boolean> {
     const { parseTransaction } = await import('viem');
-    const chain = await this.#parts.chain();
+    const chain = await this.#deps.chain();
     return (await chain.minedCount(await signerOf(raw))) > (parseTransaction(raw).nonce ?? 0);
   }
 
@@ -298,7 +298,7 @@ class OnchainSender {
 
   /** What to do about the key's gas, or null. */
   async gasLack(): Promise<string | null> {
-    const { client } = await this.#parts.chain();
+    const { client } = await this.#deps.chain();
     const address = await this.address();
     const balance = await client.getBalance({ address });
     const needed = (await client.getGasPrice()) * SETTLE_GAS * GAS_RESERVE_SETTLEMENTS;
@@ -323,14 +323,14 @@ class OnchainSender {
   }
 
   async #inOrder<Result>(work: (client: PublicClient) => Promise<Result>): Promise<Result> {
-    const { client } = await this.#parts.chain();
+    const { client } = await this.#deps.chain();
     const turn = this.#last.then(() => work(client));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   async #account() {
-    const key = this.#parts.privateKey();
+    const key = this.#deps.privateKey();
     if (key === null) throw new Error('There is no settlement key.');
     const { privateKeyToAccount } = await import('viem/accounts');
     return privateKeyToAccount(key);

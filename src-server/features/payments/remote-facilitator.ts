@@ -70,9 +70,9 @@ interface FacilitatorParts {
   payToShared: boolean;
 }
 
-export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
-  const remote = new RemoteFacilitator(parts);
-  const { chain } = parts;
+export function facilitatorSettlement(deps: FacilitatorParts): Settlement {
+  const remote = new RemoteFacilitator(deps);
+  const { chain } = deps;
   return {
     mode: 'facilitator',
     verify: (proof, requirements) =>
@@ -80,13 +80,13 @@ export function facilitatorSettlement(parts: FacilitatorParts): Settlement {
     move: {
       kind: 'deferred',
       settle: async (payment, journal) => {
-        const work = () => settle(parts, remote, payment, journal);
+        const work = () => settle(deps, remote, payment, journal);
         const outcome = await orUnavailable('unexpected_settle_error', work, payment.transaction_hash);
-        return outcome.kind === 'unavailable' ? byChainAlone(parts, payment, outcome) : outcome;
+        return outcome.kind === 'unavailable' ? byChainAlone(deps, payment, outcome) : outcome;
       },
     },
     signer: async () => null,
-    checks: () => checks(parts, remote),
+    checks: () => checks(deps, remote),
     contractSignature: chain && (async (...signed) => (await chain()).signedMessage(...signed)),
   };
 }
@@ -103,7 +103,7 @@ async function verify(remote: RemoteFacilitator, proof: SignedAuthorization, req
 type Outcome = Settled | Refused | Unavailable;
 
 async function settle(
-  parts: FacilitatorParts,
+  deps: FacilitatorParts,
   remote: RemoteFacilitator,
   payment: PaymentRow,
   journal: Journal,
@@ -114,18 +114,18 @@ async function settle(
   await journal.attempt();
   const body = await remote.post('settle', proof, requirements, SETTLE_TIMEOUT_MS);
   const answer = answerAs(SettleAnswer, body);
-  const chain = parts.chain === null ? null : await parts.chain();
+  const chain = deps.chain === null ? null : await deps.chain();
   if (answer.success) return confirmed(chain, proof, answer.transaction);
   if (answer.errorReason === 'settlement_pending') {
     return unavailable('settlement_pending', 'The facilitator waits for a block.', answer.transaction || null);
   }
   // Without a lost answer of its own, a used proof was used for somebody else's server.
-  const mayBeOurs = answerWasLost || !parts.payToShared;
+  const mayBeOurs = answerWasLost || !deps.payToShared;
   if (chain !== null) return judge(chain, proof, answer.errorReason, mayBeOurs);
   if (answerWasLost && codeOf(answer.errorReason) === 'duplicate_settlement') {
     return { kind: 'settled', transactionHash: answer.transaction };
   }
-  const expired = proof.authorization.validBefore <= BigInt(Math.floor(parts.clock.now() / SECOND_MS));
+  const expired = proof.authorization.validBefore <= BigInt(Math.floor(deps.clock.now() / SECOND_MS));
   return expired ? refused('invalid_transaction_state') : refusalOf(answer.errorReason, 'unexpected_settle_error');
 }
 
@@ -142,8 +142,8 @@ async function confirmed(chain: ChainClient | null, proof: SignedAuthorization, 
  * A facilitator that was asked and gives no usable answer, now or ever again: what the chain shows counts, and what can
  * no longer happen there has not happened. Without a chain to ask, the payment waits for the facilitator.
  */
-async function byChainAlone(parts: FacilitatorParts, payment: PaymentRow, silence: Unavailable): Promise<Outcome> {
-  if (parts.chain === null || payment.settle_attempts === 0) return silence;
+async function byChainAlone(deps: FacilitatorParts, payment: PaymentRow, silence: Unavailable): Promise<Outcome> {
+  if (deps.chain === null || payment.settle_attempts === 0) return silence;
   const look = async (chain: ChainClient): Promise<Outcome> => {
     const proof = readStoredProof(payment.proof);
     const state = await chain.stateOf(proof.authorization);
@@ -151,7 +151,7 @@ async function byChainAlone(parts: FacilitatorParts, payment: PaymentRow, silenc
     const expired = state === 'unused' && (await chain.time()) >= proof.authorization.validBefore;
     return expired ? refused('invalid_transaction_state') : silence;
   };
-  const { chain } = parts;
+  const { chain } = deps;
   return orUnavailable(silence.code, async () => look(await chain()), silence.transactionHash);
 }
 
@@ -183,22 +183,22 @@ function codeOf(reason: string | null | undefined): PaymentCode | undefined {
   return reason && Object.hasOwn(NEWER_NAMES, reason) ? NEWER_NAMES[reason] : undefined;
 }
 
-async function checks(parts: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
+async function checks(deps: FacilitatorParts, remote: RemoteFacilitator): Promise<SettlementCheck[]> {
   const results: SettlementCheck[] = [];
   try {
     const version = await remote.askVersion();
     results.push({
       name: 'facilitator',
       ok: true,
-      detail: `It settles ${parts.terms.network.name}, version ${version}.`,
+      detail: `It settles ${deps.terms.network.name}, version ${version}.`,
     });
   } catch (error) {
     const { cause } = unavailable('unexpected_verify_error', error);
     results.push({ name: 'facilitator', ok: false, detail: `The facilitator cannot be used: ${cause}` });
   }
-  if (parts.chain === null) return results;
+  if (deps.chain === null) return results;
   try {
-    const mismatch = await (await parts.chain()).mismatch();
+    const mismatch = await (await deps.chain()).mismatch();
     results.push({
       name: 'chain',
       ok: mismatch === null,
@@ -227,7 +227,7 @@ const Refusal = z.union([
   z.looseObject({ success: z.literal(false), errorReason: z.string() }),
 ]);
 
-interface RemoteParts {
+interface RemoteDeps {
   url: string;
   terms: Terms;
   baseUrl(): string;
@@ -235,11 +235,11 @@ interface RemoteParts {
 
 /** The wire of a remote facilitator, in the version of x402 that it speaks. */
 class RemoteFacilitator {
-  readonly #parts: RemoteParts;
+  readonly #deps: RemoteDeps;
   #version: X402Version | null = null;
 
-  constructor(parts: RemoteParts) {
-    this.#parts = parts;
+  constructor(deps: RemoteDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -248,7 +248,7 @@ class RemoteFacilitator {
    */
   async askVersion(): Promise<X402Version> {
     const { kinds } = answerAs(SupportedAnswer, await this.#request('supported', null, SUPPORTED_TIMEOUT_MS));
-    const { network } = this.#parts.terms;
+    const { network } = this.#deps.terms;
     const speaks = (version: X402Version, name: string) =>
       kinds.some((kind) => kind.x402Version === version && kind.scheme === 'exact' && kind.network === name);
     if (speaks(2, network.caip2)) this.#version = 2;
@@ -272,7 +272,7 @@ class RemoteFacilitator {
   /** Strict facilitators want a URL as resource, and the exact amount as price where version 1 allows more. */
   #bodyV1({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
     const payload = { signature, authorization: authorizationAsText(authorization) };
-    const { network } = this.#parts.terms;
+    const { network } = this.#deps.terms;
     return {
       x402Version: 1,
       paymentPayload: { x402Version: 1, scheme: 'exact', network: network.name, payload },
@@ -287,7 +287,7 @@ class RemoteFacilitator {
   #bodyV2({ signature, authorization }: SignedAuthorization, requirements: PaymentRequirements) {
     const { description, mimeType, payTo, asset, maxTimeoutSeconds, extra } = requirements;
     const amount = String(authorization.value);
-    const network = this.#parts.terms.network.caip2;
+    const network = this.#deps.terms.network.caip2;
     const entry = { scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra };
     const resource = { url: this.#resourceUrl(requirements), description, mimeType };
     const payload = { signature, authorization: authorizationAsText(authorization) };
@@ -299,11 +299,11 @@ class RemoteFacilitator {
   }
 
   #resourceUrl({ resource }: PaymentRequirements): string {
-    return `${this.#parts.baseUrl()}/${resource.replace(/^POST \//, '')}`;
+    return `${this.#deps.baseUrl()}/${resource.replace(/^POST \//, '')}`;
   }
 
   async #request(path: string, body: unknown, timeoutMs: number): Promise<unknown> {
-    const { address, authorization } = targetOf(this.#parts.url, path);
+    const { address, authorization } = targetOf(this.#deps.url, path);
     const request: RequestInit = {
       ...(body === null ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', accept: 'application/json', ...authorization },

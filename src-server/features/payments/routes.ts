@@ -167,7 +167,7 @@ function presentChange({ changedAt, ...change }: PriceChange) {
  */
 const SupportedQuery = z.strictObject({ version: z.enum(['1', '2']).optional() });
 
-interface FacilitatorRouteParts {
+interface FacilitatorRouteDeps {
   payments: Payments;
   /** Sets `principal`: the owner has a demo wallet that is known to the dashboard. */
   identify: MiddlewareHandler<HttpEnv>;
@@ -178,7 +178,7 @@ interface FacilitatorRouteParts {
 }
 
 /** `GET /supported`, `POST /verify`, `POST /settle`; in the sandbox `POST /pay`, `POST /faucet`. */
-export function facilitatorRoutes({ payments, identify, readBody, limit }: FacilitatorRouteParts): Hono<HttpEnv> {
+export function facilitatorRoutes({ payments, identify, readBody, limit }: FacilitatorRouteDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const { facilitator, wallets } = payments;
   const answer = (context: Context<HttpEnv>, { status, body }: FacilitatorAnswer) => context.json(body, status);

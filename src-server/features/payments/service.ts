@@ -46,7 +46,7 @@ export interface PaymentLog {
   error(fields: object, message: string): void;
 }
 
-export interface PaymentParts {
+export interface PaymentDeps {
   storage: Storage;
   environment: EnvironmentName;
   clock: Clock;
@@ -70,10 +70,10 @@ export type AcceptResult =
   | (Unavailable & { keepsDraft: boolean; headers: Record<string, string> });
 
 /** Opens the payments of one environment. Staging is always the sandbox, whatever the settings say. */
-export async function createPayments(parts: PaymentParts): Promise<Payments> {
-  const desk = await SettlementDesk.open(parts);
-  const prices = await PriceBook.open(parts.storage, parts.clock, parts.operations);
-  return new Payments(parts, desk, prices);
+export async function createPayments(deps: PaymentDeps): Promise<Payments> {
+  const desk = await SettlementDesk.open(deps);
+  const prices = await PriceBook.open(deps.storage, deps.clock, deps.operations);
+  return new Payments(deps, desk, prices);
 }
 
 /** x402 for one environment: challenges, proofs, settlement, the ledger's writing half, and the local facilitator. */
@@ -84,7 +84,7 @@ export class Payments {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly environment: EnvironmentName;
-  readonly #parts: PaymentParts;
+  readonly #deps: PaymentDeps;
   readonly #desk: SettlementDesk;
   readonly #sequence: PaymentSequence;
   readonly #gate: ProofGate;
@@ -95,21 +95,21 @@ export class Payments {
   #timer: NodeJS.Timeout | null = null;
   #expecting = false;
 
-  constructor(parts: PaymentParts, desk: SettlementDesk, prices: PriceBook) {
-    this.#parts = parts;
-    this.storage = parts.storage;
-    this.clock = parts.clock;
-    this.environment = parts.environment;
+  constructor(deps: PaymentDeps, desk: SettlementDesk, prices: PriceBook) {
+    this.#deps = deps;
+    this.storage = deps.storage;
+    this.clock = deps.clock;
+    this.environment = deps.environment;
     this.prices = prices;
     this.#desk = desk;
-    const { storage, clock } = parts;
+    const { storage, clock } = deps;
     const market = { storage, clock, terms: () => desk.terms, settlement: () => desk.settlement };
     this.#sequence = new PaymentSequence(market);
     this.#gate = new ProofGate({ ...market, prices });
     this.facilitator = new LocalFacilitator({ ...market, prices, gate: this.#gate, sequence: this.#sequence });
     this.wallets = new SandboxWallets(market);
     this.#counts = new ChallengeCounts(storage, clock, (error) => {
-      parts.log.error({ err: error }, 'Counts of payment challenges could not be written.');
+      deps.log.error({ err: error }, 'Counts of payment challenges could not be written.');
     });
   }
 
@@ -126,7 +126,7 @@ export class Payments {
       operation,
       price: this.prices.current(operationId),
       terms: this.#desk.terms,
-      url: `${this.#parts.baseUrl()}/${operationId}`,
+      url: `${this.#deps.baseUrl()}/${operationId}`,
       v2Header: this.#desk.current.v2Header,
       ...how,
     });
@@ -172,7 +172,7 @@ export class Payments {
     this.#announce = announce;
     const look = () =>
       this.#reconcileOpen().catch((error: unknown) => {
-        this.#parts.log.error({ err: error }, 'Open payments could not be looked at.');
+        this.#deps.log.error({ err: error }, 'Open payments could not be looked at.');
       });
     await Promise.race([look(), delay(RECONCILE_WAIT_MS, undefined, { ref: false })]);
     this.#timer ??= setInterval(() => void look(), RECONCILE_EVERY_MS);
@@ -239,7 +239,7 @@ export class Payments {
     if (this.#expecting) return;
     this.#expecting = true;
     loadEvm().catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, 'What reads payment proofs cannot be loaded.');
+      this.#deps.log.error({ err: error }, 'What reads payment proofs cannot be loaded.');
     });
   }
 
@@ -247,9 +247,9 @@ export class Payments {
     if (!this.#insertJob) return;
     const { jobIds, errors, waiting } = await this.#sequence.reconcile(this.#insertJob);
     for (const jobId of jobIds) this.#announce(jobId);
-    for (const error of errors) this.#parts.log.error({ err: error }, 'An open payment could not be looked at.');
+    for (const error of errors) this.#deps.log.error({ err: error }, 'An open payment could not be looked at.');
     if (waiting.length === 0) return;
-    this.#parts.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');
+    this.#deps.log.warn({ open: waiting.length, cause: waiting[0] }, 'Payments are open and are tried again.');
   }
 
   /** The settlement record in the header of the proof's version. */
@@ -266,7 +266,7 @@ export class Payments {
   }
 
   #warn({ code, cause }: Unavailable, message: string): void {
-    this.#parts.log.warn({ code, cause }, message);
+    this.#deps.log.warn({ code, cause }, message);
   }
 }
 

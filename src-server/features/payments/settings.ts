@@ -52,7 +52,7 @@ function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void 
   throw new QuarryError('invalid_request', `Settlement by ${settings.mode} needs more than was given.`, { fields });
 }
 
-export interface KeeperParts {
+export interface KeeperDeps {
   storage: Storage;
   clock: Clock;
   fixed: FixedPaymentSettings;
@@ -62,24 +62,24 @@ export interface KeeperParts {
 
 /** The stored settings under what is fixed from outside. */
 export class SettingsKeeper {
-  readonly #parts: KeeperParts;
+  readonly #deps: KeeperDeps;
   /** What the owner has set, without what is fixed over it. */
   #stored: PaymentSettings;
   #current: PaymentSettings;
   #privateKey: Hex | null;
 
-  private constructor(parts: KeeperParts, stored: PaymentSettings) {
-    this.#parts = parts;
+  private constructor(deps: KeeperDeps, stored: PaymentSettings) {
+    this.#deps = deps;
     this.#stored = stored;
     this.#current = this.#overlay(stored);
-    this.#privateKey = parts.fixed.privateKey ?? readKey(parts.keyFile);
+    this.#privateKey = deps.fixed.privateKey ?? readKey(deps.keyFile);
   }
 
   /** Stored settings that no longer fit the schema stop the start: guessing where money goes is worse. */
-  static async open(parts: KeeperParts): Promise<SettingsKeeper> {
-    await moveFormerKey(parts);
-    const stored = (await paymentSetting(parts.storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
-    const keeper = new SettingsKeeper(parts, PaymentSettings.parse({ ...DEFAULTS, ...stored }));
+  static async open(deps: KeeperDeps): Promise<SettingsKeeper> {
+    await moveFormerKey(deps);
+    const stored = (await paymentSetting(deps.storage.db, SETTINGS_NAME)) as Partial<PaymentSettings> | undefined;
+    const keeper = new SettingsKeeper(deps, PaymentSettings.parse({ ...DEFAULTS, ...stored }));
     checkSettings(keeper.current, keeper.privateKey !== null);
     return keeper;
   }
@@ -95,7 +95,7 @@ export class SettingsKeeper {
 
   /** Names of the fields that flags or the environment decide. */
   get fixedFields(): string[] {
-    return Object.entries(this.#parts.fixed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    return Object.entries(this.#deps.fixed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   }
 
   /** What `change` would make of the settings, checked. Errors: `invalid_request`, `conflict` for a fixed field. */
@@ -114,7 +114,7 @@ export class SettingsKeeper {
     this.preview(change);
     const { privateKey, ...fields } = change;
     const next = PaymentSettings.parse({ ...this.#stored, ...fields });
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     // A key without the settings that want it does no harm; settings without their key would not start again.
     if (typeof privateKey === 'string') this.#keepKey(privateKey as Hex);
     await storage.transaction((tx) => writePaymentSetting(tx, SETTINGS_NAME, next, clock.now()));
@@ -124,19 +124,19 @@ export class SettingsKeeper {
   }
 
   #keepKey(key: Hex | null): void {
-    this.#parts.keyFile.write(key);
+    this.#deps.keyFile.write(key);
     this.#privateKey = key;
   }
 
   #overlay(stored: object): PaymentSettings {
-    const { privateKey: _, ...fields } = this.#parts.fixed;
+    const { privateKey: _, ...fields } = this.#deps.fixed;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     return PaymentSettings.parse({ ...stored, ...given });
   }
 }
 
 /** A database from before keys had a file gives its key away, once. */
-async function moveFormerKey({ storage, keyFile }: KeeperParts): Promise<void> {
+async function moveFormerKey({ storage, keyFile }: KeeperDeps): Promise<void> {
   const former = await paymentSetting(storage.db, FORMER_KEY_NAME);
   if (former === undefined) return;
   if (typeof former === 'string') keyFile.write(former);

@@ -3,13 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/units.ts';
-import type { ChainClient, ChainParts } from './chain-client.ts';
+import type { ChainClient, ChainDeps } from './chain-client.ts';
 import type { Hex } from './networks.ts';
 import { onchainSettlement } from './onchain.ts';
 import { facilitatorSettlement } from './remote-facilitator.ts';
 import { sandboxSettlement } from './sandbox.ts';
 import type { FixedPaymentSettings, PaymentSettings, SettingsChange } from './schema.ts';
-import { type KeeperParts, SettingsKeeper, type Terms, termsOf } from './settings.ts';
+import { type KeeperDeps, SettingsKeeper, type Terms, termsOf } from './settings.ts';
 import type { Settlement, SettlementCheck } from './settlement.ts';
 import { checkAddresses } from './signature.ts';
 import { countOpenPayments, openSettlements } from './store.ts';
@@ -34,31 +34,31 @@ export interface SettlementStatus {
   open: number;
 }
 
-interface DeskParts extends KeeperParts {
+interface DeskDeps extends KeeperDeps {
   environment: EnvironmentName;
   baseUrl(): string;
 }
 
 /** The settings in force, and what follows from them: in what is paid, to whom, and how the money moves. */
 export class SettlementDesk {
-  readonly #parts: DeskParts;
+  readonly #deps: DeskDeps;
   readonly #keeper: SettingsKeeper;
   #terms: Terms;
   #settlement: Settlement;
   #checked: { at: number; checks: Promise<SettlementCheck[]> } | null = null;
 
-  private constructor(parts: DeskParts, keeper: SettingsKeeper) {
-    this.#parts = parts;
+  private constructor(deps: DeskDeps, keeper: SettingsKeeper) {
+    this.#deps = deps;
     this.#keeper = keeper;
     this.#terms = termsOf(keeper.current);
     this.#settlement = this.#makeSettlement();
   }
 
   /** Staging is always the sandbox, whatever the settings say. */
-  static async open(parts: DeskParts): Promise<SettlementDesk> {
-    await checkAddresses(parts.fixed);
-    const fixed = parts.environment === 'staging' ? stagingSettings(parts.fixed) : parts.fixed;
-    return new SettlementDesk(parts, await SettingsKeeper.open({ ...parts, fixed }));
+  static async open(deps: DeskDeps): Promise<SettlementDesk> {
+    await checkAddresses(deps.fixed);
+    const fixed = deps.environment === 'staging' ? stagingSettings(deps.fixed) : deps.fixed;
+    return new SettlementDesk(deps, await SettingsKeeper.open({ ...deps, fixed }));
   }
 
   get current(): Readonly<PaymentSettings> {
@@ -75,7 +75,7 @@ export class SettlementDesk {
 
   async status(): Promise<SettlementStatus> {
     const checks = await this.#freshChecks();
-    const open = await countOpenPayments(this.#parts.storage.db);
+    const open = await countOpenPayments(this.#deps.storage.db);
     return { mode: this.#settlement.mode, ready: checks.every((check) => check.ok), checks, open };
   }
 
@@ -113,7 +113,7 @@ export class SettlementDesk {
 
   /** Whether payments are open that a change would leave behind; the way back to who began them is free. */
   async #keepsOpen(next: PaymentSettings): Promise<boolean> {
-    const open = await openSettlements(this.#parts.storage.db);
+    const open = await openSettlements(this.#deps.storage.db);
     const { network, asset } = termsOf(next);
     const isTheirs = open.every(
       (one) => one.mode === next.mode && one.network === network.name && one.asset === asset.toLowerCase(),
@@ -122,14 +122,14 @@ export class SettlementDesk {
   }
 
   #makeSettlement(): Settlement {
-    const { storage, clock, baseUrl } = this.#parts;
+    const { storage, clock, baseUrl } = this.#deps;
     const privateKey = () => this.#keeper.privateKey;
     return settlementOf({ storage, clock, baseUrl, terms: this.#terms, settings: this.#keeper.current, privateKey });
   }
 
   /** Readiness may be asked by anybody, as often as anybody likes; the chain behind it is not. */
   async #freshChecks(): Promise<SettlementCheck[]> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (this.#checked === null || now - this.#checked.at > CHECKS_FRESH_MS) {
       this.#checked = { at: now, checks: this.#settlement.checks() };
     }
@@ -148,7 +148,7 @@ function stagingSettings({ v2Header }: FixedPaymentSettings): FixedPaymentSettin
   return v2Header === undefined ? { mode: 'sandbox' } : { mode: 'sandbox', v2Header };
 }
 
-interface SettlementParts {
+interface SettlementDeps {
   storage: Storage;
   clock: Clock;
   terms: Terms;
@@ -159,37 +159,37 @@ interface SettlementParts {
 }
 
 /** How money moves under these settings, which `checkSettings` has passed. */
-function settlementOf(parts: SettlementParts): Settlement {
-  const { mode, rpcUrl, facilitatorUrl, confirmations, payToShared } = parts.settings;
-  if (mode === 'sandbox') return sandboxSettlement(parts.storage, parts.terms);
-  const chain = rpcUrl === null ? null : lazyChain({ rpcUrl, terms: parts.terms, confirmations });
+function settlementOf(deps: SettlementDeps): Settlement {
+  const { mode, rpcUrl, facilitatorUrl, confirmations, payToShared } = deps.settings;
+  if (mode === 'sandbox') return sandboxSettlement(deps.storage, deps.terms);
+  const chain = rpcUrl === null ? null : lazyChain({ rpcUrl, terms: deps.terms, confirmations });
   if (mode === 'facilitator') {
     if (facilitatorUrl === null) throw new Error('facilitatorUrl is missing.');
     return facilitatorSettlement({
       url: facilitatorUrl,
-      terms: parts.terms,
-      baseUrl: parts.baseUrl,
+      terms: deps.terms,
+      baseUrl: deps.baseUrl,
       chain,
-      clock: parts.clock,
+      clock: deps.clock,
       payToShared,
     });
   }
   if (chain === null) throw new Error('rpcUrl is missing.');
   return onchainSettlement({
     chain,
-    terms: parts.terms,
-    privateKey: parts.privateKey,
-    clock: parts.clock,
+    terms: deps.terms,
+    privateKey: deps.privateKey,
+    clock: deps.clock,
     payToShared,
   });
 }
 
 /** The chain's library takes a third of a second to load: it is loaded with the first payment. */
-function lazyChain(parts: ChainParts): () => Promise<ChainClient> {
+function lazyChain(deps: ChainDeps): () => Promise<ChainClient> {
   let client: Promise<ChainClient> | null = null;
   const load = async () => {
     const { ChainClient } = await import('./chain-client.ts');
-    return new ChainClient(parts);
+    return new ChainClient(deps);
   };
   return () => {
     client ??= load();

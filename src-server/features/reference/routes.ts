@@ -15,7 +15,7 @@ import { problemIndex, problemPage } from './problems.ts';
 import type { RouteDescription } from './route-description.ts';
 import { STYLE } from './style.ts';
 
-export interface ReferenceParts {
+export interface ReferenceDeps {
   operations: readonly Operation[];
   freeRoutes: readonly RouteDescription[];
   version: string;
@@ -32,9 +32,9 @@ const POLICY =
 const CACHE = 'public, max-age=60';
 
 /** `/openapi.json`, `/reference`, `/reference/guides/:name`, `/problems`, `/problems/:code`. Mounted at the root. */
-export function referenceRoutes(parts: ReferenceParts): Hono<HttpEnv> {
+export function referenceRoutes(deps: ReferenceDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  const site = siteOf(parts);
+  const site = siteOf(deps);
 
   routes.get('/openapi.json', (context) => {
     context.header('Cache-Control', CACHE);
@@ -88,13 +88,13 @@ interface Site {
 }
 
 /** Made at the first request, and anew only when the server's address changes: the start stays fast. */
-function siteOf(parts: ReferenceParts): () => Site {
+function siteOf(deps: ReferenceDeps): () => Site {
   let made: { origin: string; site: Site } | null = null;
   return () => {
-    const origin = parts.origin();
+    const origin = deps.origin();
     if (made === null || made.origin !== origin) {
-      const document = deriveOpenApi(parts.operations, parts.freeRoutes, { version: parts.version, origin });
-      const guides = loadGuides(parts.guidesFolder, origin);
+      const document = deriveOpenApi(deps.operations, deps.freeRoutes, { version: deps.version, origin });
+      const guides = loadGuides(deps.guidesFolder, origin);
       const navigation = navigationOf(document, guides);
       const main = overviewOf(document, guides);
       const overview = renderPage({ title: 'API reference', href: '/reference', navigation, main });

@@ -31,7 +31,7 @@ export interface EmbeddingFigures {
   waitingChunks: number;
 }
 
-export interface EmbedderParts {
+export interface EmbedderDeps {
   storage: Storage;
   embeddings: Embeddings;
   log: { error(fields: object, message: string): void };
@@ -42,13 +42,13 @@ export interface EmbedderParts {
  * written with the vectors, so a process that dies loses a batch, and another model makes them all anew.
  */
 export class Embedder {
-  readonly #parts: EmbedderParts;
+  readonly #deps: EmbedderDeps;
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   readonly #closing = new AbortController();
 
-  constructor(parts: EmbedderParts) {
-    this.#parts = parts;
+  constructor(deps: EmbedderDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -61,7 +61,7 @@ export class Embedder {
     if (this.#closing.signal.aborted) return;
     this.#working ??= this.#drain()
       .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#parts.log.error({ err: error }, 'Vectors of chunks wait.');
+        if (!this.#closing.signal.aborted) this.#deps.log.error({ err: error }, 'Vectors of chunks wait.');
       })
       .finally(() => {
         this.#working = null;
@@ -69,7 +69,7 @@ export class Embedder {
   }
 
   async figures(): Promise<EmbeddingFigures> {
-    const { storage, embeddings } = this.#parts;
+    const { storage, embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) return { model: null, waitingChunks: 0 };
     const known = await embedderOf(storage.db, model.key);
@@ -84,7 +84,7 @@ export class Embedder {
   }
 
   async #drain(): Promise<void> {
-    const { storage, embeddings } = this.#parts;
+    const { storage, embeddings } = this.#deps;
     for (;;) {
       const model = this.#closing.signal.aborted ? null : await embeddings.current();
       if (model === null) return;
@@ -100,7 +100,7 @@ export class Embedder {
     for (const chunk of chunks) {
       vectors.push(await this.#vectorOf(model, chunk));
     }
-    await this.#parts.storage.transaction(async (tx) => {
+    await this.#deps.storage.transaction(async (tx) => {
       const embedder = known ?? (await insertEmbedder(tx, model.key));
       for (const [index, chunk] of chunks.entries()) {
         const language = chunk.language === null ? null : baseLanguage(chunk.language);
@@ -117,11 +117,11 @@ export class Embedder {
     const { heading, text, seq } = chunk;
     try {
       const whole = heading === null ? text : `${heading}\n${text}`;
-      return storedForms(await this.#parts.embeddings.embed(model, whole, 'document', this.#closing.signal));
+      return storedForms(await this.#deps.embeddings.embed(model, whole, 'document', this.#closing.signal));
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
       if (error.retryable && mayAskAgain) return this.#vectorOf(model, chunk, false);
-      this.#parts.log.error({ err: error, seq }, 'A chunk got no vector.');
+      this.#deps.log.error({ err: error, seq }, 'A chunk got no vector.');
       return null;
     }
   }

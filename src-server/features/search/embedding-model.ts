@@ -50,7 +50,7 @@ interface EmbeddingModelFiles {
   require(name: string): Promise<unknown>;
 }
 
-interface EmbeddingEngineParts {
+interface EmbeddingEngineDeps {
   files: EmbeddingModelFiles;
   startChild: StartChildProgram;
   clock: Clock;
@@ -65,7 +65,7 @@ interface Turn {
 }
 
 export class EmbeddingEngine implements Embeddings {
-  readonly #parts: EmbeddingEngineParts;
+  readonly #deps: EmbeddingEngineDeps;
   readonly #waiting: Record<EmbeddingPurpose, Turn[]> = { query: [], document: [] };
   #held: { file: EmbeddingModelFile; process: EmbeddingProcess } | null = null;
   #unusable: { revision: string; error: QuarryError; until: number } | null = null;
@@ -74,13 +74,13 @@ export class EmbeddingEngine implements Embeddings {
   /** Of the file that was asked for last, which is read again only when it changes. */
   #known: { revision: string; path: string; fingerprint: Promise<string> } | null = null;
 
-  constructor(parts: EmbeddingEngineParts) {
-    this.#parts = parts;
+  constructor(deps: EmbeddingEngineDeps) {
+    this.#deps = deps;
   }
 
   /** The first by name; another is chosen by removing this one. */
   async current(): Promise<EmbeddingModel | null> {
-    const [first] = await this.#parts.files.list();
+    const [first] = await this.#deps.files.list();
     const key = first === undefined ? null : await this.#keyOf(first);
     return first === undefined || key === null ? null : { name: first.name, key };
   }
@@ -91,11 +91,11 @@ export class EmbeddingEngine implements Embeddings {
     purpose: EmbeddingPurpose,
     signal: AbortSignal,
   ): Promise<readonly number[]> {
-    const file = (await this.#parts.files.list()).find(({ name }) => name === model.name);
+    const file = (await this.#deps.files.list()).find(({ name }) => name === model.name);
     if (file === undefined || (await this.#keyOf(file)) !== model.key) throw removed(model);
     const known = this.#unusable;
-    if (known?.revision === file.revision && this.#parts.clock.now() < known.until) throw known.error;
-    if (purpose === 'query') await this.#parts.files.require(model.name);
+    if (known?.revision === file.revision && this.#deps.clock.now() < known.until) throw known.error;
+    if (purpose === 'query') await this.#deps.files.require(model.name);
     const waiting = this.#waiting[purpose];
     if (purpose === 'query' && waiting.length >= QUESTIONS_MAX) throw full();
     const prefix = PREFIXES.find(({ name }) => name.test(model.name))?.[purpose] ?? '';
@@ -155,7 +155,7 @@ export class EmbeddingEngine implements Embeddings {
     if (held !== null && fits && !held.process.ended) return held.process;
     held?.process.end();
     const threads = Math.max(1, Math.floor(availableParallelism() / 2));
-    const process = new EmbeddingProcess(this.#parts.startChild, file.path, threads);
+    const process = new EmbeddingProcess(this.#deps.startChild, file.path, threads);
     this.#held = { file, process };
     return process;
   }
@@ -180,7 +180,7 @@ export class EmbeddingEngine implements Embeddings {
 
   #note({ revision }: EmbeddingModelFile, error: unknown): void {
     if (!(error instanceof QuarryError) || error.code !== 'engine_unavailable') return;
-    this.#unusable = { revision, error, until: this.#parts.clock.now() + UNUSABLE_FOR_MS };
+    this.#unusable = { revision, error, until: this.#deps.clock.now() + UNUSABLE_FOR_MS };
   }
 }
 

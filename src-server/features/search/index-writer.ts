@@ -43,14 +43,14 @@ const RETRY_MS = SECOND_MS;
  * written in the database: what a process leaves when it dies is taken up at the next start.
  */
 export class IndexWriter {
-  readonly #parts: IndexWriterParts;
+  readonly #deps: IndexWriterDeps;
   #working: Promise<void> | null = null;
   #closed = false;
   #mayWait = false;
   #retry: NodeJS.Timeout | null = null;
 
-  constructor(parts: IndexWriterParts) {
-    this.#parts = parts;
+  constructor(deps: IndexWriterDeps) {
+    this.#deps = deps;
   }
 
   /** There may be something to index. */
@@ -77,7 +77,7 @@ export class IndexWriter {
 
   /** Nothing is lost: what waits for the index says so in the database, and goes on once that can be written. */
   #tryLater(error: unknown): void {
-    this.#parts.onFailed(error, null, 'The index cannot be written; it will be tried again.');
+    this.#deps.onFailed(error, null, 'The index cannot be written; it will be tried again.');
     this.#mayWait = true;
     this.#retry = setTimeout(() => {
       this.#retry = null;
@@ -86,7 +86,7 @@ export class IndexWriter {
   }
 
   async #drain(): Promise<void> {
-    const { storage, onFailed } = this.#parts;
+    const { storage, onFailed } = this.#deps;
     for (;;) {
       if (this.#closed) return;
       this.#mayWait = false;
@@ -106,7 +106,7 @@ export class IndexWriter {
   }
 
   async #index(jobId: string, from: number): Promise<void> {
-    const { storage } = this.#parts;
+    const { storage } = this.#deps;
     const job = await indexedJob(storage.db, jobId);
     if (job === undefined) return this.#remove(jobId);
     const { title, language } = await resultFacts(storage.db, jobId);
@@ -129,18 +129,18 @@ export class IndexWriter {
       if (rest === null || this.#closed) return;
       batch = rest;
     } while (batch.length > 0);
-    this.#parts.onIndexed();
+    this.#deps.onIndexed();
   }
 
   async #remove(jobId: string): Promise<void> {
     while (!this.#closed) {
-      if (!(await this.#parts.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH)))) return;
+      if (!(await this.#deps.storage.transaction((tx) => deleteSomeChunks(tx, jobId, DELETED_BATCH)))) return;
     }
   }
 
   /** Writes chunks, or as many as time allows, and hands back the others; null when the job is not to be indexed. */
   #write(work: Indexed, chunks: readonly Chunk[], isLast: boolean): Promise<Chunk[] | null> {
-    return this.#parts.storage.transaction(async (tx) => {
+    return this.#deps.storage.transaction(async (tx) => {
       const { job } = work;
       // The job may have been removed meanwhile, or have run again: then this is no longer what is to be indexed.
       const indexing = await indexingOf(tx, job.id);
@@ -163,10 +163,10 @@ export class IndexWriter {
 
   /** A large result holds only some of its chunks; their file holds all. */
   async *#chunksOf(jobId: string): AsyncGenerator<Chunk> {
-    const path = this.#parts.chunksPathOf(jobId);
+    const path = this.#deps.chunksPathOf(jobId);
     if (!existsSync(path)) {
       // It was checked against its operation's schema when it was stored.
-      const result = JSON.parse((await resultBody(this.#parts.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
+      const result = JSON.parse((await resultBody(this.#deps.storage.db, jobId)) ?? '{}') as { chunks?: Chunk[] };
       yield* result.chunks ?? [];
       return;
     }
@@ -174,7 +174,7 @@ export class IndexWriter {
   }
 }
 
-interface IndexWriterParts {
+interface IndexWriterDeps {
   storage: Pick<LentStorage, 'db' | 'transaction'>;
   /** Path of the file that holds all chunks of a job, where its operation writes one. */
   chunksPathOf(jobId: string): string;

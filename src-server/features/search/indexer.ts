@@ -31,7 +31,7 @@ export interface IndexedResult {
   chunksBytes: number | null;
 }
 
-interface IndexerParts {
+interface IndexerDeps {
   /** Writes the index of the jobs that wait for it (`IndexWorker`). */
   worker: { kick(): void };
   /** All chunks of a job are in the index. */
@@ -43,19 +43,19 @@ interface IndexerParts {
  * wait for the thread that writes the index is written with their completion.
  */
 export class Indexer {
-  readonly #parts: IndexerParts;
+  readonly #deps: IndexerDeps;
   /** Whether a job was let wait that the thread was not told of. */
   #waits = false;
   /** Whether something was indexed that nobody was told of. */
   #untold = false;
 
-  constructor(parts: IndexerParts) {
-    this.#parts = parts;
+  constructor(deps: IndexerDeps) {
+    this.#deps = deps;
   }
 
   /** At start: takes up what the process before left. */
   async start(db: Db): Promise<void> {
-    if ((await nextToIndex(db)) !== undefined) this.#parts.worker.kick();
+    if ((await nextToIndex(db)) !== undefined) this.#deps.worker.kick();
   }
 
   /** In the transaction that ends a job, with its result, checked by the operation's schema. */
@@ -91,9 +91,9 @@ export class Indexer {
 
   /** A transaction is over: what it indexed, or let wait, is there now. */
   kick(): void {
-    if (this.#untold) this.#parts.onIndexed();
+    if (this.#untold) this.#deps.onIndexed();
     this.#untold = false;
-    if (this.#waits) this.#parts.worker.kick();
+    if (this.#waits) this.#deps.worker.kick();
     this.#waits = false;
   }
 }
@@ -101,7 +101,7 @@ export class Indexer {
 /** How soon a thread that died is started again. */
 const RESTART_AFTER_MS = 1000;
 
-interface IndexWorkerParts extends IndexThreadData {
+interface IndexWorkerDeps extends IndexThreadData {
   /** The thread's file: `index-thread`. */
   entry: URL;
   storage: Pick<Storage, 'lend'>;
@@ -112,15 +112,15 @@ interface IndexWorkerParts extends IndexThreadData {
 
 /** The server's side of the thread that writes the index. It is started by the first job that waits for it. */
 export class IndexWorker {
-  readonly #parts: IndexWorkerParts;
+  readonly #deps: IndexWorkerDeps;
   #worker: Worker | null = null;
   /** Ends the loan that the thread has, or waits for. */
   #giveBack: (() => void) | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor(parts: IndexWorkerParts) {
-    this.#parts = parts;
+  constructor(deps: IndexWorkerDeps) {
+    this.#deps = deps;
   }
 
   /** There is something to index. */
@@ -131,7 +131,7 @@ export class IndexWorker {
       order(this.#worker, 'kick');
     } catch (error) {
       // The system gives no more threads.
-      this.#parts.log.error({ err: error }, 'The thread that writes the index could not be started; tried again soon.');
+      this.#deps.log.error({ err: error }, 'The thread that writes the index could not be started; tried again soon.');
       this.#kickLater();
     }
   }
@@ -148,7 +148,7 @@ export class IndexWorker {
   }
 
   #start(): Worker {
-    const { databasePath, jobsRoot, entry, log } = this.#parts;
+    const { databasePath, jobsRoot, entry, log } = this.#deps;
     const workerData: IndexThreadData = { databasePath, jobsRoot };
     const worker = new Worker(entry, { name: 'index', workerData });
     let cause: unknown = null;
@@ -176,15 +176,15 @@ export class IndexWorker {
   #hear(worker: Worker, notice: IndexNotice): void {
     if (notice.kind === 'borrow') void this.#lend(worker);
     else if (notice.kind === 'give-back') this.#giveBack?.();
-    else if (notice.kind === 'indexed') this.#parts.onIndexed();
-    else this.#parts.log.error({ err: notice.error, jobId: notice.jobId }, notice.message);
+    else if (notice.kind === 'indexed') this.#deps.onIndexed();
+    else this.#deps.log.error({ err: notice.error, jobId: notice.jobId }, notice.message);
   }
 
   /** A thread that died before its turn is granted nothing, and gives back at once. */
   #lend(worker: Worker): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#giveBack = resolve;
-    return this.#parts.storage.lend(() => {
+    return this.#deps.storage.lend(() => {
       order(worker, 'granted');
       return promise;
     });

@@ -20,7 +20,7 @@ page, second, heading or URL.`,
   mode: 'inline',
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: z.strictObject({
     query: z.string().trim().min(1).max(MAX_QUERY_CHARS).describe('Words, or a sentence.'),
     limit: z.int().min(1).max(MAX_RESULTS).default(10),

@@ -24,7 +24,7 @@ import { chunksById, countToIndex, deleteChunksOfContribution, indexingOf, inser
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms, type VectorQuery } from './vectors.ts';
 import { PUBLIC_ACCOUNT, wordsOf } from './words.ts';
 
-interface SearchRoomParts {
+interface SearchRoomDeps {
   storage: Storage;
   /** File of the storage, for the connections of threads. */
   databasePath: string;
@@ -37,7 +37,7 @@ interface SearchRoomParts {
 }
 
 /** Everything of search in one environment. */
-export interface SearchRoom {
+export interface SearchFeature {
   /** In the transaction that ends a job. */
   onTerminal: Indexer['onTerminal'];
   /** In the transaction that removes a job's result. */
@@ -50,8 +50,8 @@ export interface SearchRoom {
   close(): Promise<void>;
 }
 
-export function openSearchRoom(parts: SearchRoomParts): SearchRoom {
-  const { storage, databasePath, workerEntry, folders, embeddings, operations, log } = parts;
+export function openSearch(deps: SearchRoomDeps): SearchFeature {
+  const { storage, databasePath, workerEntry, folders, embeddings, operations, log } = deps;
   const embedder = new Embedder({ storage, embeddings, log });
   const onIndexed = () => embedder.kick();
   const index = new IndexWorker({
@@ -113,7 +113,7 @@ interface SearchQuery {
   filter: SearchFilter;
 }
 
-interface FinderParts {
+interface FinderDeps {
   storage: Storage;
   client: SearchClient;
   embeddings: Embeddings;
@@ -123,12 +123,12 @@ interface FinderParts {
 
 /** Answers searches: makes the query's vector where meaning is asked for, and says why where it takes no part. */
 class Finder {
-  readonly #parts: FinderParts;
+  readonly #deps: FinderDeps;
   /** Key of the model that was seen to work. */
   #proven: string | null = null;
 
-  constructor(parts: FinderParts) {
-    this.#parts = parts;
+  constructor(deps: FinderDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -137,7 +137,7 @@ class Finder {
    */
   async admit(mode: SearchMode): Promise<void> {
     if (mode !== 'semantic') return;
-    const { client, embeddings } = this.#parts;
+    const { client, embeddings } = this.#deps;
     const model = await embeddings.current();
     if (model === null) throw noModel();
     if (this.#proven === model.key) return;
@@ -152,16 +152,16 @@ class Finder {
     const { mode, ...rest } = query;
     const warnings: string[] = [];
     // Before it is searched: what is indexed meanwhile is then warned of in vain, and never left out without a word.
-    const waiting = await countToIndex(this.#parts.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
+    const waiting = await countToIndex(this.#deps.storage.db, accountId, query.filter, JOBS_COUNTED_MAX);
     if (waiting > 0) warnings.push(unindexed(waiting));
     const vector = mode === 'lexical' ? null : await this.#vectorOf(query, mode, warnings);
     const request = { accountId, ...rest, lexical: mode !== 'semantic', vector };
     try {
-      return { ...(await this.#parts.client.search(request)), warnings };
+      return { ...(await this.#deps.client.search(request)), warnings };
     } catch (error) {
       if (vector === null || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
       orWarn(mode, error, warnings);
-      return { ...(await this.#parts.client.search({ ...request, vector: null })), warnings };
+      return { ...(await this.#deps.client.search({ ...request, vector: null })), warnings };
     }
   }
 
@@ -170,7 +170,7 @@ class Finder {
     mode: Exclude<SearchMode, 'lexical'>,
     warnings: string[],
   ): Promise<VectorQuery | null> {
-    const { storage, embeddings, onSemantic } = this.#parts;
+    const { storage, embeddings, onSemantic } = this.#deps;
     try {
       const model = await embeddings.current();
       if (model === null) throw noModel();
@@ -237,8 +237,8 @@ const BEYOND_COPIES = 4;
 export class SearchClient {
   readonly #workers: Record<SearchLeg, SearchWorker>;
 
-  constructor(parts: SearchWorkerParts) {
-    this.#workers = { lexical: new SearchWorker(parts), semantic: new SearchWorker(parts) };
+  constructor(deps: SearchWorkerDeps) {
+    this.#workers = { lexical: new SearchWorker(deps), semantic: new SearchWorker(deps) };
   }
 
   /**
@@ -290,7 +290,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-interface SearchWorkerParts {
+interface SearchWorkerDeps {
   /** The thread's file: `search-thread`. */
   entry: URL;
   databasePath: string;
@@ -298,13 +298,13 @@ interface SearchWorkerParts {
 
 /** The server's side of one thread that searches. It is started by the first question, and again should it end. */
 class SearchWorker {
-  readonly #parts: SearchWorkerParts;
+  readonly #deps: SearchWorkerDeps;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
 
-  constructor(parts: SearchWorkerParts) {
-    this.#parts = parts;
+  constructor(deps: SearchWorkerDeps) {
+    this.#deps = deps;
   }
 
   /** Errors: the question's own, `rate_limited` where too many wait, `engine_failed` where the thread ended. */
@@ -339,8 +339,8 @@ class SearchWorker {
   }
 
   #start(): Worker {
-    const workerData: ThreadData = { databasePath: this.#parts.databasePath };
-    const worker = new Worker(this.#parts.entry, { name: 'search', workerData });
+    const workerData: ThreadData = { databasePath: this.#deps.databasePath };
+    const worker = new Worker(this.#deps.entry, { name: 'search', workerData });
     let cause: unknown;
     worker.on('message', (reply: ThreadReply) => this.#hear(reply));
     worker.once('error', (error) => {

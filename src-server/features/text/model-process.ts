@@ -240,7 +240,7 @@ interface Held {
   usedAt: number;
 }
 
-export interface TextModelProcessesParts {
+export interface TextModelProcessesDeps {
   startChild: StartChildProgram;
   clock: Clock;
   /** Minutes that nobody asks a model for until it gives its memory back; 0 means that it never does. */
@@ -255,14 +255,14 @@ interface ModelFile {
 
 /** The loaded models; the one asked for longest ago makes room for another, and who is not asked at all goes. */
 export class TextModelProcesses {
-  readonly #parts: TextModelProcessesParts;
+  readonly #deps: TextModelProcessesDeps;
   readonly #byPath = new Map<string, Held>();
   /** They write what they were asked for to its end. */
   readonly #leaving = new Set<TextModelProcess>();
   readonly #idleLook: NodeJS.Timeout;
 
-  constructor(parts: TextModelProcessesParts) {
-    this.#parts = parts;
+  constructor(deps: TextModelProcessesDeps) {
+    this.#deps = deps;
     this.#idleLook = setInterval(() => this.#releaseIdle(), IDLE_LOOK_MS).unref();
   }
 
@@ -306,10 +306,10 @@ export class TextModelProcesses {
     const known = this.#byPath.get(path);
     const fits = known !== undefined && known.revision === revision && !known.process.ended;
     if (!fits) this.release(path);
-    const process = fits ? known.process : new TextModelProcess(this.#parts.startChild, path, { threads: threads() });
+    const process = fits ? known.process : new TextModelProcess(this.#deps.startChild, path, { threads: threads() });
     // As the last that was asked for.
     this.#byPath.delete(path);
-    this.#byPath.set(path, { process, revision, usedAt: this.#parts.clock.now() });
+    this.#byPath.set(path, { process, revision, usedAt: this.#deps.clock.now() });
     this.#makeRoomBeside(process);
     return process;
   }
@@ -323,7 +323,7 @@ export class TextModelProcesses {
   }
 
   #releaseIdle(): void {
-    const { clock, idleMinutes } = this.#parts;
+    const { clock, idleMinutes } = this.#deps;
     const minutes = idleMinutes();
     const now = clock.now();
     for (const [path, held] of this.#byPath) {

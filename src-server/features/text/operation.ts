@@ -35,7 +35,7 @@ same proof brings it.`,
   mode: 'inline',
   price: { amount: 10_000, timeoutSeconds: 60 },
   idPrefix: 'txt',
-  lane: 'heavy',
+  queueClass: 'heavy',
   request: z.strictObject({
     prompt: z
       .string()

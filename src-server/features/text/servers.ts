@@ -39,7 +39,7 @@ const CHARS_PER_TOKEN = 4;
 /** Ends a stream. */
 const DONE = '[DONE]';
 
-export interface TextServersParts {
+export interface TextServersDeps {
   clock: Clock;
   /** Set by the owner; null means to look at the known places. */
   serverUrl(): string | null;
@@ -86,16 +86,16 @@ const StreamPart = z.object({
     .catch(null),
 });
 
-export function createTextServers(parts: TextServersParts): TextServers {
+export function createTextServers(deps: TextServersDeps): TextServers {
   let found: { at: number; for: string; models: ServedModel[]; trouble: QuarryError | null } | null = null;
   const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (parts.apiKey) headers.authorization = `Bearer ${parts.apiKey}`;
+  if (deps.apiKey) headers.authorization = `Bearer ${deps.apiKey}`;
   return {
     async list() {
-      const named = parts.serverUrl();
-      const urls = named === null ? (parts.knownServers ?? KNOWN_SERVERS) : [named];
+      const named = deps.serverUrl();
+      const urls = named === null ? (deps.knownServers ?? KNOWN_SERVERS) : [named];
       const key = urls.join(' ');
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       if (found !== null && found.for === key && now - found.at < KNOWN_FOR_MS) return found.models;
       // A server that the known places only happen to hold must not be handed the owner's key.
       const sent = named === null ? {} : headers;
@@ -108,7 +108,7 @@ export function createTextServers(parts: TextServersParts): TextServers {
     },
     trouble: () => found?.trouble ?? null,
     async generate(model, request, onText, signal) {
-      const named = parts.serverUrl() !== null;
+      const named = deps.serverUrl() !== null;
       const response = await ask(
         model.url,
         named ? headers : { 'content-type': 'application/json' },

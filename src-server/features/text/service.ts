@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { modelsOf } from '../models/service.ts';
-import { type TextModelProcess, TextModelProcesses, type TextModelProcessesParts } from './model-process.ts';
+import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
 import type { TextAnswer, TextRequest, TextService } from './schema.ts';
 import { createTextServers, type TextServers } from './servers.ts';
 
@@ -39,7 +39,7 @@ export interface TextModelFiles {
   require(name: string): Promise<TextModelFile>;
 }
 
-export interface TextEngineParts extends TextModelProcessesParts {
+export interface TextEngineDeps extends TextModelProcessesDeps {
   files: TextModelFiles;
   servers: TextServers;
   /** The workspace text model (a setting); null means the first there is. */
@@ -57,32 +57,32 @@ export interface TextEngine {
 
 type Model = ({ from: 'file' } & TextModelFile) | { name: string; from: 'server'; url: string };
 
-export function createTextEngine(parts: TextEngineParts): TextEngine {
+export function createTextEngine(deps: TextEngineDeps): TextEngine {
   const places = new Map<string, number>();
   const lines = new Map<string, Promise<unknown>>();
-  const processes = new TextModelProcesses(parts);
+  const processes = new TextModelProcesses(deps);
 
   const models = async (): Promise<Model[]> => {
-    const there = await parts.files.list();
+    const there = await deps.files.list();
     processes.keepOnly(there);
     const files = there.map((file): Model => ({ ...file, from: 'file' }));
     const known = new Set(files.map(({ name }) => name));
-    const served = (await parts.servers.list()).filter(({ name }) => !known.has(name));
+    const served = (await deps.servers.list()).filter(({ name }) => !known.has(name));
     return [...files, ...served.map(({ name, url }): Model => ({ name, from: 'server', url }))];
   };
 
   const find = async (asked: string | undefined): Promise<Model> => {
     const all = await models();
-    const name = asked ?? parts.defaultModel() ?? all[0]?.name;
-    if (name === undefined) throw parts.servers.trouble() ?? noneInstalled();
+    const name = asked ?? deps.defaultModel() ?? all[0]?.name;
+    if (name === undefined) throw deps.servers.trouble() ?? noneInstalled();
     const found = all.find((model) => model.name === name);
     if (found !== undefined) return found;
     // A model of the catalogue says how to install it; the workspace's own setting is not the asker's mistake.
-    await parts.files.require(name).catch((error: unknown) => {
+    await deps.files.require(name).catch((error: unknown) => {
       if (error instanceof QuarryError && error.code === 'model_not_installed') throw error;
     });
     // The server that is not there may well be the one that has it.
-    const trouble = parts.servers.trouble();
+    const trouble = deps.servers.trouble();
     if (trouble !== null) throw trouble;
     if (asked === undefined) throw noneInstalled();
     throw unknownModel(name, all);
@@ -108,7 +108,7 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
         const model = await find(request.model);
         const turn = (lines.get(model.name) ?? Promise.resolve()).then(() => {
           signal.throwIfAborted();
-          return write(parts, processes, model, request, onText, signal);
+          return write(deps, processes, model, request, onText, signal);
         });
         lines.set(
           model.name,
@@ -124,16 +124,16 @@ export function createTextEngine(parts: TextEngineParts): TextEngine {
 }
 
 async function write(
-  parts: TextEngineParts,
+  deps: TextEngineDeps,
   processes: TextModelProcesses,
   model: Model,
   request: TextRequest,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<TextAnswer> {
-  if (model.from === 'server') return parts.servers.generate(model, request, onText, signal);
+  if (model.from === 'server') return deps.servers.generate(model, request, onText, signal);
   // As it is by now: it may have waited long.
-  const process = await processes.loaded(await parts.files.require(model.name));
+  const process = await processes.loaded(await deps.files.require(model.name));
   const { prompt, maxTokens, temperature } = request;
   const call = { prompt, maxTokens, temperature, seed: randomInt(SEED_MAX) };
   const { content, finishReason, promptTokens, completionTokens } = await process.generate(call, onText, signal);

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '../../platform/
 import type { DeliveryTarget, DueDelivery, NewAttemptRow } from './delivery-store.ts';
 import { TOLERANCE_MS } from './explain.ts';
 import type { Payloads } from './payload.ts';
-import { makeRequest, type ParcelContent, type PostResponse, type SentParcel, type WebhookParts } from './sender.ts';
+import { makeRequest, type ParcelContent, type PostResponse, type SentParcel, type WebhookDeps } from './sender.ts';
 import { type Envelope, type LargePayload, type Secrets, sealLarge } from './signing.ts';
 import { targetProblem } from './subscriptions.ts';
 
@@ -55,7 +55,7 @@ export interface Outcome {
   attempt: NewAttemptRow | null;
 }
 
-type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
+type AttemptDeps = Pick<WebhookDeps, 'sender' | 'clock' | 'policyFor' | 'isPublicAddress' | 'log' | 'random'>;
 
 /**
  * Sends a delivery once. Never throws, but when `signal` ends it: then nothing is known of the attempt, and it is made
@@ -66,19 +66,19 @@ type AttemptParts = Pick<WebhookParts, 'sender' | 'clock' | 'policyFor' | 'isPub
 export function attemptDelivery(
   delivery: DueDelivery,
   payloads: Payloads | Promise<Payloads>,
-  parts: AttemptParts,
+  deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Outcome> {
   // In two steps, so that what the body is made of is not kept in memory while the receiver is waited for.
-  return begin(delivery, payloads, parts, signal)
-    .then((begun) => (begun === null ? unsent(delivery, parts, 'job_gone') : finish(delivery, begun, parts)))
+  return begin(delivery, payloads, deps, signal)
+    .then((begun) => (begun === null ? unsent(delivery, deps, 'job_gone') : finish(delivery, begun, deps)))
     .catch((error: unknown) => {
       if (signal.aborted) throw error;
-      parts.log.error(
+      deps.log.error(
         { err: error, deliveryId: delivery.id },
         'A webhook delivery could not be made ready, or its sender ended.',
       );
-      return unsent(delivery, parts, 'internal');
+      return unsent(delivery, deps, 'internal');
     });
 }
 
@@ -93,34 +93,34 @@ interface Begun {
 async function begin(
   delivery: DueDelivery,
   payloads: Payloads | Promise<Payloads>,
-  parts: AttemptParts,
+  deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Begun | null> {
-  const asked = parts.policyFor(delivery.webhook.account_id);
+  const asked = deps.policyFor(delivery.webhook.account_id);
   const policy = asked instanceof Promise ? await asked : asked;
-  const making = contentOf(delivery, payloads instanceof Promise ? await payloads : payloads, parts.clock);
+  const making = contentOf(delivery, payloads instanceof Promise ? await payloads : payloads, deps.clock);
   const ready = making instanceof Promise ? await making : making;
   if (ready === null) return null;
   const { content, startedAt, began } = ready;
   const { url } = delivery.webhook;
-  const problem = targetProblem(url, policy, parts.isPublicAddress);
+  const problem = targetProblem(url, policy, deps.isPublicAddress);
   if (problem !== null) {
     const answer: Answer = { errorClass: 'forbidden_target', message: `Nothing was sent. ${problem}` };
     return { sending: { ...makeRequest(url, content), answer }, startedAt, began };
   }
   const bounds = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
-  return { sending: parts.sender.send({ url, content, policy, signal, ...bounds }), startedAt, began };
+  return { sending: deps.sender.send({ url, content, policy, signal, ...bounds }), startedAt, began };
 }
 
 async function finish(
   delivery: DueDelivery,
   { sending, startedAt, began }: Begun,
-  parts: AttemptParts,
+  deps: AttemptDeps,
 ): Promise<Outcome> {
-  const sent = sending instanceof Promise ? explained(await sending, parts) : sending;
+  const sent = sending instanceof Promise ? explained(await sending, deps) : sending;
   const time = { startedAt, durationMs: performance.now() - began };
   const kept = loggedBody(delivery, sent);
-  return judge(delivery, sent, time, kept instanceof Promise ? await kept : kept, parts);
+  return judge(delivery, sent, time, kept instanceof Promise ? await kept : kept, deps);
 }
 
 interface Ready extends Omit<Begun, 'sending'> {
@@ -155,9 +155,9 @@ function sealOf({ id: deliveryId, event, attempts, webhook }: DueDelivery, clock
 }
 
 /** Nothing could be sent. A job that is gone stays gone; a fault of our own may pass. */
-function unsent(delivery: DueDelivery, parts: AttemptParts, errorClass: 'job_gone' | 'internal'): Outcome {
-  const startedAt = parts.clock.now();
-  const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, parts.random, null);
+function unsent(delivery: DueDelivery, deps: AttemptDeps, errorClass: 'job_gone' | 'internal'): Outcome {
+  const startedAt = deps.clock.now();
+  const nextAttemptAt = errorClass === 'job_gone' ? null : nextTryAt(delivery.tries + 1, startedAt, deps.random, null);
   const status = nextAttemptAt === null ? 'exhausted' : 'pending';
   const nothing = { responseStatus: null, bodySha256: null, attempt: null };
   return { delivery, status, startedAt, endedAt: startedAt, nextAttemptAt, errorClass, ...nothing };
@@ -174,18 +174,18 @@ type Answer = { response: PostResponse } | { errorClass: ErrorClass; message: st
 /** What the log keeps of a request, and what came of it. */
 type SentRequest = Omit<SentParcel, 'answer'> & { answer: Answer };
 
-function explained(sent: SentParcel, parts: AttemptParts): SentRequest {
+function explained(sent: SentParcel, deps: AttemptDeps): SentRequest {
   const { answer } = sent;
-  return { ...sent, answer: 'response' in answer ? answer : explain(answer.error, parts) };
+  return { ...sent, answer: 'response' in answer ? answer : explain(answer.error, deps) };
 }
 
-function explain(error: unknown, parts: AttemptParts): Answer {
+function explain(error: unknown, deps: AttemptDeps): Answer {
   if (error instanceof QuarryError) {
     if (error.code === 'timeout') return { errorClass: 'timeout', message: error.message };
     if (error.code === 'source_forbidden') return { errorClass: 'forbidden_target', message: error.message };
     if (error.code === 'source_unreachable') return { errorClass: 'unreachable', message: error.message };
   }
-  parts.log.error({ err: error }, 'The webhook client failed in a way it does not name.');
+  deps.log.error({ err: error }, 'The webhook client failed in a way it does not name.');
   return { errorClass: 'internal', message: 'Quarry could not send the request.' };
 }
 
@@ -194,14 +194,14 @@ function judge(
   { answer, body, bodySha256, keptHeaders }: SentRequest,
   time: { startedAt: number; durationMs: number },
   kept: LoggedBody,
-  parts: AttemptParts,
+  deps: AttemptDeps,
 ): Outcome {
   const response = 'response' in answer ? answer.response : null;
   const errorClass = 'response' in answer ? classOf(answer.response.status) : answer.errorClass;
-  const endedAt = parts.clock.now();
+  const endedAt = deps.clock.now();
   const wanted = retryAfterMs(headerOf(response, 'retry-after'), answeredAt(response) ?? endedAt);
   const mayRetry = errorClass !== null && errorClass !== 'gone';
-  const nextAttemptAt = mayRetry ? nextTryAt(delivery.tries + 1, endedAt, parts.random, wanted) : null;
+  const nextAttemptAt = mayRetry ? nextTryAt(delivery.tries + 1, endedAt, deps.random, wanted) : null;
   const failed = nextAttemptAt === null ? 'exhausted' : 'pending';
   return {
     delivery,

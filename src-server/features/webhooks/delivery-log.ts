@@ -15,7 +15,7 @@ import {
   outboxRange,
 } from './delivery-store.ts';
 import { type Explanation, explainSignature } from './explain.ts';
-import { sentHeaders, type WebhookParts } from './sender.ts';
+import { sentHeaders, type WebhookDeps } from './sender.ts';
 import { webhookById } from './store.ts';
 
 /** Counts stop here: what matters of a larger number is that it is large. */
@@ -95,11 +95,11 @@ function isoOrNull(milliseconds: number | null): string | null {
 
 /** Reads what the deliveries left behind. */
 export class DeliveryLog {
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   readonly #isUnderWay: IsUnderWay;
 
-  constructor(parts: WebhookParts, isUnderWay: IsUnderWay) {
-    this.#parts = parts;
+  constructor(deps: WebhookDeps, isUnderWay: IsUnderWay) {
+    this.#deps = deps;
     this.#isUnderWay = isUnderWay;
   }
 
@@ -112,7 +112,7 @@ export class DeliveryLog {
    * after, null on the last one.
    */
   async list(filter: DeliveryFilter, before: number | null, limit: number) {
-    const { db } = this.#parts.storage;
+    const { db } = this.#deps.storage;
     const page =
       filter.url === undefined ? listDeliveries(db, filter, { before }, limit) : this.#sift(filter, before, limit);
     const rows = await page;
@@ -122,7 +122,7 @@ export class DeliveryLog {
 
   /** A page of what no index finds: a slice of the outbox at a time, with turns for others. */
   async #sift(filter: DeliveryFilter, before: number | null, limit: number): Promise<ListedDelivery[]> {
-    const { db } = this.#parts.storage;
+    const { db } = this.#deps.storage;
     const range = await outboxRange(db);
     const rows: ListedDelivery[] = [];
     for (const { from, to } of slicesOf(range === null || before === null ? range : { ...range, last: before - 1 })) {
@@ -135,20 +135,20 @@ export class DeliveryLog {
 
   /** Per status, up to 10,000. */
   async counts() {
-    return countDeliveries(this.#parts.storage.db, COUNT_CEILING);
+    return countDeliveries(this.#deps.storage.db, COUNT_CEILING);
   }
 
   /** Errors: `not_found`. */
   async get(deliveryId: string): Promise<DeliveryView & { attemptLog: AttemptView[] }> {
     const row = await this.#row(deliveryId);
-    const attempts = await attemptsOf(this.#parts.storage.db, row.seq);
+    const attempts = await attemptsOf(this.#deps.storage.db, row.seq);
     return { ...this.view(row), attemptLog: attempts.map((attempt) => attemptView(attempt, row)) };
   }
 
   /** The exact bytes that an attempt sent. Errors: `not_found`, also for a body too long to be kept. */
   async requestBody(deliveryId: string, number: number): Promise<Buffer> {
     const attempt = await this.#attempt(await this.#row(deliveryId), number);
-    const stored = await attemptBody(this.#parts.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
+    const stored = await attemptBody(this.#deps.storage.db, attempt.delivery_seq, attempt.request_body_sha256);
     if (stored?.request_body === null || stored?.request_body === undefined) {
       const message = 'The body of this attempt was too long to be kept; the log has its length and SHA-256.';
       throw new QuarryError('not_found', message);
@@ -164,7 +164,7 @@ export class DeliveryLog {
   async explain(deliveryId: string, number: number): Promise<Explanation> {
     const row = await this.#row(deliveryId);
     const attempt = await this.#attempt(row, number);
-    const webhook = await webhookById(this.#parts.storage.db, row.webhook_id);
+    const webhook = await webhookById(this.#deps.storage.db, row.webhook_id);
     const headers = sentHeaders(attempt, row);
     const body = await this.requestBody(deliveryId, number);
     const under = (secret: string | null) => explainSignature({ headers, body }, secret, attempt.started_at);
@@ -175,13 +175,13 @@ export class DeliveryLog {
   }
 
   async #row(deliveryId: string): Promise<ListedDelivery> {
-    const row = await deliveryById(this.#parts.storage.db, deliveryId);
+    const row = await deliveryById(this.#deps.storage.db, deliveryId);
     if (row === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
     return row;
   }
 
   async #attempt(delivery: ListedDelivery, number: number) {
-    const attempts = await attemptsOf(this.#parts.storage.db, delivery.seq);
+    const attempts = await attemptsOf(this.#deps.storage.db, delivery.seq);
     const attempt = attempts.find((one) => one.number === number);
     if (attempt === undefined) throw new QuarryError('not_found', 'There is no attempt with this number.');
     return attempt;

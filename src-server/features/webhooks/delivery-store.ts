@@ -50,11 +50,11 @@ type DueRow = Pick<Selectable<WebhookDeliveriesTable>, (typeof DUE_COLUMNS)[numb
 /** What an attempt needs to know of a delivery. */
 export type DueDelivery = DueRow & { webhook: DeliveryTarget };
 
-const DUE = prepared<{ laneId: string; now: number; taken: string; limit: number }>()((db, value) =>
+const DUE = prepared<{ queueId: string; now: number; taken: string; limit: number }>()((db, value) =>
   db
     .selectFrom('webhook_deliveries')
     .select(DUE_COLUMNS)
-    .where('lane_id', '=', value('laneId'))
+    .where('lane_id', '=', value('queueId'))
     .where('status', '=', PENDING)
     .where('next_attempt_at', '<=', value('now'))
     .where('seq', 'not in', entriesOf<number>(value('taken')))
@@ -63,47 +63,48 @@ const DUE = prepared<{ laneId: string; now: number; taken: string; limit: number
     .limit(value('limit')),
 );
 
-const DUE_BEHIND = prepared<{ laneId: string; now: number; dueAt: number; seq: number; limit: number }>()((db, value) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .select(DUE_COLUMNS)
-    .where('lane_id', '=', value('laneId'))
-    .where('status', '=', PENDING)
-    .where('next_attempt_at', '<=', value('now'))
-    .where(sql<boolean>`(next_attempt_at, seq) > (${value('dueAt')}, ${value('seq')})`)
-    .orderBy('next_attempt_at')
-    .orderBy('seq')
-    .limit(value('limit')),
+const DUE_BEHIND = prepared<{ queueId: string; now: number; dueAt: number; seq: number; limit: number }>()(
+  (db, value) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .select(DUE_COLUMNS)
+      .where('lane_id', '=', value('queueId'))
+      .where('status', '=', PENDING)
+      .where('next_attempt_at', '<=', value('now'))
+      .where(sql<boolean>`(next_attempt_at, seq) > (${value('dueAt')}, ${value('seq')})`)
+      .orderBy('next_attempt_at')
+      .orderBy('seq')
+      .limit(value('limit')),
 );
 
-/** What of a lane was taken before and is not recorded yet. */
-export interface TakenOfLane {
+/** What of a queue was taken before and is not recorded yet. */
+export interface TakenOfQueue {
   seqs: ReadonlySet<number>;
-  /** The place of the one that stands last in the lane's order. */
+  /** The place of the one that stands last in the queue's order. */
   last: Pick<DueRow, 'seq' | 'next_attempt_at'>;
 }
 
 /**
- * The deliveries of a lane that are due, the longest waiting first, but for those that were taken before. While a lane
+ * The deliveries of a queue that are due, the longest waiting first, but for those that were taken before. While a queue
  * is busy what comes next stands behind them, so that is looked at first; what has come to stand between them (the
  * clock was set back) is found once that is less than there is room for.
  */
 export async function dueDeliveries(
   tx: Tx,
-  lane: { id: string; taken: TakenOfLane | null },
+  queue: { id: string; taken: TakenOfQueue | null },
   now: number,
   limit: number,
 ): Promise<DueRow[]> {
-  const { id: laneId, taken } = lane;
-  if (taken === null) return (await DUE(tx, { laneId, now, taken: '[]', limit })).rows;
+  const { id: queueId, taken } = queue;
+  if (taken === null) return (await DUE(tx, { queueId, now, taken: '[]', limit })).rows;
   const { next_attempt_at: dueAt, seq } = taken.last;
-  const { rows: behind } = await DUE_BEHIND(tx, { laneId, now, dueAt: dueAt ?? 0, seq, limit });
+  const { rows: behind } = await DUE_BEHIND(tx, { queueId, now, dueAt: dueAt ?? 0, seq, limit });
   // One that is sent again by hand while its request is under way has moved behind: it waits for the end of that.
   const rows = behind.filter((row) => !taken.seqs.has(row.seq));
   const left = limit - rows.length;
   if (left === 0) return rows;
   const known = JSON.stringify([...taken.seqs, ...rows.map((row) => row.seq)]);
-  return [...rows, ...(await DUE(tx, { laneId, now, taken: known, limit: left })).rows];
+  return [...rows, ...(await DUE(tx, { queueId, now, taken: known, limit: left })).rows];
 }
 
 const TARGETS = prepared<{ ids: string }>()((db, value) =>
@@ -433,13 +434,13 @@ export async function insertDeliveries(tx: Tx, rows: readonly NewDeliveryRow[]):
   }
 }
 
-/** What waits for a webhook will not be sent any more. Sought through its lane, which only holds what waits. */
-export async function cancelPending(tx: Tx, webhook: { id: string; laneId: string }, now: number): Promise<void> {
+/** What waits for a webhook will not be sent any more. Sought through its queue, which only holds what waits. */
+export async function cancelPending(tx: Tx, webhook: { id: string; queueId: string }, now: number): Promise<void> {
   assertTransaction(tx);
   await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'cancelled', next_attempt_at: null, updated_at: now })
-    .where('lane_id', '=', webhook.laneId)
+    .where('lane_id', '=', webhook.queueId)
     .where('status', '=', sql.lit('pending' as const))
     .where('webhook_id', '=', webhook.id)
     .execute();
@@ -549,14 +550,14 @@ export async function sampleOf(db: Db | Tx, selectionId: string, limit: number):
 
 /**
  * Puts the next few of a selection at the start of the schedule, as far as they can be sent, and takes them out of the
- * selection. Gives back how many were looked at, and the lanes of those that are sent, one entry for each of them.
+ * selection. Gives back how many were looked at, and the queues of those that are sent, one entry for each of them.
  */
 export async function requeueSlice(
   tx: Tx,
   selectionId: string,
   limit: number,
   now: number,
-): Promise<{ looked: number; laneIds: string[] }> {
+): Promise<{ looked: number; queueIds: string[] }> {
   assertTransaction(tx);
   const items = await tx
     .selectFrom('webhook_selection_items')
@@ -566,7 +567,7 @@ export async function requeueSlice(
     .limit(limit)
     .execute();
   const last = items.at(-1);
-  if (last === undefined) return { looked: 0, laneIds: [] };
+  if (last === undefined) return { looked: 0, queueIds: [] };
   const requeued = await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', tries: 0, manual: 1, next_attempt_at: now, updated_at: now })
@@ -578,7 +579,7 @@ export async function requeueSlice(
     .where('selection_id', '=', selectionId)
     .where('delivery_seq', '<=', last.delivery_seq)
     .execute();
-  return { looked: items.length, laneIds: requeued.map((row) => row.lane_id) };
+  return { looked: items.length, queueIds: requeued.map((row) => row.lane_id) };
 }
 
 export async function markApplied(tx: Tx, selectionId: string, now: number): Promise<void> {

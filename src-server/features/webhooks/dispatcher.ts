@@ -1,6 +1,6 @@
 /**
  * Drains the outbox. One cycle is one transaction: it records what became of earlier attempts and takes what is due
- * next, a lane at a time. A delivery stays pending until its outcome is recorded, and its lane is leased to this
+ * next, a queue at a time. A delivery stays pending until its outcome is recorded, and its queue is leased to this
  * process meanwhile. A process that dies leaves leases behind that run out, so its deliveries are made again, with the
  * same `webhook-id`: at least once, never lost.
  */
@@ -21,34 +21,34 @@ import {
   markDelivered,
   markFailed,
   noteDeliveries,
-  type TakenOfLane,
+  type TakenOfQueue,
   withTargets,
 } from './delivery-store.ts';
-import { type Flight, LaneWindows } from './lane-windows.ts';
 import { Payloads } from './payload.ts';
-import type { WebhookLog, WebhookParts } from './sender.ts';
+import { type Flight, QueueWindows } from './queue-windows.ts';
+import type { WebhookDeps, WebhookLog } from './sender.ts';
 import { changeWebhook } from './store.ts';
 import {
-  callLanes,
-  dueLanes,
-  holdLane,
-  isLaneDue,
-  type LaneSchedule,
-  laneDueAfter,
-  releaseLanes,
-  scheduleLanes,
-} from './store-lanes.ts';
-import { beginWaitsAnew, waitingDeliveries, wakeWaitingLanes } from './store-waits.ts';
+  callQueues,
+  dueQueues,
+  holdQueue,
+  isQueueDue,
+  type QueueSchedule,
+  queueDueAfter,
+  releaseQueues,
+  scheduleQueues,
+} from './store-queues.ts';
+import { beginWaitsAnew, waitingDeliveries, wakeWaitingQueues } from './store-waits.ts';
 
 /** Longer than an attempt can take, so that a lease only ends when its process has. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 20 * SECOND_MS;
 
-/** How long a lane waits that may not open another request although none of its own is under way. */
+/** How long a queue waits that may not open another request although none of its own is under way. */
 const PARKED_MS = SECOND_MS;
 
 const LANES_PER_CYCLE = 64;
 
-/** A turn is worth so many deliveries, however many lanes wait: each turn is a statement of its own. */
+/** A turn is worth so many deliveries, however many queues wait: each turn is a statement of its own. */
 const MIN_SHARE = 16;
 
 const OUTCOMES_PER_CYCLE = 512;
@@ -77,27 +77,27 @@ const ABORT_GRACE_MS = SECOND_MS;
 
 interface Taken {
   deliveries: readonly DueDelivery[];
-  /** There may be more lanes that want a turn, and there are places for them. */
-  lanesLeft: boolean;
+  /** There may be more queues that want a turn, and there are places for them. */
+  queuesLeft: boolean;
 }
 
 /** A delivery as whoever follows deliveries needs to know it. */
 export type MovedDelivery = Pick<DueDelivery, 'id' | 'job_id' | 'webhook_id'>;
 
-/** What a lane's turn found. */
+/** What a queue's turn found. */
 interface Turn {
-  laneId: string;
+  queueId: string;
   room: number;
   found: number;
 }
 
-const NOTHING: Taken = { deliveries: [], lanesLeft: false };
+const NOTHING: Taken = { deliveries: [], queuesLeft: false };
 
 export class Dispatcher {
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   readonly #moved: Listeners<readonly MovedDelivery[]>;
   readonly #owner = newId('run');
-  readonly #windows = new LaneWindows();
+  readonly #windows = new QueueWindows();
   readonly #aborter = new AbortController();
   readonly #taken = new TakenDeliveries();
   readonly #setBackClock: SetBackClock;
@@ -110,14 +110,14 @@ export class Dispatcher {
   #whenIdle: (() => void) | null = null;
 
   /** @param moved is told, a batch at a time, which deliveries began an attempt or ended one. */
-  constructor(parts: WebhookParts, moved: Listeners<readonly MovedDelivery[]>) {
-    this.#parts = parts;
+  constructor(deps: WebhookDeps, moved: Listeners<readonly MovedDelivery[]>) {
+    this.#deps = deps;
     this.#moved = moved;
-    this.#setBackClock = new SetBackClock(parts, this.#taken);
+    this.#setBackClock = new SetBackClock(deps, this.#taken);
   }
 
   async start(): Promise<void> {
-    if (this.#parts.soleProcess) await this.#release(null);
+    if (this.#deps.soleProcess) await this.#release(null);
     this.#poll = setInterval(() => this.kick(), POLL_MS);
     this.kick();
   }
@@ -141,7 +141,7 @@ export class Dispatcher {
       if (this.#windows.underWay === 0) this.kick();
       await this.#cycle;
       const atRest = this.#cycle === null && this.#outcomes.length === 0 && this.#windows.underWay === 0;
-      if (atRest && !(await this.#isSomethingDue(this.#parts.clock.now()))) return;
+      if (atRest && !(await this.#isSomethingDue(this.#deps.clock.now()))) return;
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     }
   }
@@ -180,7 +180,7 @@ export class Dispatcher {
         await this.#once();
       } catch (error) {
         // A full or locked database: nothing is lost, the next look at the outbox tries again.
-        this.#parts.log.error({ err: error }, 'The webhook outbox could not be worked on.');
+        this.#deps.log.error({ err: error }, 'The webhook outbox could not be worked on.');
         break;
       }
     } while (this.#again);
@@ -188,7 +188,7 @@ export class Dispatcher {
   }
 
   async #once(): Promise<void> {
-    const { storage, clock, log } = this.#parts;
+    const { storage, clock, log } = this.#deps;
     const now = clock.now();
     if (this.#outcomes.length === 0 && !(await this.#isSomethingDue(now))) return;
     const outcomes = this.#outcomes.splice(0, OUTCOMES_PER_CYCLE);
@@ -197,7 +197,7 @@ export class Dispatcher {
         await recordOutcomes(tx, outcomes, now, log);
         for (const { delivery } of outcomes) this.#taken.delete(delivery);
         const touched = [...new Set(outcomes.map((outcome) => outcome.delivery.lane_id))];
-        if (touched.length > 0) await callLanes(tx, touched, now);
+        if (touched.length > 0) await callQueues(tx, touched, now);
         return this.#closing ? NOTHING : this.#take(tx, now);
       })
       .catch((error: unknown) => {
@@ -206,7 +206,7 @@ export class Dispatcher {
         throw error;
       });
     // Whatever else is due waits for a place, and each place that becomes free asks for a cycle.
-    if (this.#outcomes.length >= FULL_BATCH || taken.lanesLeft) this.#again = true;
+    if (this.#outcomes.length >= FULL_BATCH || taken.queuesLeft) this.#again = true;
     for (const delivery of taken.deliveries) this.#taken.add(delivery);
     if (this.#moved.any) this.#moved.tell([...outcomes.map(({ delivery }) => delivery), ...taken.deliveries]);
     void this.#launch(taken.deliveries);
@@ -218,48 +218,48 @@ export class Dispatcher {
 
   async #isSomethingDue(now: number): Promise<boolean> {
     if (this.#closing) return false;
-    return isLaneDue(this.#parts.storage.db, this.#owner, now);
+    return isQueueDue(this.#deps.storage.db, this.#owner, now);
   }
 
   /**
-   * Lanes take turns by how long they have waited; each may take as much as its window has room for, and its share of
+   * Queues take turns by how long they have waited; each may take as much as its window has room for, and its share of
    * the places: what ended together then lies together, in the outbox as in the jobs, and goes the same way.
    */
   async #take(tx: Tx, now: number): Promise<Taken> {
     let free = this.#windows.free();
     if (free <= 0) return NOTHING;
-    const laneIds = await dueLanes(tx, this.#owner, now, LANES_PER_CYCLE);
+    const queueIds = await dueQueues(tx, this.#owner, now, LANES_PER_CYCLE);
     const turns: Turn[] = [];
     const rows: Parameters<typeof withTargets>[1][number][] = [];
-    for (const [index, id] of laneIds.entries()) {
-      const share = Math.max(MIN_SHARE, Math.ceil(free / (laneIds.length - index)));
+    for (const [index, id] of queueIds.entries()) {
+      const share = Math.max(MIN_SHARE, Math.ceil(free / (queueIds.length - index)));
       const room = Math.min(this.#windows.room(id), share, free);
-      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.ofLane(id) }, now, room) : [];
+      const found = room > 0 ? await dueDeliveries(tx, { id, taken: this.#taken.ofQueue(id) }, now, room) : [];
       rows.push(...found);
-      turns.push({ laneId: id, room, found: found.length });
+      turns.push({ queueId: id, room, found: found.length });
       free -= found.length;
       if (free <= 0) break;
     }
     const deliveries = await withTargets(tx, rows, now);
     const schedules = [];
-    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.laneIds]);
-    for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.laneId), now));
-    if (schedules.length > 0) await scheduleLanes(tx, schedules);
+    const busy = new Set([...deliveries.map((delivery) => delivery.lane_id), ...this.#taken.queueIds]);
+    for (const turn of turns) schedules.push(await this.#scheduleOf(tx, turn, busy.has(turn.queueId), now));
+    if (schedules.length > 0) await scheduleQueues(tx, schedules);
     const lostSome = deliveries.length < rows.length;
-    return { deliveries, lanesLeft: lostSome || (free > 0 && laneIds.length === LANES_PER_CYCLE) };
+    return { deliveries, queuesLeft: lostSome || (free > 0 && queueIds.length === LANES_PER_CYCLE) };
   }
 
   /**
-   * A lane with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
+   * A queue with requests under way is called when one of them ends, so it sleeps until then, at most until its lease
    * ends. One that was full may hold more that is due; one that was not holds only what is due later.
    */
-  async #scheduleOf(tx: Tx, { laneId, room, found }: Turn, isBusy: boolean, now: number): Promise<LaneSchedule> {
+  async #scheduleOf(tx: Tx, { queueId, room, found }: Turn, isBusy: boolean, now: number): Promise<QueueSchedule> {
     const endsAt = now + LEASE_MS;
     const lease = isBusy ? { owner: this.#owner, endsAt } : null;
     // Without a request under way there was no room, or all that was found has lost its webhook: then it goes on.
-    if (found === room) return { laneId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
-    const dueAt = await laneDueAfter(tx, laneId, now);
-    return { laneId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
+    if (found === room) return { queueId, dueAt: isBusy ? endsAt : now + (room === 0 ? PARKED_MS : 0), lease };
+    const dueAt = await queueDueAfter(tx, queueId, now);
+    return { queueId, dueAt: isBusy ? Math.min(dueAt ?? endsAt, endsAt) : dueAt, lease };
   }
 
   /** Never throws. Places are taken at once, so that the next cycle knows of them. */
@@ -268,10 +268,10 @@ export class Dispatcher {
     if (flights.length === 0) return;
     let bytes = 0;
     // Whether the jobs can be read is found out by each attempt, which knows what to record when they cannot.
-    const reading = Payloads.of(this.#parts, taken);
+    const reading = Payloads.of(this.#deps, taken);
     const payloads = await reading.catch(() => null);
     for (const { delivery, flight } of flights) {
-      const attempt = attemptDelivery(delivery, payloads ?? reading, this.#parts, this.#aborter.signal);
+      const attempt = attemptDelivery(delivery, payloads ?? reading, this.#deps, this.#aborter.signal);
       void this.#fly(delivery, flight, attempt);
       bytes += payloads?.sizeOf(delivery) ?? 0;
       if (bytes < BYTES_PER_TURN) continue;
@@ -286,7 +286,7 @@ export class Dispatcher {
       this.#windows.end(flight, verdictOf(outcome));
       this.#outcomes.push(outcome);
     } catch {
-      // Only the end of this process throws here; `close` gives its lanes back.
+      // Only the end of this process throws here; `close` gives its queues back.
       this.#taken.delete(delivery);
       this.#windows.end(flight, 'failure');
     }
@@ -301,12 +301,12 @@ export class Dispatcher {
   }
 
   async #release(owner: string | null): Promise<void> {
-    const { storage, clock } = this.#parts;
-    await storage.transaction((tx) => releaseLanes(tx, owner, clock.now()));
+    const { storage, clock } = this.#deps;
+    await storage.transaction((tx) => releaseQueues(tx, owner, clock.now()));
   }
 }
 
-function verdictOf(outcome: Outcome): Parameters<LaneWindows['end']>[1] {
+function verdictOf(outcome: Outcome): Parameters<QueueWindows['end']>[1] {
   if (outcome.status === 'delivered') return 'success';
   return outcome.errorClass === 'timeout' ? 'silence' : 'failure';
 }
@@ -403,55 +403,55 @@ function disablingNotice(outcome: Outcome, now: number): string | null {
 
 /** An account's webhook keeps what waits, for when it is active again; a job's own has no later. */
 async function disable(tx: Tx, outcome: Outcome, notice: string, now: number, log: WebhookLog): Promise<void> {
-  const { webhook_id: id, lane_id: laneId, id: deliveryId } = outcome.delivery;
+  const { webhook_id: id, lane_id: queueId, id: deliveryId } = outcome.delivery;
   await changeWebhook(tx, id, { status: 'disabled', notice }, now);
-  if (outcome.delivery.webhook.job_id === null) await holdLane(tx, laneId, true);
-  else await cancelPending(tx, { id, laneId }, now);
+  if (outcome.delivery.webhook.job_id === null) await holdQueue(tx, queueId, true);
+  else await cancelPending(tx, { id, queueId }, now);
   log.warn({ webhookId: id, deliveryId, errorClass: outcome.errorClass }, notice);
 }
 
 type Place = Pick<DueDelivery, 'seq' | 'lane_id' | 'next_attempt_at'>;
 
-interface TakenDelivery extends TakenOfLane {
+interface TakenDelivery extends TakenOfQueue {
   seqs: Set<number>;
 }
 
-/** The deliveries that were taken from their lanes and whose outcome is not recorded yet. */
+/** The deliveries that were taken from their queues and whose outcome is not recorded yet. */
 class TakenDeliveries {
-  readonly #lanes = new Map<string, TakenDelivery>();
+  readonly #queues = new Map<string, TakenDelivery>();
 
-  /** The lanes that have some. */
-  get laneIds(): Iterable<string> {
-    return this.#lanes.keys();
+  /** The queues that have some. */
+  get queueIds(): Iterable<string> {
+    return this.#queues.keys();
   }
 
-  ofLane(laneId: string): TakenOfLane | null {
-    return this.#lanes.get(laneId) ?? null;
+  ofQueue(queueId: string): TakenOfQueue | null {
+    return this.#queues.get(queueId) ?? null;
   }
 
-  has({ lane_id: laneId, seq }: { lane_id: string; seq: number }): boolean {
-    return this.#lanes.get(laneId)?.seqs.has(seq) ?? false;
+  has({ lane_id: queueId, seq }: { lane_id: string; seq: number }): boolean {
+    return this.#queues.get(queueId)?.seqs.has(seq) ?? false;
   }
 
   add(delivery: Place): void {
-    const lane = this.#lanes.get(delivery.lane_id);
-    if (lane === undefined) {
-      this.#lanes.set(delivery.lane_id, { seqs: new Set([delivery.seq]), last: delivery });
+    const queue = this.#queues.get(delivery.lane_id);
+    if (queue === undefined) {
+      this.#queues.set(delivery.lane_id, { seqs: new Set([delivery.seq]), last: delivery });
       return;
     }
-    lane.seqs.add(delivery.seq);
-    if (isBehind(delivery, lane.last)) lane.last = delivery;
+    queue.seqs.add(delivery.seq);
+    if (isBehind(delivery, queue.last)) queue.last = delivery;
   }
 
-  delete({ lane_id: laneId, seq }: { lane_id: string; seq: number }): void {
-    const lane = this.#lanes.get(laneId);
-    lane?.seqs.delete(seq);
-    if (lane?.seqs.size === 0) this.#lanes.delete(laneId);
+  delete({ lane_id: queueId, seq }: { lane_id: string; seq: number }): void {
+    const queue = this.#queues.get(queueId);
+    queue?.seqs.delete(seq);
+    if (queue?.seqs.size === 0) this.#queues.delete(queueId);
   }
 }
 
-/** In the order of a lane. */
-function isBehind(one: TakenOfLane['last'], other: TakenOfLane['last']): boolean {
+/** In the order of a queue. */
+function isBehind(one: TakenOfQueue['last'], other: TakenOfQueue['last']): boolean {
   const difference = (one.next_attempt_at ?? 0) - (other.next_attempt_at ?? 0);
   return difference === 0 ? one.seq > other.seq : difference > 0;
 }
@@ -469,19 +469,19 @@ const TOLERATED_MS = MINUTE_MS;
 const WAITS_PER_TURN = 2000;
 
 class SetBackClock {
-  readonly #parts: Pick<WebhookParts, 'storage' | 'clock'>;
+  readonly #deps: Pick<WebhookDeps, 'storage' | 'clock'>;
   readonly #taken: TakenDeliveries;
   /** The latest time that was seen. Null at the start: what a process before has seen is not known. */
   #latest: number | null = null;
 
-  constructor(parts: Pick<WebhookParts, 'storage' | 'clock'>, taken: TakenDeliveries) {
-    this.#parts = parts;
+  constructor(deps: Pick<WebhookDeps, 'storage' | 'clock'>, taken: TakenDeliveries) {
+    this.#deps = deps;
     this.#taken = taken;
   }
 
   /** Lets waits begin anew if the clock was set back since the last time. Costs nothing if it was not. */
   async mendWaits(): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     if (this.#latest !== null && now >= this.#latest - TOLERATED_MS) {
       this.#latest = Math.max(now, this.#latest);
       return;
@@ -490,13 +490,13 @@ class SetBackClock {
       behind = await this.#mendSome(behind, now);
       await othersTurn();
     }
-    await this.#parts.storage.transaction((tx) => wakeWaitingLanes(tx, now));
+    await this.#deps.storage.transaction((tx) => wakeWaitingQueues(tx, now));
     this.#latest = now;
   }
 
   /** Gives back where to go on; null at the end. */
   async #mendSome(behind: number, now: number): Promise<number | null> {
-    return this.#parts.storage.transaction(async (tx) => {
+    return this.#deps.storage.transaction(async (tx) => {
       const rows = await waitingDeliveries(tx, behind, WAITS_PER_TURN);
       // The outcome of one that is under way says itself what comes next.
       const wrong = rows.filter((row) => row.updated_at > now && !this.#taken.has(row));

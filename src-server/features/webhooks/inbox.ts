@@ -52,7 +52,7 @@ interface StoredVerdict {
 
 const ACCEPT: InboxBehaviour = { mode: 'accept' };
 
-export interface InboxParts {
+export interface InboxDeps {
   storage: Storage;
   clock: Clock;
   /** Absolute address under which inboxes are served: `http://127.0.0.1:8402/inbox`. */
@@ -62,20 +62,20 @@ export interface InboxParts {
 export class Inboxes {
   /** Hears the name of an inbox that took a message or was changed. */
   readonly changed = new Listeners<string>();
-  readonly #parts: InboxParts;
+  readonly #deps: InboxDeps;
 
-  constructor(parts: InboxParts) {
-    this.#parts = parts;
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
   }
 
   async list() {
-    const rows = await listInboxes(this.#parts.storage.db, MAX_INBOXES);
+    const rows = await listInboxes(this.#deps.storage.db, MAX_INBOXES);
     return rows.map((row) => this.#view(row));
   }
 
   /** Errors: `conflict` at the limit. */
   async create(settings: InboxSettings) {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const row = await storage.transaction(async (tx) => {
       if ((await listInboxes(tx, MAX_INBOXES)).length >= MAX_INBOXES) {
         throw new QuarryError('conflict', `There are ${MAX_INBOXES} inboxes already: delete one first.`);
@@ -104,7 +104,7 @@ export class Inboxes {
       ...(secret === undefined ? {} : { secret }),
       ...(behaviour === undefined ? {} : { behaviour: JSON.stringify(behaviour) }),
     };
-    const changed = await this.#parts.storage.transaction(async (tx) => {
+    const changed = await this.#deps.storage.transaction(async (tx) => {
       const row = await inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
       return Object.keys(change).length === 0 ? row : changeInbox(tx, name, change);
@@ -116,14 +116,14 @@ export class Inboxes {
   /** Errors: `not_found`. */
   async remove(name: string): Promise<void> {
     await this.#row(name);
-    await this.#parts.storage.transaction((tx) => deleteInbox(tx, name));
+    await this.#deps.storage.transaction((tx) => deleteInbox(tx, name));
     this.changed.tell(name);
   }
 
   /** One page, newest first. Errors: `not_found`. */
   async messages(name: string, before: number | null, limit: number) {
     await this.#row(name);
-    const rows = await inboxMessages(this.#parts.storage.db, name, before, limit);
+    const rows = await inboxMessages(this.#deps.storage.db, name, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return { messages: rows.map(messageView), next: last ? String(last.seq) : null };
   }
@@ -135,7 +135,7 @@ export class Inboxes {
 
   /** Keeps a request, checks its signatures, and says how to answer it. Errors: `not_found`. */
   async receive(name: string, headers: Record<string, string>, body: Buffer): Promise<InboxBehaviour> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const answer = await storage.transaction(async (tx) => {
       const row = await inboxByName(tx, name);
       if (row === undefined) throw unknownInbox();
@@ -160,7 +160,7 @@ export class Inboxes {
   }
 
   async #row(name: string): Promise<InboxRow> {
-    const row = await inboxByName(this.#parts.storage.db, name);
+    const row = await inboxByName(this.#deps.storage.db, name);
     if (row === undefined) throw unknownInbox();
     return row;
   }
@@ -168,7 +168,7 @@ export class Inboxes {
   #view(row: InboxRow) {
     return {
       name: row.name,
-      url: `${this.#parts.baseUrl()}/${row.name}`,
+      url: `${this.#deps.baseUrl()}/${row.name}`,
       label: row.label,
       hasSecret: row.secret !== null,
       behaviour: JSON.parse(row.behaviour) as InboxBehaviour,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Subscriptions, the outbox with its lanes, the attempt log, selections, and the built-in inbox. Frozen. */
+/** Subscriptions, the outbox with its queues, the attempt log, selections, and the built-in inbox. Frozen. */
 export async function createWebhooks(db: Kysely<never>): Promise<void> {
   await subscriptions(db);
   await outbox(db);

@@ -11,7 +11,7 @@ signed when a \`secret\` is given. The same URL and secret again adds its events
   mode: 'job',
   price: { amount: 10_000, timeoutSeconds: 300 },
   idPrefix: 'job',
-  lane: 'light',
+  queueClass: 'light',
   request: WebhookRequest,
   result: z.object({ webhook: Webhook }),
   example: {

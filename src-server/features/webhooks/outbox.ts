@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/units.ts';
 import { type DueDelivery, insertDeliveries, type NewDeliveryRow } from './delivery-store.ts';
 import type { EndedJob, JobEvent } from './schema.ts';
 import { type WebhookRow, webhooksOfJob } from './store.ts';
-import { wakeLane } from './store-lanes.ts';
+import { wakeQueue } from './store-queues.ts';
 
 /** Writes the deliveries of a job's end, in the transaction of that end. Gives back how many there are. */
 export async function enqueueForJob(tx: Tx, job: EndedJob, now: number): Promise<number> {
@@ -24,14 +24,14 @@ async function enqueue(tx: Tx, webhooks: readonly WebhookRow[], job: EndedJob, n
   const occasion = { kind: 'job', jobId: job.id, event: job.event } as const;
   const rows = webhooks.map((webhook) => newDelivery(webhook, occasion, job.endedAt, now));
   await insertDeliveries(tx, rows);
-  for (const laneId of new Set(webhooks.map((webhook) => webhook.lane_id))) await wakeLane(tx, laneId, now);
+  for (const queueId of new Set(webhooks.map((webhook) => webhook.lane_id))) await wakeQueue(tx, queueId, now);
 }
 
 /** A delivery of a made-up job, sent like any other. Gives back its id. */
 export async function enqueueTest(tx: Tx, webhook: WebhookRow, event: JobEvent, now: number): Promise<string> {
   const row = newDelivery(webhook, { kind: 'test', jobId: newId('job'), event }, now, now);
   await insertDeliveries(tx, [row]);
-  await wakeLane(tx, webhook.lane_id, now);
+  await wakeQueue(tx, webhook.lane_id, now);
   return row.id;
 }
 

@@ -1,7 +1,7 @@
 import { KIB } from '../../platform/units.ts';
 import type { DueDelivery } from './delivery-store.ts';
 import { testPayload } from './outbox.ts';
-import type { JobPieces, UnsealedDelivery, WebhookParts } from './sender.ts';
+import type { JobPieces, UnsealedDelivery, WebhookDeps } from './sender.ts';
 import { type LargePayload, payloadOf } from './signing.ts';
 
 /** Results up to here are read many at once and made canonical by who sends them; longer ones in the pool. */
@@ -13,7 +13,7 @@ const HEAD_BYTES = KIB;
 /** The job object, still to be made canonical. */
 type SmallPayload = Pick<UnsealedDelivery, 'head' | 'result'>;
 
-type PayloadParts = Pick<WebhookParts, 'presentMany' | 'canonicalResult'>;
+type PayloadParts = Pick<WebhookDeps, 'presentMany' | 'canonicalResult'>;
 
 /** What a batch of deliveries tells: its jobs are read with one statement, and a long result is made ready once. */
 export class Payloads {

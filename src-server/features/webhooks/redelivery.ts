@@ -18,14 +18,14 @@ import {
   selectionById,
   selectSlice,
 } from './delivery-store.ts';
-import type { WebhookParts } from './sender.ts';
+import type { WebhookDeps } from './sender.ts';
 import { webhookById } from './store.ts';
-import { wakeLane } from './store-lanes.ts';
+import { wakeQueue } from './store-queues.ts';
 
 /** Deliveries one selection may hold: more than anyone sends again on purpose. */
 const MAX_SELECTED = 100_000;
 
-/** Each one is a row changed and perhaps a lane woken: some five milliseconds. */
+/** Each one is a row changed and perhaps a queue woken: some five milliseconds. */
 const REQUEUED_PER_TURN = 200;
 
 const SELECTION_LIFE_MS = 15 * MINUTE_MS;
@@ -47,20 +47,20 @@ export interface RedeliveryPreview {
  * the schedule, and does not count against its webhook when it fails.
  */
 export class Redelivery {
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   readonly #isUnderWay: IsUnderWay;
   readonly #kick: () => void;
   readonly #applying = new Set<string>();
 
-  constructor(parts: WebhookParts, isUnderWay: IsUnderWay, kick: () => void) {
-    this.#parts = parts;
+  constructor(deps: WebhookDeps, isUnderWay: IsUnderWay, kick: () => void) {
+    this.#deps = deps;
     this.#isUnderWay = isUnderWay;
     this.#kick = kick;
   }
 
   /** Errors: `not_found`, `conflict`, `job_expired`. */
   async one(deliveryId: string): Promise<void> {
-    const { storage, clock, presentMany } = this.#parts;
+    const { storage, clock, presentMany } = this.#deps;
     const found = await deliveryById(storage.db, deliveryId);
     if (found === undefined) throw new QuarryError('not_found', 'There is no delivery with this id.');
     if (found.kind === 'job' && !(await presentMany([found.job_id], 0)).has(found.job_id)) {
@@ -73,7 +73,7 @@ export class Redelivery {
     await storage.transaction(async (tx) => {
       await refuseUnreachable(tx, found);
       await requeueDelivery(tx, found.seq, now);
-      await wakeLane(tx, found.lane_id, now);
+      await wakeQueue(tx, found.lane_id, now);
     });
     this.#kick();
   }
@@ -83,7 +83,7 @@ export class Redelivery {
    * Errors: `invalid_request` when that is too much for one selection.
    */
   async preview(filter: DeliveryFilter): Promise<RedeliveryPreview> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = newId('sel');
     const counts = { deliveries: 0, sendable: 0 };
@@ -120,7 +120,7 @@ export class Redelivery {
   }
 
   async #apply(selectionId: string): Promise<{ requeued: number; skipped: number }> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const selection = await selectionById(storage.db, selectionId);
     if (selection === undefined || selection.expires_at <= clock.now()) {
       throw new QuarryError('not_found', 'There is no such selection any more: make a new preview.');
@@ -130,10 +130,10 @@ export class Redelivery {
     for (let looked = -1; looked !== 0; ) {
       const now = clock.now();
       const slice = await storage.transaction(async (tx) => {
-        const { laneIds, ...rest } = await requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
-        for (const laneId of new Set(laneIds)) await wakeLane(tx, laneId, now);
+        const { queueIds, ...rest } = await requeueSlice(tx, selectionId, REQUEUED_PER_TURN, now);
+        for (const queueId of new Set(queueIds)) await wakeQueue(tx, queueId, now);
         if (rest.looked === 0) await markApplied(tx, selectionId, now);
-        return { requeued: laneIds.length, ...rest };
+        return { requeued: queueIds.length, ...rest };
       });
       looked = slice.looked;
       counts.requeued += slice.requeued;

@@ -1,9 +1,9 @@
 import { othersTurn } from '../../platform/concurrency.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import { deleteExpiredSelection, deleteOldDeliveries } from './delivery-store.ts';
-import type { WebhookParts } from './sender.ts';
+import type { WebhookDeps } from './sender.ts';
 import { deleteForgottenWebhooks, wipeExpiredSecrets } from './store.ts';
-import { deleteIdleLanes } from './store-lanes.ts';
+import { deleteIdleQueues } from './store-queues.ts';
 
 /** How long a delivery and its attempts stay in the log: as long as its job is remembered. */
 const DELIVERY_RETENTION_MS = 30 * DAY_MS;
@@ -18,19 +18,19 @@ const ITEMS_PER_BATCH = 2000;
 
 /** Forgets what nobody needs any more: old deliveries, rotated secrets, deleted webhooks, old selections. */
 export class WebhookRetention {
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   #timer: NodeJS.Timeout | null = null;
   #sweep: Promise<void> | null = null;
   #closing = false;
 
-  constructor(parts: WebhookParts) {
-    this.#parts = parts;
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
     const sweep = () => {
       this.#sweep ??= this.sweep()
-        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'Old deliveries could not be removed.'))
+        .catch((error: unknown) => this.#deps.log.error({ err: error }, 'Old deliveries could not be removed.'))
         .finally(() => {
           this.#sweep = null;
         });
@@ -47,7 +47,7 @@ export class WebhookRetention {
 
   /** One pass over everything that is due. */
   async sweep(): Promise<void> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const now = clock.now();
     const before = now - DELIVERY_RETENTION_MS;
     let deleted = BATCH;
@@ -63,7 +63,7 @@ export class WebhookRetention {
     await storage.transaction(async (tx) => {
       await wipeExpiredSecrets(tx, now);
       await deleteForgottenWebhooks(tx, before);
-      await deleteIdleLanes(tx);
+      await deleteIdleQueues(tx);
     });
   }
 }

@@ -14,7 +14,7 @@ import type { InboxBehaviour, Inboxes } from './inbox.ts';
 import { JOB_EVENTS, WebhookRequest, WebhookUpdate, webhookSecret, webhookSecretText } from './schema.ts';
 import type { Webhooks } from './service.ts';
 
-interface WebhookRouteParts {
+interface WebhookRouteDeps {
   webhooks: Webhooks;
   /** A request's JSON body, unparsed by any schema. */
   readBody(context: Context<HttpEnv>): Promise<unknown>;
@@ -23,7 +23,7 @@ interface WebhookRouteParts {
 }
 
 /** The free webhook routes of one environment. `POST /webhooks` is not among them: it is an operation. */
-export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteParts): Hono<HttpEnv> {
+export function webhookRoutes({ webhooks, readBody, jobJson }: WebhookRouteDeps): Hono<HttpEnv> {
   const { accounts } = webhooks;
   const routes = new Hono<HttpEnv>();
 
@@ -130,69 +130,69 @@ const InboxSettings = z.strictObject({
 
 type Ctx = Context<HttpEnv>;
 
-interface AdminWebhookParts {
+interface AdminWebhookDeps {
   environments: Record<EnvironmentName, { webhooks: Webhooks; inboxes: Inboxes }>;
   /** A request's JSON body, unparsed by any schema. */
   readBody(context: Ctx): Promise<unknown>;
 }
 
 /** The owner's view of webhooks. Mounted under `/admin`, behind the owner check; all take `?environment=staging`. */
-export function adminWebhookRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
+export function adminWebhookRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.route('/webhooks', endpointRoutes(parts));
-  routes.route('/deliveries', deliveryRoutes(parts));
-  routes.route('/redeliveries', redeliveryRoutes(parts));
-  routes.route('/inboxes', inboxControlRoutes(parts));
+  routes.route('/webhooks', endpointRoutes(deps));
+  routes.route('/deliveries', deliveryRoutes(deps));
+  routes.route('/redeliveries', redeliveryRoutes(deps));
+  routes.route('/inboxes', inboxControlRoutes(deps));
   return routes;
 }
 
-function chosen(parts: AdminWebhookParts, context: Ctx): { webhooks: Webhooks; inboxes: Inboxes } {
+function chosen(deps: AdminWebhookDeps, context: Ctx): { webhooks: Webhooks; inboxes: Inboxes } {
   const { environment } = parseWithSchema(z.strictObject({ environment: Environment }), queryOf(context));
-  return parts.environments[environment];
+  return deps.environments[environment];
 }
 
 /** `GET /`, `POST /explain`, `POST /:webhookId/test`. */
-function endpointRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
+function endpointRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/', async (context) => {
     const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
-    const { webhooks } = parts.environments[environment];
+    const { webhooks } = deps.environments[environment];
     const { endpoints, next } = await webhooks.endpoints(cursor, limit);
     return context.json({ endpoints, nextCursor: next, deliveries: await webhooks.log.counts() });
   });
   routes.post('/explain', async (context) => {
-    const { webhooks } = chosen(parts, context);
-    const { headers, body, secret } = parseWithSchema(ExplainRequest, await parts.readBody(context));
+    const { webhooks } = chosen(deps, context);
+    const { headers, body, secret } = parseWithSchema(ExplainRequest, await deps.readBody(context));
     return context.json(explainSignature({ headers, body: Buffer.from(body, 'utf8') }, secret, webhooks.now()));
   });
   routes.post('/:webhookId/test', async (context) => {
-    const { event } = parseWithSchema(TestRequest, await parts.readBody(context));
-    const deliveryId = await chosen(parts, context).webhooks.sendTest(context.req.param('webhookId'), event);
+    const { event } = parseWithSchema(TestRequest, await deps.readBody(context));
+    const deliveryId = await chosen(deps, context).webhooks.sendTest(context.req.param('webhookId'), event);
     return context.json({ deliveryId }, 202);
   });
   return routes;
 }
 
 /** `GET /`, `GET /:id`, `POST /:id/redeliver`, `GET /:id/attempts/:number/body`, `…/signature`. */
-function deliveryRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
+function deliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.get('/', async (context) => {
     const { environment, limit, cursor = null, ...filter } = parseWithSchema(DeliveriesQuery, queryOf(context));
-    const { deliveries, next } = await parts.environments[environment].webhooks.log.list(filter, cursor, limit);
+    const { deliveries, next } = await deps.environments[environment].webhooks.log.list(filter, cursor, limit);
     return context.json({ deliveries, nextCursor: next });
   });
   routes.get('/:deliveryId', async (context) => {
-    const { log } = chosen(parts, context).webhooks;
+    const { log } = chosen(deps, context).webhooks;
     return context.json(await log.get(context.req.param('deliveryId')));
   });
   routes.post('/:deliveryId/redeliver', async (context) => {
-    const { webhooks } = chosen(parts, context);
+    const { webhooks } = chosen(deps, context);
     await webhooks.redelivery.one(context.req.param('deliveryId'));
     return context.json(await webhooks.log.get(context.req.param('deliveryId')), 202);
   });
   routes.get('/:deliveryId/attempts/:number/body', async (context) => {
     const { number } = parseWithSchema(AttemptNumber, { number: context.req.param('number') });
-    const body = await chosen(parts, context).webhooks.log.requestBody(context.req.param('deliveryId'), number);
+    const body = await chosen(deps, context).webhooks.log.requestBody(context.req.param('deliveryId'), number);
     // Bytes for looking at, never a page: the body holds what documents said.
     context.header('Content-Type', 'application/json');
     context.header('Content-Disposition', 'attachment; filename="delivery.json"');
@@ -201,50 +201,50 @@ function deliveryRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
   });
   routes.get('/:deliveryId/attempts/:number/signature', async (context) => {
     const { number } = parseWithSchema(AttemptNumber, { number: context.req.param('number') });
-    return context.json(await chosen(parts, context).webhooks.log.explain(context.req.param('deliveryId'), number));
+    return context.json(await chosen(deps, context).webhooks.log.explain(context.req.param('deliveryId'), number));
   });
   return routes;
 }
 
 /** `POST /` previews a filter and freezes what it finds, `POST /:selectionId/apply` sends exactly that again. */
-function redeliveryRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
+function redeliveryRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   routes.post('/', async (context) => {
-    const { webhooks } = chosen(parts, context);
-    const filter = parseWithSchema(Filter, await parts.readBody(context));
+    const { webhooks } = chosen(deps, context);
+    const filter = parseWithSchema(Filter, await deps.readBody(context));
     const { sample, expiresAt, ...preview } = await webhooks.redelivery.preview(filter);
     const view = { ...preview, sample: sample.map((row) => webhooks.log.view(row)), expiresAt: toIsoTime(expiresAt) };
     return context.json(view, 201);
   });
   routes.post('/:selectionId/apply', async (context) => {
-    const { redelivery } = chosen(parts, context).webhooks;
+    const { redelivery } = chosen(deps, context).webhooks;
     return context.json(await redelivery.apply(context.req.param('selectionId')), 202);
   });
   return routes;
 }
 
 /** `GET /`, `POST /`, and `GET`, `PATCH`, `DELETE /:name`; `GET /:name/messages`. */
-function inboxControlRoutes(parts: AdminWebhookParts): Hono<HttpEnv> {
+function inboxControlRoutes(deps: AdminWebhookDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
-  routes.get('/', async (context) => context.json({ inboxes: await chosen(parts, context).inboxes.list() }));
+  routes.get('/', async (context) => context.json({ inboxes: await chosen(deps, context).inboxes.list() }));
   routes.post('/', async (context) => {
-    const settings = parseWithSchema(InboxSettings, await parts.readBody(context));
-    return context.json(await chosen(parts, context).inboxes.create(settings), 201);
+    const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
+    return context.json(await chosen(deps, context).inboxes.create(settings), 201);
   });
   routes.get('/:name', async (context) => {
-    return context.json(await chosen(parts, context).inboxes.get(context.req.param('name')));
+    return context.json(await chosen(deps, context).inboxes.get(context.req.param('name')));
   });
   routes.patch('/:name', async (context) => {
-    const settings = parseWithSchema(InboxSettings, await parts.readBody(context));
-    return context.json(await chosen(parts, context).inboxes.change(context.req.param('name'), settings));
+    const settings = parseWithSchema(InboxSettings, await deps.readBody(context));
+    return context.json(await chosen(deps, context).inboxes.change(context.req.param('name'), settings));
   });
   routes.delete('/:name', async (context) => {
-    await chosen(parts, context).inboxes.remove(context.req.param('name'));
+    await chosen(deps, context).inboxes.remove(context.req.param('name'));
     return context.body(null, 204);
   });
   routes.get('/:name/messages', async (context) => {
     const { environment, limit, cursor = null } = parseWithSchema(Page, queryOf(context));
-    const { inboxes } = parts.environments[environment];
+    const { inboxes } = deps.environments[environment];
     const { messages, next } = await inboxes.messages(context.req.param('name'), cursor, limit);
     return context.json({ messages, nextCursor: next });
   });

@@ -86,7 +86,7 @@ export interface WebhookLog {
   error(fields: object, message: string): void;
 }
 
-export interface WebhookParts {
+export interface WebhookDeps {
   storage: Storage;
   clock: Clock;
   sender: WebhookSender;

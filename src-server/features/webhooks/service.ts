@@ -8,7 +8,7 @@ import { enqueueForJob, enqueueTest } from './outbox.ts';
 import { Redelivery } from './redelivery.ts';
 import { WebhookRetention } from './retention.ts';
 import type { EndedJob, JobEvent, SubscriptionDraft, Webhook, WebhookRequest } from './schema.ts';
-import type { WebhookParts } from './sender.ts';
+import type { WebhookDeps } from './sender.ts';
 import { deleteJobWebhooks, jobWebhooks, listEndpoints, type WebhookRow, webhookById } from './store.ts';
 import {
   AccountWebhooks,
@@ -36,19 +36,19 @@ export class Webhooks {
   readonly redelivery: Redelivery;
   /** Hears, a batch at a time, of deliveries that began an attempt or ended one. */
   readonly moved = new Listeners<readonly MovedDelivery[]>();
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   readonly #dispatcher: Dispatcher;
   readonly #retention: WebhookRetention;
 
-  constructor(parts: WebhookParts) {
+  constructor(deps: WebhookDeps) {
     const kick = () => this.kick();
-    this.#parts = parts;
-    this.#dispatcher = new Dispatcher(parts, this.moved);
+    this.#deps = deps;
+    this.#dispatcher = new Dispatcher(deps, this.moved);
     const isUnderWay: IsUnderWay = (delivery) => this.#dispatcher.isUnderWay(delivery);
-    this.accounts = new AccountWebhooks(parts, kick);
-    this.log = new DeliveryLog(parts, isUnderWay);
-    this.redelivery = new Redelivery(parts, isUnderWay, kick);
-    this.#retention = new WebhookRetention(parts);
+    this.accounts = new AccountWebhooks(deps, kick);
+    this.log = new DeliveryLog(deps, isUnderWay);
+    this.redelivery = new Redelivery(deps, isUnderWay, kick);
+    this.#retention = new WebhookRetention(deps);
   }
 
   async start(): Promise<void> {
@@ -64,7 +64,7 @@ export class Webhooks {
 
   /** The product's time, in milliseconds: what signatures are judged by. */
   now(): number {
-    return this.#parts.clock.now();
+    return this.#deps.clock.now();
   }
 
   /** Looks at the outbox now instead of within half a second. */
@@ -82,9 +82,9 @@ export class Webhooks {
    * Errors: `invalid_request`, naming the field by its `path` (`webhookUrl`, `notify.url`).
    */
   async checkTargets(accountId: string, targets: readonly { path: string; url: string }[]): Promise<void> {
-    const policy = await this.#parts.policyFor(accountId);
+    const policy = await this.#deps.policyFor(accountId);
     for (const { path, url } of targets) {
-      const problem = targetProblem(url, policy, this.#parts.isPublicAddress);
+      const problem = targetProblem(url, policy, this.#deps.isPublicAddress);
       if (problem !== null) throw refuseTarget(path, problem);
     }
   }
@@ -105,19 +105,19 @@ export class Webhooks {
     accountId: string,
     drafts: readonly SubscriptionDraft[],
   ): Promise<JobEvent[]> {
-    return subscribe(tx, { id: jobId, accountId }, drafts, this.#parts);
+    return subscribe(tx, { id: jobId, accountId }, drafts, this.#deps);
   }
 
   /** Writes the outbox, in the transaction that ends the job. Call `kick` once it is committed. */
   async onTerminal(tx: Tx, job: EndedJob): Promise<void> {
-    await enqueueForJob(tx, job, this.#parts.clock.now());
+    await enqueueForJob(tx, job, this.#deps.clock.now());
   }
 
   /** The job's result goes: nobody can be told of it any more. */
   async onJobRemoved(tx: Tx, jobId: string): Promise<void> {
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     for (const webhook of await jobWebhooks(tx, jobId)) {
-      await cancelPending(tx, { id: webhook.id, laneId: webhook.lane_id }, now);
+      await cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
     }
     await deleteJobWebhooks(tx, jobId);
   }
@@ -127,7 +127,7 @@ export class Webhooks {
    * Errors: `not_found`, `job_expired`, `invalid_request`, `conflict` at the limit.
    */
   async registerOnJob(accountId: string, jobId: string, request: WebhookRequest): Promise<void> {
-    const { storage, clock, jobs } = this.#parts;
+    const { storage, clock, jobs } = this.#deps;
     await this.checkTargets(accountId, [{ path: 'url', url: request.url }]);
     const draft = { url: request.url, events: request.events ?? [], secret: request.secret ?? null };
     const now = clock.now();
@@ -145,8 +145,8 @@ export class Webhooks {
 
   /** Account-level webhooks of everybody, newest first. */
   async endpoints(before: number | null, limit: number) {
-    const now = this.#parts.clock.now();
-    const rows = await listEndpoints(this.#parts.storage.db, before, limit);
+    const now = this.#deps.clock.now();
+    const rows = await listEndpoints(this.#deps.storage.db, before, limit);
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return {
       endpoints: rows.map((row) => ({ ...webhookView(row, now), accountId: row.account_id })),
@@ -156,7 +156,7 @@ export class Webhooks {
 
   /** Sends a made-up job to a webhook. Gives back the delivery's id. Errors: `not_found`, `conflict`. */
   async sendTest(webhookId: string, event: JobEvent): Promise<string> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const deliveryId = await storage.transaction(async (tx) => {
       const webhook = await webhookById(tx, webhookId);
       if (webhook === undefined) throw new QuarryError('not_found', 'There is no webhook with this id.');
@@ -197,8 +197,8 @@ function refuseUntestable({ status, job_id: jobId }: WebhookRow): void {
   throw new QuarryError('conflict', `The webhook is ${status}: ${advice}`);
 }
 
-export function createWebhooks(parts: WebhookParts): Webhooks {
-  return new Webhooks(parts);
+export function createWebhooks(deps: WebhookDeps): Webhooks {
+  return new Webhooks(deps);
 }
 
 export type { Inboxes } from './inbox.ts';

@@ -34,19 +34,19 @@ export async function beginWaitsAnew(tx: Tx, seqs: readonly number[], now: numbe
     .execute();
 }
 
-/** Each lane that waits for a time to come looks now for what that is. */
-export async function wakeWaitingLanes(tx: Tx, now: number): Promise<void> {
+/** Each queue that waits for a time to come looks now for what that is. */
+export async function wakeWaitingQueues(tx: Tx, now: number): Promise<void> {
   assertTransaction(tx);
   await tx.updateTable('webhook_lanes').set({ next_due_at: now }).where('next_due_at', '>', now).execute();
 }
 
-/** Ends the waits of a lane, so many at most. Gives back how many there were. */
-export async function endWaits(tx: Tx, laneId: string, now: number, limit: number): Promise<number> {
+/** Ends the waits of a queue, so many at most. Gives back how many there were. */
+export async function endWaits(tx: Tx, queueId: string, now: number, limit: number): Promise<number> {
   assertTransaction(tx);
   const some = tx
     .selectFrom('webhook_deliveries')
     .select('seq')
-    .where('lane_id', '=', laneId)
+    .where('lane_id', '=', queueId)
     .where('status', '=', sql.lit('pending' as const))
     .where('next_attempt_at', '>', now)
     .limit(limit);

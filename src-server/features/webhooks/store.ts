@@ -163,15 +163,15 @@ export interface WebhooksTable {
 
 /**
  * One line of deliveries to one destination: an account-level webhook, or all job-level webhooks of an account with the
- * same URL. The lanes take turns, so that a dead destination delays nobody else.
+ * same URL. The queues take turns, so that a dead destination delays nobody else.
  */
-interface WebhookLanesTable {
+interface WebhookQueuesTable {
   id: string;
-  /** When the lane wants a turn; null when nothing waits in it. */
+  /** When the queue wants a turn; null when nothing waits in it. */
   next_due_at: number | null;
   /** 1 while its webhook is paused or disabled. */
   held: number;
-  /** The process that has requests of this lane under way: no other one touches the lane until the lease ends. */
+  /** The process that has requests of this queue under way: no other one touches the queue until the lease ends. */
   lease_owner: string | null;
   lease_ends_at: number | null;
 }
@@ -345,7 +345,7 @@ export async function insertInboxMessage(
 declare module '../../platform/db/database.ts' {
   interface Database {
     webhooks: WebhooksTable;
-    webhook_lanes: WebhookLanesTable;
+    webhook_lanes: WebhookQueuesTable;
     webhook_deliveries: WebhookDeliveriesTable;
     webhook_attempts: WebhookAttemptsTable;
     webhook_selections: WebhookSelectionsTable;

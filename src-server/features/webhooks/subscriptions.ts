@@ -20,7 +20,7 @@ import {
   type Webhook,
   type WebhookUpdate,
 } from './schema.ts';
-import type { TargetPolicy, WebhookParts } from './sender.ts';
+import type { TargetPolicy, WebhookDeps } from './sender.ts';
 import {
   accountWebhooks,
   changeWebhook,
@@ -32,7 +32,7 @@ import {
   webhooksForTarget,
   webhooksOfJob,
 } from './store.ts';
-import { holdLane, wakeLane } from './store-lanes.ts';
+import { holdQueue, wakeQueue } from './store-queues.ts';
 import { endWaits } from './store-waits.ts';
 
 interface Registration {
@@ -80,7 +80,7 @@ async function merge(tx: Tx, webhook: WebhookRow, draft: SubscriptionDraft, now:
     notice: null,
     failing_since: webhook.status === 'disabled' ? null : webhook.failing_since,
   };
-  if (webhook.status !== 'active') await holdLane(tx, webhook.lane_id, false);
+  if (webhook.status !== 'active') await holdQueue(tx, webhook.lane_id, false);
   return changeWebhook(tx, webhook.id, change, now);
 }
 
@@ -96,7 +96,7 @@ async function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now
     previous_secret_expires_at: null,
     status: 'active',
     notice: null,
-    lane_id: jobId === null ? id : sharedLaneId(accountId, draft.url),
+    lane_id: jobId === null ? id : sharedQueueId(accountId, draft.url),
     failing_since: null,
     last_delivery_id: null,
     last_delivery_status: null,
@@ -108,8 +108,8 @@ async function insert(tx: Tx, { id, accountId, jobId, draft }: Registration, now
   });
 }
 
-/** All job-level webhooks of an account with one URL share a lane: they share its fate. */
-function sharedLaneId(accountId: string, url: string): string {
+/** All job-level webhooks of an account with one URL share a queue: they share its fate. */
+function sharedQueueId(accountId: string, url: string): string {
   return `lane_${createHash('sha256').update(`${accountId} ${url}`).digest('base64url').slice(0, 27)}`;
 }
 
@@ -133,7 +133,7 @@ export async function subscribe(
   tx: Tx,
   job: { id: string; accountId: string },
   drafts: readonly SubscriptionDraft[],
-  { jobs, clock }: Pick<WebhookParts, 'jobs' | 'clock'>,
+  { jobs, clock }: Pick<WebhookDeps, 'jobs' | 'clock'>,
 ): Promise<JobEvent[]> {
   if (drafts.length > 0) {
     const found = await jobs.find(tx, job.id);
@@ -208,29 +208,29 @@ function lastDelivery(row: WebhookRow): Webhook['lastDelivery'] {
 
 /** The webhooks of accounts: what `/webhooks` does, and what the `webhooks` operation ends with. */
 export class AccountWebhooks {
-  readonly #parts: WebhookParts;
+  readonly #deps: WebhookDeps;
   readonly #kick: () => void;
 
-  constructor(parts: WebhookParts, kick: () => void) {
-    this.#parts = parts;
+  constructor(deps: WebhookDeps, kick: () => void) {
+    this.#deps = deps;
     this.#kick = kick;
   }
 
   async list(accountId: string): Promise<Webhook[]> {
-    const now = this.#parts.clock.now();
-    const rows = await accountWebhooks(this.#parts.storage.db, accountId, MAX_LISTED);
+    const now = this.#deps.clock.now();
+    const rows = await accountWebhooks(this.#deps.storage.db, accountId, MAX_LISTED);
     return rows.map((row) => webhookView(row, now));
   }
 
   /** Errors: `not_found`, also for a webhook of somebody else, unless the owner asks. */
   async get(accountId: string, webhookId: string): Promise<Webhook> {
-    const row = own(await webhookById(this.#parts.storage.db, webhookId), accountId);
-    return webhookView(row, this.#parts.clock.now());
+    const row = own(await webhookById(this.#deps.storage.db, webhookId), accountId);
+    return webhookView(row, this.#deps.clock.now());
   }
 
   /** Before a registration is paid for. Errors: `conflict` at the limit. */
   async checkRoom(accountId: string): Promise<void> {
-    const { storage, jobs } = this.#parts;
+    const { storage, jobs } = this.#deps;
     const made = await countAccountWebhooks(storage.db, accountId);
     // The jobs of the operation `webhooks` are about to make one each.
     if (made + (await jobs.countOpen(storage.db, accountId, 'webhooks')) < MAX_ACCOUNT_WEBHOOKS) return;
@@ -239,13 +239,13 @@ export class AccountWebhooks {
 
   /** What the `webhooks` job does. A run that is repeated finds the webhook of the run before. */
   async create(job: { id: string; accountId: string }, draft: SubscriptionDraft): Promise<Webhook> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const now = clock.now();
     const id = webhookIdOfJob(job.id);
     const registration = { id, accountId: job.accountId, jobId: null, jobHasEnded: false, draft };
     const row = await storage.transaction(async (tx) => {
       const webhook = await register(tx, registration, now);
-      await subscribeOpenJobs(tx, webhook, this.#parts.jobs);
+      await subscribeOpenJobs(tx, webhook, this.#deps.jobs);
       return webhook;
     });
     return webhookView(row, now);
@@ -253,10 +253,10 @@ export class AccountWebhooks {
 
   /** Errors: `not_found`, `invalid_request`, `conflict`, `forbidden`. */
   async update(accountId: string, webhookId: string, update: WebhookUpdate): Promise<Webhook> {
-    const { storage, clock, isPublicAddress } = this.#parts;
+    const { storage, clock, isPublicAddress } = this.#deps;
     const now = clock.now();
     if (update.url !== undefined) {
-      const policy = await this.#parts.policyFor(accountId);
+      const policy = await this.#deps.policyFor(accountId);
       const problem = targetProblem(update.url, policy, isPublicAddress);
       if (problem !== null) throw refuseTarget('url', problem);
     }
@@ -267,8 +267,8 @@ export class AccountWebhooks {
       const change = { ...secretChange(webhook, update, now), ...plainChange(update) };
       await refuseTwin(tx, webhook, change);
       const changed = await changeWebhook(tx, webhookId, change, now);
-      if (changed.status !== webhook.status) await this.#moveLane(tx, changed, now);
-      await subscribeOpenJobs(tx, changed, this.#parts.jobs);
+      if (changed.status !== webhook.status) await this.#moveQueue(tx, changed, now);
+      await subscribeOpenJobs(tx, changed, this.#deps.jobs);
       return { before: webhook, row: changed };
     });
     if (row.status === 'active' && before.status !== 'active') await this.#endWaits(row.lane_id, now);
@@ -278,29 +278,29 @@ export class AccountWebhooks {
 
   /** Deliveries that wait are cancelled; the log of the others stays. Errors: `not_found`. */
   async remove(accountId: string, webhookId: string): Promise<void> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock } = this.#deps;
     const now = clock.now();
     await storage.transaction(async (tx) => {
       const webhook = own(await webhookById(tx, webhookId), accountId);
-      await cancelPending(tx, { id: webhook.id, laneId: webhook.lane_id }, now);
-      await holdLane(tx, webhook.lane_id, false);
+      await cancelPending(tx, { id: webhook.id, queueId: webhook.lane_id }, now);
+      await holdQueue(tx, webhook.lane_id, false);
       const secrets = { ...secretColumns(null), previous_secret: null, previous_secret_expires_at: null };
       await changeWebhook(tx, webhookId, { ...secrets, deleted_at: now }, now);
     });
   }
 
   /** Who makes a webhook active again has mended something: nobody waits hours more to see whether it works. */
-  async #endWaits(laneId: string, now: number): Promise<void> {
+  async #endWaits(queueId: string, now: number): Promise<void> {
     for (let ended = WAITS_PER_TURN; ended === WAITS_PER_TURN; ) {
-      ended = await this.#parts.storage.transaction((tx) => endWaits(tx, laneId, now, WAITS_PER_TURN));
+      ended = await this.#deps.storage.transaction((tx) => endWaits(tx, queueId, now, WAITS_PER_TURN));
       await othersTurn();
     }
-    await this.#parts.storage.transaction((tx) => wakeLane(tx, laneId, now));
+    await this.#deps.storage.transaction((tx) => wakeQueue(tx, queueId, now));
   }
 
-  async #moveLane(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {
-    await holdLane(tx, webhook.lane_id, webhook.status !== 'active');
-    if (webhook.status === 'active') await wakeLane(tx, webhook.lane_id, now);
+  async #moveQueue(tx: Tx, webhook: WebhookRow, now: number): Promise<void> {
+    await holdQueue(tx, webhook.lane_id, webhook.status !== 'active');
+    if (webhook.status === 'active') await wakeQueue(tx, webhook.lane_id, now);
   }
 }
 
@@ -372,7 +372,7 @@ const parsed = remember((target) => URL.parse(target), MAX_KEPT_URLS);
 export function targetProblem(
   target: string,
   policy: TargetPolicy,
-  isPublicAddress: WebhookParts['isPublicAddress'],
+  isPublicAddress: WebhookDeps['isPublicAddress'],
 ): string | null {
   const url = parsed(target);
   if (url === null) return 'Give an absolute https URL.';

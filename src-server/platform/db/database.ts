@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { Turnstile } from '../concurrency.ts';
+import { Mutex } from '../concurrency.ts';
 import { isDiskFull, isStorageTrouble, QuarryError, storageUnavailable } from '../errors.ts';
 import { MIB } from '../units.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -73,7 +73,7 @@ export async function openStorage(path: string, options: StorageOptions): Promis
   // Migrations change what a kept statement would answer, so they come before any is kept.
   await migrate(new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite) }), options.migrations);
   const db = new Kysely<Database>({ dialect: new CarefulSqliteDialect(sqlite, keepStatements(sqlite)) });
-  const writing = new Turnstile();
+  const writing = new Mutex();
   const { checkpointEntry: entry } = options;
   const checkpoints = entry && new Checkpoints(entry, path, (work) => writing.pass(work));
   if (checkpoints) {

@@ -4,7 +4,7 @@
  * work that a transaction only starts may wait until that is over; but it waits no longer than a moment.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { inTurn, type Turnstile } from '../concurrency.ts';
+import { inTurn, type Mutex } from '../concurrency.ts';
 import { SECOND_MS } from '../units.ts';
 
 /** No transaction takes nearly as long, unless it waits for itself. */
@@ -27,7 +27,7 @@ export async function holding<Result>(work: () => Promise<Result>): Promise<Resu
 }
 
 /** Passes the line of those who write. Errors: the caller's own transaction would have to be over first, and is not. */
-export function passToWrite<Result>(line: Turnstile, work: () => Promise<Result>): Promise<Result> {
+export function passToWrite<Result>(line: Mutex, work: () => Promise<Result>): Promise<Result> {
   return isWithin() ? patiently((signal) => inTurn(line, work, signal)) : line.pass(work);
 }
 

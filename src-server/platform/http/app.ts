@@ -21,21 +21,21 @@ interface AppParts {
   unknownPage(context: Context<HttpEnv>): Promise<Response | null>;
 }
 
-export function createApp(parts: AppParts): Hono<HttpEnv> {
+export function createApp(deps: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
-  app.use(requestLog(parts.log));
+  app.use(requestLog(deps.log));
   app.use(unreadBody);
-  app.use(hostGuard(parts.hosts));
-  parts.mount(app);
+  app.use(hostGuard(deps.hosts));
+  deps.mount(app);
   app.notFound(async (context) => {
     const error = notFound(app, context);
-    const page = error.code === 'not_found' ? await parts.unknownPage(context) : null;
-    return page ?? parts.errorResponse(context, error);
+    const page = error.code === 'not_found' ? await deps.unknownPage(context) : null;
+    return page ?? deps.errorResponse(context, error);
   });
   app.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);
-    return parts.errorResponse(context, shown);
+    return deps.errorResponse(context, shown);
   });
   return app;
 }

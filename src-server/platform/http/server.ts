@@ -35,7 +35,7 @@ const PARSED_PER_TURN = 16;
 /** Pieces parsed in one turn, whatever is in them. */
 const PIECES_PER_TURN = 16;
 
-interface TurnsParts {
+interface TurnsDeps {
   /** Whether a request carries the owner's credential. */
   isOwner(incoming: IncomingMessage): boolean;
   handle: RequestListener;
@@ -43,11 +43,11 @@ interface TurnsParts {
 }
 
 /** A server whose requests are handled in fair turns. @param options those of Node's own `createServer`. */
-export function fairServer(options: Parameters<typeof createServer>[0] & object, parts: TurnsParts): Server {
+export function fairServer(options: Parameters<typeof createServer>[0] & object, deps: TurnsDeps): Server {
   const server = createServer(options);
   // Node's documentation lets any Duplex be given to the listener that makes a connection out of a socket.
   const listeners = server.listeners('connection') as ((this: Server, connection: Connection) => void)[];
-  const turns = new Turns(parts, (connection) => {
+  const turns = new Turns(deps, (connection) => {
     for (const listener of listeners) listener.call(server, connection);
   });
   server.removeAllListeners('connection').on('connection', turns.connect).on('request', turns.take);
@@ -60,7 +60,7 @@ interface Waiting {
 }
 
 class Turns {
-  readonly #parts: TurnsParts;
+  readonly #deps: TurnsDeps;
   readonly #serve: (connection: Connection) => void;
   readonly #connections: Connections;
   readonly #callers = new WeakMap<Connection, string>();
@@ -71,10 +71,10 @@ class Turns {
   #parsed = 0;
   #next: NodeJS.Immediate | null = null;
 
-  constructor(parts: TurnsParts, serve: (connection: Connection) => void) {
-    this.#parts = parts;
+  constructor(deps: TurnsDeps, serve: (connection: Connection) => void) {
+    this.#deps = deps;
     this.#serve = serve;
-    this.#connections = new Connections(parts.connections);
+    this.#connections = new Connections(deps.connections);
   }
 
   readonly connect = (socket: Socket): void => {
@@ -86,10 +86,10 @@ class Turns {
 
   readonly take: RequestListener = (incoming, outgoing) => {
     const connection = incoming.socket as Duplex as Connection;
-    connection.isOwners = this.#parts.isOwner(incoming);
+    connection.isOwners = this.#deps.isOwner(incoming);
     connection.begin(incoming, outgoing);
     this.#parsed += 1;
-    if (connection.isOwners) return this.#parts.handle(incoming, outgoing);
+    if (connection.isOwners) return this.#deps.handle(incoming, outgoing);
     const kind = isUnpaid(incoming) ? ' unpaid' : '';
     this.#requests.add(`${this.#callers.get(connection)}${kind}`, { incoming, outgoing });
     this.#wake();
@@ -134,7 +134,7 @@ class Turns {
       // A request whose sender hung up costs nothing more.
       if (outgoing.destroyed || incoming.socket.destroyed) continue;
       handled += 1;
-      this.#parts.handle(incoming, outgoing);
+      this.#deps.handle(incoming, outgoing);
     }
   }
 }

@@ -95,7 +95,7 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
-export interface GuardedClientParts {
+export interface GuardedClientDeps {
   userAgent: string;
   clock?: Clock;
   resolver?: Resolver;
@@ -109,8 +109,8 @@ interface Opened extends Received {
 
 type UseOf = (status: number, headers: IncomingHttpHeaders, url: URL) => BodyUse;
 
-export function createGuardedClient(parts: GuardedClientParts): GuardedClient {
-  const { userAgent, clock = systemClock, resolver, connector } = parts;
+export function createGuardedClient(deps: GuardedClientDeps): GuardedClient {
+  const { userAgent, clock = systemClock, resolver, connector } = deps;
   const agentFor = (allowPrivateNetworks: boolean) =>
     new Agent({
       connect: createGuardedConnect({ allowPrivateNetworks, resolver, connector }),

@@ -29,7 +29,7 @@ export type Connector = (
   callback: buildConnector.Callback,
 ) => void;
 
-export interface ConnectParts {
+export interface ConnectDeps {
   allowPrivateNetworks: boolean;
   resolver?: Resolver | undefined;
   connector?: Connector | undefined;
@@ -49,8 +49,8 @@ const systemConnector: Connector = (target, addresses, callback) => {
 };
 
 /** An undici connector that refuses what the policy does not allow with `source_forbidden`. */
-export function createGuardedConnect(parts: ConnectParts): buildConnector.connector {
-  const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = parts;
+export function createGuardedConnect(deps: ConnectDeps): buildConnector.connector {
+  const { allowPrivateNetworks, resolver = systemResolver, connector = systemConnector } = deps;
   return (target, callback) => {
     resolveAllowed(target.hostname, resolver, allowPrivateNetworks).then(
       (addresses) => {

@@ -28,7 +28,7 @@ const MAX_KEPT_URLS = 1000;
 
 const parsed = remember((address) => new URL(address), MAX_KEPT_URLS);
 
-interface WebhookClientParts {
+interface WebhookClientDeps {
   resolver?: Resolver;
   connector?: Connector;
 }
@@ -67,7 +67,7 @@ export function guardedRequest(address: string, post: Omit<WebhookPost, 'signal'
   return { origin: url.origin, host: url.host, path, headers, body, allowPrivateNetworks, timeoutMs, maxResponseBytes };
 }
 
-export function createGuardedPools({ resolver, connector }: WebhookClientParts) {
+export function createGuardedPools({ resolver, connector }: WebhookClientDeps) {
   // Two pools: a connection that the owner opened inside must never be found open by somebody else's webhook.
   const publicPool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: false, resolver, connector }));
   const privatePool = new GuardedPool(createGuardedConnect({ allowPrivateNetworks: true, resolver, connector }));
@@ -131,8 +131,8 @@ export function cancelled(): QuarryError {
 }
 
 /** The client on the thread of its caller. */
-export function createWebhookClient(parts: WebhookClientParts): GuardedWebhookClient {
-  const pools = createGuardedPools(parts);
+export function createWebhookClient(deps: WebhookClientDeps): GuardedWebhookClient {
+  const pools = createGuardedPools(deps);
   return {
     async post(address, post) {
       const { signal } = post;

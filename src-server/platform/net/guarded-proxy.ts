@@ -9,18 +9,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { createGuardedConnect } from './guarded-connect.ts';
 
-export type ProxyConnectParts = Parameters<typeof createGuardedConnect>[0];
+export type ProxyConnectDeps = Parameters<typeof createGuardedConnect>[0];
 
 export interface GuardedProxy extends AsyncDisposable {
   /** With its password. */
   url: string;
 }
 
-export async function openGuardedProxy(parts: ProxyConnectParts): Promise<GuardedProxy> {
+export async function openGuardedProxy(deps: ProxyConnectDeps): Promise<GuardedProxy> {
   const secret = randomBytes(24).toString('hex');
   const expected = `Basic ${Buffer.from(`quarry:${secret}`).toString('base64')}`;
   const isKnown = (message: IncomingMessage) => message.headers['proxy-authorization'] === expected;
-  const connect = connectorOf(parts);
+  const connect = connectorOf(deps);
   const sockets = new Set<Duplex>();
   let isOver = false;
   const track = (socket: Duplex) => {
@@ -54,8 +54,8 @@ export async function openGuardedProxy(parts: ProxyConnectParts): Promise<Guarde
 
 type Connect = (hostname: string, port: string) => Promise<Socket>;
 
-function connectorOf(parts: ProxyConnectParts): Connect {
-  const connector = createGuardedConnect(parts);
+function connectorOf(deps: ProxyConnectDeps): Connect {
+  const connector = createGuardedConnect(deps);
   return (hostname, port) =>
     new Promise((resolve, reject) => {
       connector({ hostname, host: `${hostname}:${port}`, port, protocol: 'http:' }, (error, socket) => {

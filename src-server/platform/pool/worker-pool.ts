@@ -335,10 +335,10 @@ class FairQueue<Item extends Waiting> {
   readonly #heavy = new Map<string, Item[]>();
 
   push(item: Item): void {
-    const lane = item.heavy ? this.#heavy : this.#light;
-    const items = lane.get(item.accountId);
+    const queue = item.heavy ? this.#heavy : this.#light;
+    const items = queue.get(item.accountId);
     if (items) items.push(item);
-    else lane.set(item.accountId, [item]);
+    else queue.set(item.accountId, [item]);
   }
 
   /** The next item, leaving heavy work out when `allowHeavy` is false. */
@@ -347,30 +347,30 @@ class FairQueue<Item extends Waiting> {
   }
 
   remove(item: Item): boolean {
-    const lane = item.heavy ? this.#heavy : this.#light;
-    const items = lane.get(item.accountId);
+    const queue = item.heavy ? this.#heavy : this.#light;
+    const items = queue.get(item.accountId);
     const index = items?.indexOf(item) ?? -1;
     if (!items || index < 0) return false;
     items.splice(index, 1);
-    if (items.length === 0) lane.delete(item.accountId);
+    if (items.length === 0) queue.delete(item.accountId);
     return true;
   }
 
   get size(): number {
     let size = 0;
-    for (const lane of [this.#light, this.#heavy]) for (const items of lane.values()) size += items.length;
+    for (const queue of [this.#light, this.#heavy]) for (const items of queue.values()) size += items.length;
     return size;
   }
 }
 
 /** A Map keeps insertion order: the account served goes to its end. */
-function shiftFrom<Item>(lane: Map<string, Item[]>): Item | undefined {
-  const first = lane.entries().next();
+function shiftFrom<Item>(queue: Map<string, Item[]>): Item | undefined {
+  const first = queue.entries().next();
   if (first.done) return undefined;
   const [accountId, items] = first.value;
   const item = items.shift();
-  lane.delete(accountId);
-  if (items.length > 0) lane.set(accountId, items);
+  queue.delete(accountId);
+  if (items.length > 0) queue.set(accountId, items);
   return item;
 }
 

@@ -1,7 +1,7 @@
 /** Answers that come to no good end: their client leaves, or what they are made of cannot be read. */
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { type AdminJobParts, adminJobRoutes } from '../../../src-server/features/jobs/admin-routes.ts';
+import { type AdminJobDeps, adminJobRoutes } from '../../../src-server/features/jobs/admin-routes.ts';
 import { adminPaymentRoutes } from '../../../src-server/features/payments/routes.ts';
 import type { HttpEnv } from '../../../src-server/platform/http/env.ts';
 
@@ -20,7 +20,7 @@ test('nothing is measured of a recording for whoever has left before its job was
   };
   const room = { service: { jobs, soundPeaks, operations: [] }, payments: {} };
   const app = new Hono<HttpEnv>();
-  app.route('/', adminJobRoutes({ production: room, staging: room } as unknown as AdminJobParts));
+  app.route('/', adminJobRoutes({ production: room, staging: room } as unknown as AdminJobDeps));
   await app.request(new Request('http://127.0.0.1/jobs/job_1/peaks', { signal: leave.signal }));
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });

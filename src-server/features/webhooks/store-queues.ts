@@ -7,7 +7,7 @@ const PENDING = sql.lit('pending' as const);
 
 const NOT_HELD = sql.lit(0);
 
-/** Lanes that want a turn by now, but for those that are held and those that another process has leased. */
+/** Queues that want a turn by now, but for those that are held and those that another process has leased. */
 const OPEN_LANES = prepared<{ owner: string; now: number; limit: number }>()((db, value) =>
   db
     .selectFrom('webhook_lanes')
@@ -26,37 +26,37 @@ const OPEN_LANES = prepared<{ owner: string; now: number; limit: number }>()((db
     .limit(value('limit')),
 );
 
-/** The lanes that want a turn of this process, the longest waiting first. */
-export async function dueLanes(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
+/** The queues that want a turn of this process, the longest waiting first. */
+export async function dueQueues(tx: Tx, owner: string, now: number, limit: number): Promise<string[]> {
   const { rows } = await OPEN_LANES(tx, { owner, now, limit });
   return rows.map((row) => row.id);
 }
 
-export async function isLaneDue(db: Db, owner: string, now: number): Promise<boolean> {
+export async function isQueueDue(db: Db, owner: string, now: number): Promise<boolean> {
   return (await OPEN_LANES(db, { owner, now, limit: 1 })).rows.length > 0;
 }
 
-const DUE_AFTER = prepared<{ laneId: string; time: number }>()((db, value) =>
+const DUE_AFTER = prepared<{ queueId: string; time: number }>()((db, value) =>
   db
     .selectFrom('webhook_deliveries')
     .select('next_attempt_at')
-    .where('lane_id', '=', value('laneId'))
+    .where('lane_id', '=', value('queueId'))
     .where('status', '=', PENDING)
     .where('next_attempt_at', '>', value('time'))
     .orderBy('next_attempt_at')
     .limit(sql.lit(1)),
 );
 
-/** When the next delivery of a lane is due after a time; null when none is. */
-export async function laneDueAfter(tx: Tx, laneId: string, time: number): Promise<number | null> {
-  const { rows } = await DUE_AFTER(tx, { laneId, time });
+/** When the next delivery of a queue is due after a time; null when none is. */
+export async function queueDueAfter(tx: Tx, queueId: string, time: number): Promise<number | null> {
+  const { rows } = await DUE_AFTER(tx, { queueId, time });
   return rows[0]?.next_attempt_at ?? null;
 }
 
-const WAKE = prepared<{ laneId: string; dueAt: number }>()((db, value) =>
+const WAKE = prepared<{ queueId: string; dueAt: number }>()((db, value) =>
   db
     .insertInto('webhook_lanes')
-    .values({ id: value('laneId'), next_due_at: value('dueAt'), held: 0, lease_owner: null, lease_ends_at: null })
+    .values({ id: value('queueId'), next_due_at: value('dueAt'), held: 0, lease_owner: null, lease_ends_at: null })
     .onConflict((conflict) =>
       conflict
         .column('id')
@@ -67,15 +67,15 @@ const WAKE = prepared<{ laneId: string; dueAt: number }>()((db, value) =>
     ),
 );
 
-/** Asks for a turn of a lane at `dueAt`, or earlier if it has asked for that. */
-export async function wakeLane(tx: Tx, laneId: string, dueAt: number): Promise<void> {
+/** Asks for a turn of a queue at `dueAt`, or earlier if it has asked for that. */
+export async function wakeQueue(tx: Tx, queueId: string, dueAt: number): Promise<void> {
   assertTransaction(tx);
-  await WAKE(tx, { laneId, dueAt });
+  await WAKE(tx, { queueId, dueAt });
 }
 
-/** What a lane waits for next, and whose it is meanwhile. */
-export interface LaneSchedule {
-  laneId: string;
+/** What a queue waits for next, and whose it is meanwhile. */
+export interface QueueSchedule {
+  queueId: string;
   dueAt: number | null;
   lease: { owner: string; endsAt: number } | null;
 }
@@ -92,10 +92,10 @@ const SCHEDULE = prepared<{ schedules: string }>()((db, value) =>
     .where('webhook_lanes.id', '=', sql<string>`s.value ->> 0`),
 );
 
-export async function scheduleLanes(tx: Tx, schedules: readonly LaneSchedule[]): Promise<void> {
+export async function scheduleQueues(tx: Tx, schedules: readonly QueueSchedule[]): Promise<void> {
   assertTransaction(tx);
-  const rows = schedules.map(({ laneId, dueAt, lease }) => [
-    laneId,
+  const rows = schedules.map(({ queueId, dueAt, lease }) => [
+    queueId,
     dueAt,
     lease?.owner ?? null,
     lease?.endsAt ?? null,
@@ -103,21 +103,21 @@ export async function scheduleLanes(tx: Tx, schedules: readonly LaneSchedule[]):
   await SCHEDULE(tx, { schedules: JSON.stringify(rows) });
 }
 
-const CALL = prepared<{ laneIds: string; now: number }>()((db, value) =>
+const CALL = prepared<{ queueIds: string; now: number }>()((db, value) =>
   db
     .updateTable('webhook_lanes')
     .set({ next_due_at: value('now') })
-    .where('id', 'in', entriesOf<string>(value('laneIds'))),
+    .where('id', 'in', entriesOf<string>(value('queueIds'))),
 );
 
-/** Lanes that have something to look at again: they want a turn now, behind those that have waited longer. */
-export async function callLanes(tx: Tx, laneIds: readonly string[], now: number): Promise<void> {
+/** Queues that have something to look at again: they want a turn now, behind those that have waited longer. */
+export async function callQueues(tx: Tx, queueIds: readonly string[], now: number): Promise<void> {
   assertTransaction(tx);
-  await CALL(tx, { laneIds: JSON.stringify(laneIds), now });
+  await CALL(tx, { queueIds: JSON.stringify(queueIds), now });
 }
 
-/** Gives the lanes of one process, or (null) of every process there ever was, back to whoever comes. */
-export async function releaseLanes(tx: Tx, owner: string | null, now: number): Promise<void> {
+/** Gives the queues of one process, or (null) of every process there ever was, back to whoever comes. */
+export async function releaseQueues(tx: Tx, owner: string | null, now: number): Promise<void> {
   assertTransaction(tx);
   const query = tx
     .updateTable('webhook_lanes')
@@ -126,18 +126,18 @@ export async function releaseLanes(tx: Tx, owner: string | null, now: number): P
   await (owner === null ? query : query.where('lease_owner', '=', owner)).execute();
 }
 
-/** Stops (or lets go) a lane: its deliveries wait where they are. */
-export async function holdLane(tx: Tx, laneId: string, held: boolean): Promise<void> {
+/** Stops (or lets go) a queue: its deliveries wait where they are. */
+export async function holdQueue(tx: Tx, queueId: string, held: boolean): Promise<void> {
   assertTransaction(tx);
   await tx
     .insertInto('webhook_lanes')
-    .values({ id: laneId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
+    .values({ id: queueId, next_due_at: null, held: held ? 1 : 0, lease_owner: null, lease_ends_at: null })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ held: held ? 1 : 0 }))
     .execute();
 }
 
-/** Lanes in which nothing waits are made anew when something does. */
-export async function deleteIdleLanes(tx: Tx): Promise<void> {
+/** Queues in which nothing waits are made anew when something does. */
+export async function deleteIdleQueues(tx: Tx): Promise<void> {
   assertTransaction(tx);
   await tx.deleteFrom('webhook_lanes').where('next_due_at', 'is', null).where('held', '=', 0).execute();
 }

@@ -1,5 +1,5 @@
 /**
- * How many requests each lane may have open. A lane begins small and grows with success; silence shrinks it to one. So
+ * How many requests each queue may have open. A queue begins small and grows with success; silence shrinks it to one. So
  * a dead destination soon costs one socket, and a good one is served as fast as it answers.
  */
 const START_WINDOW = 4;
@@ -11,51 +11,51 @@ const MAX_WINDOW = 64;
 const MAX_YOUNG = 512;
 /** All requests under way. What hangs is slow after a second and then no longer counts against the young. */
 const MAX_TOTAL = 1024;
-/** Of the slow places, lanes known to hang may take this many: the others are for those not yet known. */
+/** Of the slow places, queues known to hang may take this many: the others are for those not yet known. */
 const MAX_TROUBLED = 256;
 const SLOW_AFTER_MS = 1000;
-/** Lanes that are remembered while nothing is under way in them. */
+/** Queues that are remembered while nothing is under way in them. */
 const MAX_REMEMBERED = 20_000;
 
-interface Lane {
+interface Queue {
   window: number;
   running: number;
 }
 
 export interface Flight {
-  laneId: string;
+  queueId: string;
   /** Of `performance.now()`: wall time, whatever the product's clock says. */
   startedAt: number;
 }
 
-export class LaneWindows {
-  readonly #lanes = new Map<string, Lane>();
+export class QueueWindows {
+  readonly #queues = new Map<string, Queue>();
   /** In the order of their start. */
   readonly #young = new Set<Flight>();
   readonly #slow = new Set<Flight>();
 
-  /** How many requests may be started now, over all lanes. */
+  /** How many requests may be started now, over all queues. */
   free(): number {
     this.#age();
     return Math.min(MAX_YOUNG - this.#young.size, MAX_TOTAL - this.#young.size - this.#slow.size);
   }
 
-  room(laneId: string): number {
-    const lane = this.#lanes.get(laneId);
-    if (lane === undefined) return START_WINDOW;
-    if (lane.window === 1 && this.#slow.size >= MAX_TROUBLED) return 0;
-    return Math.max(0, lane.window - lane.running);
+  room(queueId: string): number {
+    const queue = this.#queues.get(queueId);
+    if (queue === undefined) return START_WINDOW;
+    if (queue.window === 1 && this.#slow.size >= MAX_TROUBLED) return 0;
+    return Math.max(0, queue.window - queue.running);
   }
 
   get underWay(): number {
     return this.#young.size + this.#slow.size;
   }
 
-  start(laneId: string): Flight {
-    const lane = this.#lanes.get(laneId) ?? { window: START_WINDOW, running: 0 };
-    lane.running += 1;
-    this.#lanes.set(laneId, lane);
-    const flight = { laneId, startedAt: performance.now() };
+  start(queueId: string): Flight {
+    const queue = this.#queues.get(queueId) ?? { window: START_WINDOW, running: 0 };
+    queue.running += 1;
+    this.#queues.set(queueId, queue);
+    const flight = { queueId, startedAt: performance.now() };
     this.#young.add(flight);
     return flight;
   }
@@ -63,12 +63,12 @@ export class LaneWindows {
   end(flight: Flight, verdict: 'success' | 'failure' | 'silence'): void {
     this.#young.delete(flight);
     this.#slow.delete(flight);
-    const lane = this.#lanes.get(flight.laneId);
-    if (lane === undefined) return;
-    lane.running -= 1;
-    if (verdict === 'success') lane.window = Math.min(MAX_WINDOW, lane.window + 1);
-    else lane.window = verdict === 'silence' ? 1 : Math.max(1, Math.floor(lane.window / 2));
-    if (this.#lanes.size > MAX_REMEMBERED) this.#forgetIdle();
+    const queue = this.#queues.get(flight.queueId);
+    if (queue === undefined) return;
+    queue.running -= 1;
+    if (verdict === 'success') queue.window = Math.min(MAX_WINDOW, queue.window + 1);
+    else queue.window = verdict === 'silence' ? 1 : Math.max(1, Math.floor(queue.window / 2));
+    if (this.#queues.size > MAX_REMEMBERED) this.#forgetIdle();
   }
 
   #age(): void {
@@ -81,8 +81,8 @@ export class LaneWindows {
   }
 
   #forgetIdle(): void {
-    for (const [id, lane] of this.#lanes) {
-      if (lane.running === 0) this.#lanes.delete(id);
+    for (const [id, queue] of this.#queues) {
+      if (queue.running === 0) this.#queues.delete(id);
     }
   }
 }

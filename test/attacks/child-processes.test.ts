@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== 'linux')('a child process', () => {
     expect((await appliance.owner('/v1/generate/text', postJson(request))).status).toBe(200);
     // It keeps its model, so it is there still.
     const [pid] = descendantsOf(appliance.pid).filter((one) =>
-      readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('child/text-model'),
+      readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('text/text-model'),
     );
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
     expect(environment).toContain(`PATH=${shims}:`);

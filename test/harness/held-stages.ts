@@ -96,7 +96,7 @@ const standsBack = (pid: number) => niceOf(pid) === NICE;
 
 /** Holds the process that listens where it is. */
 function stopListener(studio: Studio): boolean {
-  const [listener] = started(studio, 'child/speech');
+  const [listener] = started(studio, 'media/speech-program');
   if (listener !== undefined) process.kill(listener, 'SIGSTOP');
   return listener !== undefined;
 }

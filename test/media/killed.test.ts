@@ -102,7 +102,9 @@ describe('a job whose server is killed', () => {
     const jobId = await begin(options);
     const folder = folderOf(jobId);
     await looked(() => existsSync(join(folder, sign)));
-    const listeners = ON_LINUX ? processesLike('child/speech').filter((pid) => parentOf(pid) === appliance.pid) : [];
+    const listeners = ON_LINUX
+      ? processesLike('media/speech-program').filter((pid) => parentOf(pid) === appliance.pid)
+      : [];
     await appliance.kill('SIGKILL');
     const made = await Promise.all(earlier.map(async (name) => (await stat(join(folder, name))).mtimeMs));
     await appliance.restart();
@@ -168,7 +170,7 @@ describe('a job whose server is killed where nothing of the stage is kept', () =
     const jobId = await begin({}, clip, 'class.wav');
     let detector: number | undefined;
     await looked(() => {
-      [detector] = descendantsOf(appliance.pid).filter((pid) => processesLike('child/speech').includes(pid));
+      [detector] = descendantsOf(appliance.pid).filter((pid) => processesLike('media/speech-program').includes(pid));
       // Held, so that the server dies before the process has an answer.
       if (detector !== undefined) process.kill(detector, 'SIGSTOP');
       return detector !== undefined;

@@ -10,7 +10,7 @@ import { CLIPS, ONNX_MODEL, startWithSpeech, submit, type TranscriptJob } from '
 import { until } from '../harness/until.ts';
 
 const ON_LINUX = process.platform === 'linux';
-const CHILD = 'child/speech';
+const CHILD = 'media/speech-program';
 const BACK_OFF_MS = 60_000;
 
 let appliance: Appliance;

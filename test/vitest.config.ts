@@ -22,12 +22,14 @@ const POLL_TIMEOUT_MS = 180_000;
 const MAX_WORKERS = 2;
 
 /**
- * A package that they load decides for its whole process: ffmpeg-static reads FFMPEG_BIN when it is first loaded. All
- * other files share processes, so that each loads the product once; test/harness/shared-process.ts keeps them apart.
+ * This file has a process of its own: ffmpeg-static reads FFMPEG_BIN when it is first loaded. All other files share
+ * processes, so that each loads the product once; test/harness/shared-process.ts checks that they leave nothing behind.
  */
 const APART = ['test/media/speech/first-transcript.test.ts'];
 
 export default defineConfig({
+  // The package gives the path of a program, which is not installed here.
+  resolve: { alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'electron/recording-electron.ts') }] },
   test: {
     projects: [
       { extends: true, test: { name: 'apart', include: APART, isolate: true } },

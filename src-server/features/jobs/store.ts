@@ -369,7 +369,7 @@ const oldestByPriority = prepared<{ lane: string; accountId: string }>()((db, ta
   return others.reduce((all, one) => all.unionAll(one) as typeof all, first);
 });
 
-/** The two oldest ready jobs of each priority of an account in a queue class: the best to run, and whether more wait. */
+/** The two oldest ready jobs of each priority of an account: the best to run, and whether more wait. */
 export async function oldestReady(tx: Tx, queueClass: string, accountId: string): Promise<ReadyJob[]> {
   return (await oldestByPriority(tx, { lane: queueClass, accountId })).rows;
 }
@@ -531,8 +531,8 @@ const join = prepared<{ lane: string; accountId: string }>()((db, of) =>
 );
 
 /**
- * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before an account
- * that was served last, and after those that have waited longer.
+ * Puts an account into the round of a queue class. A newcomer starts one turn behind the newest, so it is served before
+ * the account that was served last, and after those that have waited longer.
  */
 export async function joinTurns(tx: Tx, queueClass: string, accountId: string): Promise<void> {
   assertTransaction(tx);

@@ -1,5 +1,5 @@
 /**
- * How many requests each queue may have open. A queue begins small and grows with success; silence shrinks it to one. So
+ * How many requests each queue may have open. A window begins small and grows with success; silence shrinks it to 1. So
  * a dead destination soon costs one socket, and a good one is served as fast as it answers.
  */
 const START_WINDOW = 4;

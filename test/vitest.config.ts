@@ -29,7 +29,9 @@ const APART = ['test/media/speech/first-transcript.test.ts'];
 
 export default defineConfig({
   // The package gives the path of a program, which is not installed here.
-  resolve: { alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'electron/recording-electron.ts') }] },
+  resolve: {
+    alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'electron/recording-electron.ts') }],
+  },
   test: {
     projects: [
       { extends: true, test: { name: 'apart', include: APART, isolate: true } },

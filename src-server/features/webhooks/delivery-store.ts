@@ -85,9 +85,9 @@ export interface TakenOfQueue {
 }
 
 /**
- * The deliveries of a queue that are due, the longest waiting first, but for those that were taken before. While a
- * queue is busy, newer deliveries follow the taken ones, so these are read first; deliveries between the taken ones (the
- * clock was set back) are found once fewer are left than there is room for.
+ * The due deliveries of a queue, the longest waiting first, without those that are taken already. While a queue is busy,
+ * newer deliveries follow the taken ones, so these are read first; deliveries between the taken ones (the clock was set
+ * back) are found once fewer are left than there is room for.
  */
 export async function dueDeliveries(
   tx: Tx,

@@ -85,7 +85,7 @@ export interface TakenOfQueue {
 }
 
 /**
- * The due deliveries of a queue, the longest waiting first, without those that are taken already. While a queue is busy,
+ * The due deliveries of a queue, the longest waiting first, without those already taken. While a queue is busy,
  * newer deliveries follow the taken ones, so these are read first; deliveries between the taken ones (the clock was set
  * back) are found once fewer are left than there is room for.
  */

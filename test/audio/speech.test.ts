@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { kindOf } from '../../src-server/features/audio/operation.ts';
+import { kindOf } from '../../src-server/features/audio/kind-of-audio.ts';
 import { renderSpeech } from '../../workers/audio/render-speech.ts';
 import { align } from '../../workers/audio/word-times.ts';
 import { ffmpegLoudness, readWave, soundFolder, speechInput } from '../harness/sounds.ts';

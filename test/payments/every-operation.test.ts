@@ -89,10 +89,8 @@ const ledger = async () => {
 };
 
 test('no paid operation is left out here', () => {
-  expect(OPERATIONS.filter(({ price }) => price !== null).map(({ id }) => id)).toEqual(
-    expect.arrayContaining(Object.keys(CASES)),
-  );
-  expect(Object.keys(CASES)).toHaveLength(OPERATIONS.filter(({ price }) => price !== null).length);
+  const paid = OPERATIONS.filter(({ price }) => price !== null).map(({ id }) => id);
+  expect(Object.keys(CASES).sort()).toEqual(paid.sort());
 });
 
 test.each(Object.entries(CASES))('%s: challenge, payment, job completed, one line in the ledger', async (id, one) => {

@@ -1,31 +1,10 @@
 import { z } from 'zod';
-import { defineOperation, httpUrl, PRIORITIES, webhookUrl } from '../../operation.ts';
+import { defineOperation } from '../../operation.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
-import { webhookEvents } from '../webhooks/schema.ts';
-import { CrawlResult } from './schema.ts';
-
-const MAX_DEPTH = 3;
-
-const MAX_URL_CHARS = 2048;
+import { CrawlRequest, CrawlResult } from './schema.ts';
 
 /** The longest limits that can be set, and putting the outputs together. */
 const TIME_LIMIT_SECONDS = 10_800;
-
-const CrawlRequest = z.strictObject({
-  url: httpUrl(MAX_URL_CHARS).describe(
-    'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
-  ),
-  depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
-  priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
-  notify: z
-    .strictObject({
-      url: webhookUrl(),
-      events: webhookEvents().optional(),
-    })
-    .optional()
-    .describe('A webhook for this crawl.'),
-  webhookUrl: webhookUrl().optional(),
-});
 
 export const crawl = defineOperation({
   id: 'crawl',

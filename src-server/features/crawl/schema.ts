@@ -1,5 +1,26 @@
 import { z } from 'zod';
-import { Chunk, JobFile, type JobHandle } from '../../operation.ts';
+import { Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
+import { webhookEvents } from '../webhooks/schema.ts';
+
+const MAX_DEPTH = 3;
+
+const MAX_URL_CHARS = 2048;
+
+export const CrawlRequest = z.strictObject({
+  url: httpUrl(MAX_URL_CHARS).describe(
+    'A page, or a sitemap (index, list or plain text, compressed or not). https, except for the owner.',
+  ),
+  depth: z.int().min(0).max(MAX_DEPTH).default(1).describe('Levels of links to follow from the page.'),
+  priority: z.enum(PRIORITIES).default('normal').describe('Influences how long the crawl waits in the queue.'),
+  notify: z
+    .strictObject({
+      url: webhookUrl(),
+      events: webhookEvents().optional(),
+    })
+    .optional()
+    .describe('A webhook for this crawl.'),
+  webhookUrl: webhookUrl().optional(),
+});
 
 export interface CrawlService {
   /**

@@ -1,3 +1,8 @@
+/**
+ * Decides which URLs a crawl fetches and which it skips, with the skip reason: other site, depth, pattern, asset, limit.
+ * Skip reasons that need the page itself are in fetch-page.ts (status, type, size) and read-pages.ts (noindex, duplicate).
+ */
+
 import { parse } from 'tldts';
 import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks.ts';
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';

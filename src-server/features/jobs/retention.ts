@@ -1,3 +1,7 @@
+/**
+ * Deletes expired results: the result and files of a job when its retention ends, and the job's id 30 days later.
+ */
+
 import type { Clock } from '../../platform/clock.ts';
 import { othersTurn } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';

@@ -1,11 +1,15 @@
+/**
+ * Sliding windows that count the requests of an account, and when a refused one may be retried (Retry-After).
+ */
+
 import type { Principal } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
-/** Accounts remembered at once; beyond it the one that has been silent longest starts anew. */
+/** Accounts tracked at once. Beyond this the least recently active one is forgotten. */
 export const MAX_TRACKED_ACCOUNTS = 20_000;
 
-/** Windows looked at for removal with each request: more than one, so that the table shrinks after a flood. */
+/** Idle windows removed per request: more than one, so that the table shrinks after a flood. */
 const SWEEP_PER_REQUEST = 2;
 
 interface Entry {

@@ -1,3 +1,5 @@
+/** Chooses the speech model for a language, and transcribes with it window by window. */
+
 import type { FindSpeechOutput } from '../../../workers/media/tasks.ts';
 import type { JobProgress } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';

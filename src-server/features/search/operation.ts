@@ -1,10 +1,5 @@
-import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { SEARCH_MODES, SearchAnswer, SearchFilter } from './schema.ts';
-
-const MAX_QUERY_CHARS = 1000;
-
-const MAX_RESULTS = 50;
+import { SearchAnswer, SearchRequest } from './schema.ts';
 
 const TIME_LIMIT_SECONDS = 30;
 
@@ -21,12 +16,7 @@ page, second, heading or URL.`,
   price: { amount: 1000, timeoutSeconds: 60 },
   idPrefix: 'job',
   queueClass: 'light',
-  request: z.strictObject({
-    query: z.string().trim().min(1).max(MAX_QUERY_CHARS).describe('Words, or a sentence.'),
-    limit: z.int().min(1).max(MAX_RESULTS).default(10),
-    mode: z.enum(SEARCH_MODES).default('hybrid'),
-    filter: SearchFilter.prefault({}),
-  }),
+  request: SearchRequest,
   result: SearchAnswer,
   example: {
     request: { query: 'sales second quarter' },

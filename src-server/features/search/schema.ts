@@ -29,6 +29,17 @@ export const SearchFilter = z.strictObject({
     .describe('Kind of chunk; annotation and source are contributions.'),
 });
 
+const MAX_QUERY_CHARS = 1000;
+
+const MAX_RESULTS = 50;
+
+export const SearchRequest = z.strictObject({
+  query: z.string().trim().min(1).max(MAX_QUERY_CHARS).describe('Words, or a sentence.'),
+  limit: z.int().min(1).max(MAX_RESULTS).default(10),
+  mode: z.enum(SEARCH_MODES).default('hybrid'),
+  filter: SearchFilter.prefault({}),
+});
+
 export type SearchFilter = z.infer<typeof SearchFilter>;
 
 export const SearchHit = z

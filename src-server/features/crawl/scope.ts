@@ -1,6 +1,7 @@
 /**
- * Decides which URLs a crawl fetches and which it skips, with the skip reason: other site, depth, pattern, asset, limit.
- * Skip reasons that need the page itself are in fetch-page.ts (status, type, size) and read-pages.ts (noindex, duplicate).
+ * Decides which URLs a crawl fetches and which it skips before fetching, with the skip reason: other site, depth,
+ * pattern, asset, limit. Reasons that need the response are in fetch-page.ts (status, type, size) and read-pages.ts
+ * (noindex, duplicate).
  */
 
 import { parse } from 'tldts';

@@ -66,7 +66,7 @@ const BUGS: readonly Bug[] = [
     'allowed(permission, _contents.getURL())',
   ),
   bug('the own page alone gets a sign-in code', 'window', 'sender.parent === null && ', ''),
-  bug('the own page alone gets a sign-in code', 'window', ' && isOwnAddress(sender.url, parts.origin())', ''),
+  bug('the own page alone gets a sign-in code', 'window', ' && isOwnAddress(sender.url, deps.origin())', ''),
   bug('the own page alone gets a sign-in code', 'window', '|| !trusted', ''),
   bug(
     'the page gets one function and nothing of Electron',

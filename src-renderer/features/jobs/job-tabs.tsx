@@ -20,7 +20,7 @@ interface JobTabProps {
   name: 'result' | 'files' | 'payment' | 'deliveries' | 'request' | 'raw';
   job: Job;
   record: JobRecord | undefined;
-  /** The chunk to go to, if one was asked for. */
+  /** The chunk to scroll to. */
   chunkId: string | undefined;
 }
 
@@ -49,7 +49,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A result may be megabytes of text, which are written out once. */
+/** Memoised: a result can have megabytes. */
 function RawTab({ job }: { job: Job }) {
   const value = useMemo(() => pretty(job), [job]);
   return <Code value={value} label={texts.jobs.tabs.raw} maxHeight={640} />;
@@ -73,7 +73,7 @@ function NoResult({ title, why }: { title: string; why?: string }) {
   );
 }
 
-/** What came out, and what was sent in. */
+/** Result files and the uploaded file. */
 function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) {
   const environment = useEnvironment();
   const files = [...sourceOf(environment, record), ...filesOf(job, record)];

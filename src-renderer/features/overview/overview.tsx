@@ -37,12 +37,11 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-/** What an owner wants to know first. */
 export function Overview() {
   const overview = useQuery(overviewQuery());
   return (
     <>
-      <PageHead title={texts.overview.title} about={texts.overview.about}>
+      <PageHead title={texts.overview.title}>
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
@@ -143,7 +142,7 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
   );
 }
 
-/** Callbacks that nobody took are trouble too, of somebody else's making. */
+/** Webhook deliveries that failed or wait. */
 function Callbacks() {
   const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
@@ -185,7 +184,7 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
   const readiness = useQuery(readinessQuery());
   const t = texts.overview;
   if (overview === undefined) {
-    // Why it is not there is said at the top of the page.
+    // The top of the page reports the error.
     return (
       <Panel title={t.machine}>{failed ? <Empty icon="warning" title={t.unknown} /> : <Loading rows={5} />}</Panel>
     );

@@ -209,7 +209,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^Attempt ${FAILURES + 1}`) }).waitFor();
     await dashboard.open(`/jobs/${jobId}`);
-    const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Callback' });
+    const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Webhook' });
     await expect.poll(() => callback.locator('.track-mark').count()).toBe(FAILURES + 1);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     // The way back stands there for some seconds, which are over before a slow machine has come to it.
     await stopTime(page);
     await page.getByRole('button', { name: 'Save the price of extract/doc' }).click();
-    await passingUntil(page, page.getByText('The price of extract/doc is changed.'));
+    await passingUntil(page, page.getByText('The price of extract/doc is saved.'));
     expect(await challengeAmount()).toBe('250000');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(challengeAmount).toBe('140000');
@@ -252,7 +252,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await expect.poll(() => figure.textContent()).toContain('0.14');
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Give' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
   });
 

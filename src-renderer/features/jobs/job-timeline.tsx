@@ -88,10 +88,10 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   if (started === null) return [];
   const to = ended ?? now;
   const note = duration(to - started);
-  const lane = record === undefined ? '' : texts.jobs.workers(record.lane);
+  const queueClass = record === undefined ? '' : texts.jobs.workers(record.lane);
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
-  const label = [texts.jobs.rows.run, lane, again].filter((part) => part !== '').join(', ');
+  const label = [texts.jobs.rows.run, queueClass, again].filter((part) => part !== '').join(', ');
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];

@@ -71,7 +71,7 @@ export const jobs = {
   timeline: 'Timeline',
   timelineAbout: (total: string) => `From submission to the last event: ${total}`,
   rows: { payment: 'Payment', wait: 'Waiting', run: 'Running', again: 'Waiting to retry' },
-  workers: (lane: string) => `${lane} workers`,
+  workers: (queueClass: string) => `${queueClass} workers`,
   attempts: (count: number) => `${count} attempts`,
   deliveryRow: (host: string) => `Webhook to ${host}`,
   paid: (amount: string) => `${amount} USDC`,
@@ -168,5 +168,5 @@ export const jobs = {
   addCallback: 'Add a webhook to this job',
   callbackUrl: 'URL',
   callbackAdded: 'The webhook is added.',
-  facts: { account: 'Account', priority: 'Priority', lane: 'Queue class', type: 'Operation', expires: 'Deleted' },
+  facts: { account: 'Account', priority: 'Priority, queue class', expires: 'Deleted' },
 };

@@ -1,3 +1,5 @@
+const deliveries = (count: number): string => (count === 1 ? '1 delivery' : `${count} deliveries`);
+
 export const webhooks = {
   title: 'Webhooks',
   about: 'Endpoints that receive job events, and their recent deliveries.',
@@ -78,11 +80,11 @@ export const webhooks = {
   redelivered: 'The delivery is sent again.',
   redeliveredOnce: (when: string) => `The delivery is sent again ${when}.`,
   redeliverMany: 'Send all matches again…',
-  redeliverTitle: (count: number) => `Send ${count} deliveries again?`,
+  redeliverTitle: (count: number) => `Send ${deliveries(count)} again?`,
   redeliverAbout: (sendable: number, all: number) =>
     `${sendable} of ${all} matches can be sent again. Deliveries that arrive later are not affected.`,
   redeliverYes: (count: number) => `Send ${count} again`,
-  requeued: (count: number) => `${count} deliveries are sent again.`,
+  requeued: (count: number) => `${deliveries(count)} ${count === 1 ? 'is' : 'are'} sent again.`,
   nothing: 'No match can be sent again.',
   attempts: 'Attempts',
   attempt: (number: number) => `Attempt ${number}`,

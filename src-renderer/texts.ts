@@ -59,9 +59,9 @@ const overview = {
   trouble: 'Recent failures',
   noTrouble: 'No failures',
   noTroubleWhy: 'Failed jobs and what to do about them appear here.',
-  callbacksGivenUp: (count: string) =>
+  deliveriesFailed: (count: string) =>
     count === '1' ? '1 webhook delivery failed' : `${count} webhook deliveries failed`,
-  callbacksWaiting: (count: string) =>
+  deliveriesWaiting: (count: string) =>
     count === '1' ? '1 webhook delivery is waiting' : `${count} webhook deliveries are waiting`,
   machine: 'This computer',
   version: 'Version',

@@ -41,7 +41,7 @@ export function useLiveChanges(enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
-    const callbacks = new DeliveryChanges(client);
+    const deliveryChanges = new DeliveryChanges(client);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
@@ -59,17 +59,17 @@ export function useLiveChanges(enabled: boolean): void {
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
-          callbacks.jobsEnded(message);
+          deliveryChanges.jobsEnded(message);
         },
-        deliveries: (data) => callbacks.moved(data as DeliveriesMessage),
-        inboxes: (data) => callbacks.arrived(data as InboxesMessage),
+        deliveries: (data) => deliveryChanges.moved(data as DeliveriesMessage),
+        inboxes: (data) => deliveryChanges.arrived(data as InboxesMessage),
         contributions: () => contributions.soon(),
       },
     });
     return () => {
       stop();
       figures.stop();
-      callbacks.stop();
+      deliveryChanges.stop();
       contributions.stop();
     };
   }, [client, enabled]);

@@ -67,7 +67,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await expect.poll(() => rows(page).allTextContents()).toEqual(['Once upon a time there was a harbour']);
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByRole('textbox', { name: 'View name' }).fill('About harbours');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Save this view');
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(1);

@@ -93,6 +93,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
     await page.getByText('Completed').first().waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
+    await page.locator('.facts div', { hasText: 'Deleted' }).getByText('in 3 days', { exact: true }).waitFor();
     const search = page.getByLabel('Find in the text');
     await search.fill('lighthouse');
     await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['lighthouse']);

@@ -67,7 +67,7 @@ export function JobPage() {
         record={record.data}
         deliveries={list.map((delivery, index) => attempts[index]?.data ?? delivery)}
       />
-      <JobTabs job={job.data} record={record.data} callbacks={list.length} />
+      <JobTabs job={job.data} record={record.data} deliveries={list.length} />
     </Stack>
   );
 }
@@ -138,10 +138,10 @@ function JobFailure({ error }: { error: NonNullable<Job['error']> }) {
 interface JobTabsProps {
   job: Job;
   record: JobRecord | undefined;
-  callbacks: number;
+  deliveries: number;
 }
 
-function JobTabs({ job, record, callbacks }: JobTabsProps) {
+function JobTabs({ job, record, deliveries }: JobTabsProps) {
   const { tab = 'result', chunk } = route.useSearch();
   const navigate = route.useNavigate();
   const { tabs } = texts.jobs;
@@ -151,7 +151,7 @@ function JobTabs({ job, record, callbacks }: JobTabsProps) {
       onChange={(value) => void navigate({ search: { tab: value as typeof tab }, replace: true })}
       keepMounted={false}
     >
-      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? callbacks : 0)} />
+      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? deliveries : 0)} />
       {Object.keys(tabs).map((name) => (
         <Tabs.Panel key={name} value={name}>
           <JobTab name={name as typeof tab} job={job} record={record} chunkId={chunk} />

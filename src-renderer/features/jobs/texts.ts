@@ -165,8 +165,8 @@ export const jobs = {
   noPaymentWhy: 'The owner’s jobs are free, and so are repeats of a crawl while its result is kept.',
   noDeliveries: 'No deliveries',
   noDeliveriesWhy: 'No webhooks for this job.',
-  addCallback: 'Add a webhook to this job',
-  callbackUrl: 'URL',
-  callbackAdded: 'The webhook is added.',
+  addWebhook: 'Add a webhook to this job',
+  webhookUrl: 'URL',
+  webhookAdded: 'The webhook is added.',
   facts: { account: 'Account', priority: 'Priority, queue class', expires: 'Deleted' },
 };

@@ -137,13 +137,13 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
       {jobs.map((job) => (
         <ShortRow key={job.jobId} job={job} />
       ))}
-      {isFailed && <Callbacks />}
+      {isFailed && <WebhookFailures />}
     </Panel>
   );
 }
 
 /** Webhook deliveries that failed or wait. */
-function Callbacks() {
+function WebhookFailures() {
   const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
   const t = texts.overview;
@@ -151,12 +151,12 @@ function Callbacks() {
     <>
       {exhausted > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
-          <State tone="bad">{t.callbacksGivenUp(number(exhausted))}</State>
+          <State tone="bad">{t.deliveriesFailed(number(exhausted))}</State>
         </Link>
       )}
       {pending > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
-          <State tone="warn">{t.callbacksWaiting(number(pending))}</State>
+          <State tone="warn">{t.deliveriesWaiting(number(pending))}</State>
         </Link>
       )}
     </>

@@ -63,7 +63,7 @@ export const payments = {
     privateKey: 'Private key for gas fees',
     confirmations: 'Confirmations (blocks)',
     v2Header: 'Also send version 2 challenges',
-    payToShared: 'Other servers use this recipient address',
+    payToShared: 'Shared with other servers',
   },
   payToSharedHint: 'If on, only payments that this server settles buy a job here.',
   keyKept: 'A key is stored. Leave this empty to keep it.',

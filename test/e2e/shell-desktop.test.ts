@@ -228,7 +228,7 @@ describe.skipIf(chromiumFile() === null)('quitting the desktop shell with open j
     await shell.tell('quit');
     await shell.saw('message-box');
     await shell.tell('press', 'Quit when finished');
-    await until(() => 'Quits when 1 job is done' in trayNow(shell));
+    await until(() => 'Quits when 1 job is finished' in trayNow(shell));
     await shell.tell('tray-menu', 'Cancel quitting');
     expect(trayNow(shell)).not.toHaveProperty('Cancel quitting');
     await shell.tell('quit');

@@ -72,7 +72,7 @@ export const settings = {
   } as Record<string, string>,
   hints: {
     publicUrl: 'Base of all URLs in responses. If empty, the address that Quarry listens on.',
-    retentionHours: 'At least 24. Quarry then deletes the result and its files.',
+    retentionHours: 'At least 24. After this time, Quarry deletes the result and its files.',
     allowPrivateNetworks: 'Your sources and webhooks may use loopback and local addresses. Payers never can.',
     allowHttpWebhooks: 'If off, their webhook URLs must start with https://.',
     allowedOrigins: 'Origins that may call the API, besides Quarry’s own. Press Enter after each.',

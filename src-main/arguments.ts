@@ -1,24 +1,23 @@
 /**
- * What the app was started with: the person's own flags, files to take in, a link to open. The threat is a link: any
- * web page can make the system start the app with one, so nothing that follows a link counts, and a link itself only
- * chooses a page.
+ * Parses the app's command line: the user's flags, files to upload, and a link to open. Threat: any web page can make
+ * the system start the app with a link. Arguments after a link are therefore ignored, and a link only selects a page.
  */
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What one start of the app passes on to the one that is already open. */
+/** What a second instance passes to the first. */
 export interface Handover {
   /** A path of the dashboard. */
   path: string | null;
-  /** Absolute. Whether they are there, and are files, is looked at when they are sent. */
+  /** Absolute paths. They are checked when the files are sent. */
   files: string[];
 }
 
 interface Arguments extends Handover {
-  /** For the server. */
+  /** Server flags. */
   flags: string[];
-  /** Started by the system at login: the window stays closed until it is asked for. */
+  /** Started by the system at login. The window stays closed until the user opens it. */
   hidden: boolean;
 }
 
@@ -30,10 +29,10 @@ const DATA_FOLDER_FLAG = '--data-dir';
 
 const DATA_FOLDER_VARIABLE = 'QUARRY_DATA_DIR';
 
-/** The server's flags that stand apart from their value. */
+/** Server flags whose value is the next argument. */
 const VALUE_FLAGS = new Set(['--host', '--port', DATA_FOLDER_FLAG, '--models-dir', '--log-level']);
 
-/** What launchers and people tell Chromium. Other flags reach the server, which names those it does not know. */
+/** Chromium switches from launchers and users. Other flags go to the server, which reports unknown ones. */
 const CHROMIUM_SWITCHES = new Set([
   '--no-sandbox',
   '--disable-gpu',
@@ -45,7 +44,7 @@ const CHROMIUM_SWITCHES = new Set([
   '--password-store',
 ]);
 
-/** @param folder what relative file names are relative to. */
+/** @param folder base of relative file names */
 export function readArguments(given: readonly string[], folder: string): Arguments {
   const read: Arguments = { flags: [], hidden: false, path: null, files: [] };
   for (let index = 0; index < given.length; index += 1) {
@@ -70,10 +69,9 @@ export function readArguments(given: readonly string[], folder: string): Argumen
 }
 
 /**
- * The data folder that the person chose, as the server will read it: by the last flag, in either form, else by the
- * variable. Absolute, since Electron takes no other. Null where none was chosen.
- *
- * @param folder what a relative name is relative to
+ * The data folder the user chose, by the server's rule: the last flag wins over the variable. Absolute, as Electron
+ * requires. Null if none is set.
+ * @param folder base of a relative name
  */
 export function dataFolderOf(
   flags: readonly string[],
@@ -88,7 +86,7 @@ export function dataFolderOf(
   return chosen ? resolve(folder, chosen) : null;
 }
 
-/** What a second start passed on; it comes from another process, so each part of it is looked at. */
+/** Validates the data of a second instance, which comes from another process. */
 export function readHandover(value: unknown): Handover {
   const { path, files } = (value ?? {}) as Record<string, unknown>;
   const link = typeof path === 'string' ? pathOfLink(`quarry:/${path}`) : null;
@@ -99,34 +97,34 @@ function isAbsolutePath(file: unknown): file is string {
   return typeof file === 'string' && file.length <= PATH_CHARS_MAX && resolve(file) === file;
 }
 
-/** Linux desktops name files by address. An address of another kind is no file. */
+/** Linux desktops pass files as file URLs. Other URLs are not files. */
 function fileNamed(argument: string, folder: string): string[] {
   if (argument === '') return [];
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(argument)) return [resolve(folder, argument)];
   try {
     return [fileURLToPath(argument)];
   } catch {
-    // Another scheme, or another machine's file.
+    // Another scheme, or a file on another machine.
     return [];
   }
 }
 
-/** Links such as `quarry://jobs/job_x`, by which other programs open a page of the dashboard. */
+/** Links such as `quarry://jobs/job_x` open a page of the dashboard. */
 export const LINK_SCHEME = 'quarry';
 
-/** The dashboard's pages. A link opens one of these: never a route of the API, which would show raw data. */
+/** Pages a link can open. API routes are excluded because they show raw data. */
 const PAGES = ['jobs', 'run', 'webhooks', 'payments', 'limits', 'models', 'search', 'contributions', 'settings'];
 
 const PAGE_PATH = /^(?:\/[A-Za-z0-9_-]{1,80}){1,3}$/;
 
 /**
- * The dashboard path that a link names; null for anything that is not plainly one. A link comes from any web page, so
- * it can choose what is shown and nothing else: no query, no fragment, no dots, no other host.
+ * The dashboard path in a link; null for any other link. A web page can send the link, so it only selects a page: no
+ * query, fragment, dots or other host.
  */
 export function pathOfLink(link: string): string | null {
   if (!isLink(link)) return null;
   const named = `/${link.slice(LINK_SCHEME.length + '://'.length)}`.replace(/\/$/, '');
-  // One job is as often called `job/…`.
+  // Accept `job/…` as an alias.
   const path = named.replace(/^\/job\//, '/jobs/');
   const [, page = ''] = path.split('/');
   return PAGE_PATH.test(path) && PAGES.includes(page) ? path : null;

@@ -1,4 +1,4 @@
-/** The questions that the shell asks, each as a native box. Escape and a closed box never do what cannot be undone. */
+/** Native dialogs of the shell. Escape and closing a dialog never trigger an irreversible action. */
 import { dialog } from 'electron';
 import type { FileOutcome } from './server-client.ts';
 import { texts } from './texts.ts';
@@ -6,10 +6,10 @@ import type { UpdateDialogs } from './updates.ts';
 
 export type QuitChoice = 'now' | 'when-done' | 'cancel';
 
-/** Lines of one box; a longer list would leave the screen. */
+/** Maximum lines, so that the dialog fits on the screen. */
 const LINES_MAX = 8;
 
-/** @param open jobs that are running or waiting. */
+/** @param open number of running and queued jobs */
 export function askHowToQuit(open: number): Promise<QuitChoice> {
   return choose(texts.quitTitle(open), texts.quitDetail, {
     'when-done': texts.quitWhenDone,
@@ -20,7 +20,7 @@ export function askHowToQuit(open: number): Promise<QuitChoice> {
 
 export type PortChoice = 'same-port' | 'free-port' | 'quit';
 
-/** A port that is taken is never left without a word: local tools know the server by it. */
+/** Asks before the port changes, because local tools know the server by its port. */
 export function askAboutPort(port: number): Promise<PortChoice> {
   return choose(texts.portTaken(port), texts.portTakenDetail, {
     'same-port': texts.portAgain,
@@ -29,7 +29,7 @@ export function askAboutPort(port: number): Promise<PortChoice> {
   });
 }
 
-/** @param choices with their buttons: the first is what Enter does, the last what Escape does. */
+/** @param choices choice to button label: Enter selects the first, Escape the last */
 async function choose<Choice extends string>(
   message: string,
   detail: string,
@@ -43,23 +43,23 @@ async function choose<Choice extends string>(
   return names[response] ?? (names[cancelId] as Choice);
 }
 
-export function tellRefusedFiles(outcomes: readonly FileOutcome[]): void {
+export function showRefusedFiles(outcomes: readonly FileOutcome[]): void {
   const refused = outcomes.filter((outcome) => 'refused' in outcome);
   if (refused.length === 0) return;
   const lines = refused.slice(0, LINES_MAX).map(({ file, refused: reason }) => `${file}: ${reason}`);
   if (refused.length > LINES_MAX) lines.push('…');
-  tell('warning', texts.filesRefused(refused.length), lines.join('\n'));
+  show('warning', texts.filesRefused(refused.length), lines.join('\n'));
 }
 
-export function tellFeedRefused(): void {
-  tell('warning', texts.feedRefused);
+export function showFeedRefused(): void {
+  show('warning', texts.feedRefused);
 }
 
 export const updateDialogs: UpdateDialogs = {
   download: (version) => confirm(texts.updateFound(version), texts.updateFoundDetail, texts.updateDownload),
   install: (version) => confirm(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
-  none: () => tell('info', texts.updateNone),
-  failed: () => tell('warning', texts.updateFailed, texts.updateFailedDetail),
+  none: () => show('info', texts.updateNone),
+  failed: () => show('warning', texts.updateFailed, texts.updateFailedDetail),
 };
 
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
@@ -68,6 +68,6 @@ async function confirm(message: string, detail: string, yes: string): Promise<bo
   return (await dialog.showMessageBox(box)).response === 1;
 }
 
-function tell(type: 'info' | 'warning', message: string, detail = ''): void {
+function show(type: 'info' | 'warning', message: string, detail = ''): void {
   void dialog.showMessageBox({ type, message, detail });
 }

@@ -1,21 +1,20 @@
 /**
- * The desktop shell: one instance, one server, one window, one tray. It holds no feature: everything the user sees in
- * the window is the same dashboard that a browser would get from the server.
+ * The desktop shell: one instance, one server, one window, one tray. The window shows the same dashboard as a browser.
  */
 
 import { join } from 'node:path';
 import { app, type BrowserWindow, dialog, powerMonitor, powerSaveBlocker } from 'electron';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { dataFolderOf, type Handover, LINK_SCHEME, pathOfLink, readArguments, readHandover } from './arguments.ts';
-import { askAboutPort, askHowToQuit, tellFeedRefused, tellRefusedFiles, updateDialogs } from './dialogs.ts';
-import { JobEvents, JobNews, showNotice } from './notifications.ts';
-import { FileTaker } from './open-files.ts';
+import { askAboutPort, askHowToQuit, showFeedRefused, showRefusedFiles, updateDialogs } from './dialogs.ts';
+import { JobEvents, JobNotifier, showNotice } from './notifications.ts';
+import { FileUploader } from './open-files.ts';
 import {
-  keepPreferences,
   openedAtLogin,
   opensAtLogin,
   type Preferences,
   readPreferences,
+  savePreferences,
   setOpensAtLogin,
 } from './preferences.ts';
 import { type Figures, signInCode } from './server-client.ts';
@@ -23,39 +22,39 @@ import { ServerHost } from './server-host.ts';
 import { texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
 import { openUpdater, packageNamesFeed, Updates, usableFeed } from './updates.ts';
-import { guardAllPages, openSignInDoor, openWindow, showWindow } from './window.ts';
+import { guardAllPages, handleSignInCode, openWindow, showWindow } from './window.ts';
 
-/** As the packages are registered; without it Windows shows no notices. */
+/** Matches the ID in the packages. Windows shows no notifications without it. */
 const APP_ID = 'io.quarry.desktop';
 
-/** Built files lie in out/main; a packaged app's utility process cannot load from inside the archive. */
+/** Built files are in out/main. A utility process of a packaged app cannot load from inside the archive. */
 const folder = import.meta.dirname;
 
 const unpacked = folder.replace('app.asar', 'app.asar.unpacked');
 
-// Electron puts its path first and, when not packaged, the app's folder second.
+// The first argument is Electron; in development, the second is the app's folder.
 const given = readArguments(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
 
 const host = new ServerHost({ entryFile: join(unpacked, 'server-process.mjs'), flags: given.flags });
 
 const events = new JobEvents();
 
-const news = new JobNews((notice) => {
-  // Whoever looks at the window sees it there.
+const news = new JobNotifier((notice) => {
+  // Not needed while the user sees the window.
   if (window?.isFocused() !== true) showNotice(notice, openPath);
 });
 
-const files = new FileTaker({ session: () => host.session, open: openPath, tell: tellRefusedFiles });
+const files = new FileUploader({ session: () => host.session, open: openPath, report: showRefusedFiles });
 
-/** While the dashboard is being worked on, its page comes from the development server, which passes API requests on. */
+/** In development, the page comes from the development server, which proxies API requests. */
 const developmentPage = app.isPackaged ? undefined : process.env.ELECTRON_RENDERER_URL;
 
-/** Where the page comes from; null while no server answers. */
+/** Origin of the page; null while no server answers. */
 const origin = (): string | null => (host.session === null ? null : (developmentPage ?? host.session.baseUrl));
 
 let window: BrowserWindow | null = null;
 
-// Held for the life of the app: a tray icon goes when its object is collected.
+// Referenced for the life of the app: garbage collection would remove the icon.
 let tray: TrayIcon | null = null;
 
 let updates: Updates | null = null;
@@ -76,7 +75,7 @@ let awakeBlocker: number | null = null;
 
 let pathToOpen = given.path ?? '/';
 
-takeOwnFolder();
+useOwnProfile();
 
 const handover: Handover = { path: given.path, files: given.files };
 
@@ -96,7 +95,7 @@ function run(): void {
   files.take(given.files);
   void app.whenReady().then(() => {
     guardAllPages(origin);
-    // The system is going down: there is nobody to ask.
+    // The system is shutting down, so ask no questions.
     powerMonitor.on('shutdown', () => void quit(0));
     tray = openTray();
     host.start();
@@ -106,9 +105,9 @@ function run(): void {
 
 function listenToSystem(): void {
   app.on('second-instance', (_event, _arguments, _folder, passedOn) => {
-    const { path, files: handed } = readHandover(passedOn);
+    const { path, files: passedFiles } = readHandover(passedOn);
     openPath(path);
-    files.take(handed);
+    files.take(passedFiles);
   });
   app.on('open-url', (event, link) => {
     event.preventDefault();
@@ -119,7 +118,7 @@ function listenToSystem(): void {
     files.take([file]);
   });
   app.on('activate', () => openPath(null));
-  // Without this listener Electron quits with the last window, and running jobs with it.
+  // Without this listener, Electron quits with the last window and stops running jobs.
   app.on('window-all-closed', () => undefined);
   app.on('before-quit', (event) => {
     if (quitting) return;
@@ -127,7 +126,7 @@ function listenToSystem(): void {
     void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quit(0));
-  openSignInDoor({ session: () => host.session, origin, codeFor: signInCode });
+  handleSignInCode({ session: () => host.session, origin, codeFor: signInCode });
 }
 
 function listenToServer(): void {
@@ -142,20 +141,20 @@ function listenToServer(): void {
   host.on('portTaken', (port) => void chooseAnotherPort(port));
   events.on('time', (time) => news.startAt(time));
   events.on('jobs', (message) => {
-    host.lookSoon();
+    host.refreshSoon();
     if (preferences.notifications) news.take(message);
   });
 }
 
 async function chooseAnotherPort(port: number): Promise<void> {
   const choice = await askAboutPort(port);
-  // The app may have been ended while the question stood.
+  // The app may quit while the dialog is open.
   if (quitting) return;
   if (choice === 'quit') return quit(1);
   host.retry(choice);
 }
 
-/** Runs after the first start and after each restart, when the server may have another address. */
+/** Called after the first start and after each restart. The port may differ. */
 function onServerReady(session: ShellSession): void {
   if (!announced) process.stdout.write(`Quarry is listening on ${session.baseUrl}\n`);
   const hidden = announced || given.hidden || openedAtLogin();
@@ -165,7 +164,7 @@ function onServerReady(session: ShellSession): void {
   files.sendSoon();
 }
 
-/** Shows the window, on the given page when there is one. Before the server is ready the page is only remembered. */
+/** Opens the window, on the given page if any. Before the server is ready, only remembers the page. */
 function openPath(path: string | null): void {
   if (path !== null) pathToOpen = path;
   if (origin() === null) return;
@@ -179,13 +178,13 @@ function showPage(): void {
   if (window === null) {
     const stateFile = join(app.getPath('userData'), 'window.json');
     window = openWindow({ preloadFile: join(folder, '../preload/index.cjs'), stateFile });
-    // Windows tells windows alone that it goes down, and does not raise `before-quit` then.
+    // On shutdown, Windows notifies only windows and emits no `before-quit`.
     window.on('session-end', () => void quit(0));
     window.on('closed', () => {
       window = null;
     });
   }
-  // A page that does not load is shown by Chromium as such; the next `ready` loads it again.
+  // Chromium shows the load error; the next `ready` loads the page again.
   window.loadURL(new URL(pathToOpen, address).href).catch(() => undefined);
   pathToOpen = '/';
 }
@@ -195,8 +194,8 @@ function openTray(): TrayIcon {
     open: openPath,
     notify: (notifications: boolean) => {
       preferences = { ...preferences, notifications };
-      keepPreferences(preferencesFile(), preferences);
-      if (notifications) news.startAnew();
+      savePreferences(preferencesFile(), preferences);
+      if (notifications) news.restart();
       else news.stop();
       showState();
     },
@@ -205,7 +204,7 @@ function openTray(): TrayIcon {
       showState();
     },
     checkForUpdates: () => void updates?.check(true),
-    takeFiles: (handed: readonly string[]) => files.take(handed),
+    takeFiles: (dropped: readonly string[]) => files.take(dropped),
     quit: () => app.quit(),
     stay: () => {
       leaving = false;
@@ -240,13 +239,13 @@ function keepAwake(busy: boolean): void {
   }
 }
 
-/** Updates are off in development, and where neither the package nor the person names a place for them. */
+/** Updates are off in development and if neither the package nor the user sets a feed. */
 async function openUpdates(): Promise<void> {
   if (!app.isPackaged) return;
   const named = process.env.QUARRY_UPDATE_FEED ?? preferences.updateFeed;
   if (named === null && !packageNamesFeed()) return;
   const feed = named === null ? null : usableFeed(named);
-  if (named !== null && feed === null) return tellFeedRefused();
+  if (named !== null && feed === null) return showFeedRefused();
   const updater = await openUpdater(feed);
   updates = new Updates(updater, updateDialogs, () => void quit(0, () => updater.quitAndInstall()));
   updates.start();
@@ -257,7 +256,7 @@ function openJobs({ running, queued }: Figures): number {
   return running + queued;
 }
 
-/** Asks when jobs are not done. A server of another program goes on without the shell, so there is nothing to ask. */
+/** Asks if jobs are unfinished. An attached server continues without the shell, so no question is needed. */
 async function askAndQuit(): Promise<void> {
   if (asking) return;
   asking = true;
@@ -267,11 +266,11 @@ async function askAndQuit(): Promise<void> {
   if (choice === 'now') return quit(0);
   leaving = choice === 'when-done';
   showState();
-  // They may have ended while the question stood.
-  if (leaving) host.lookSoon();
+  // The jobs may have ended while the dialog was open.
+  if (leaving) host.refreshSoon();
 }
 
-/** In reverse order of opening: updates, tray, window, server, app. @param end the last step; ends the app. */
+/** Stops updates, tray, window and server, in reverse order of start. @param end last step; exits the app */
 async function quit(exitCode: number, end = () => app.exit(exitCode)): Promise<void> {
   if (quitting) return;
   quitting = true;
@@ -288,8 +287,8 @@ function preferencesFile(): string {
   return join(app.getPath('userData'), 'shell.json');
 }
 
-/** Two appliances on two data folders are two apps: each has its own lock, window state and browser profile. */
-function takeOwnFolder(): void {
+/** Each data folder is a separate app with its own lock, window state and browser profile. */
+function useOwnProfile(): void {
   const dataFolder = dataFolderOf(given.flags, process.env, process.cwd());
   if (dataFolder !== null) app.setPath('userData', join(dataFolder, 'desktop'));
 }

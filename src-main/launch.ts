@@ -1,7 +1,6 @@
 /**
- * `npm start`: builds what has changed, then opens the desktop app, or runs the server alone where there is no display
- * or no Electron to be had. Which of the two and why is one line on standard error. Standard output is left to the one
- * line that says where the server listens.
+ * `npm start`: builds changed files, then opens the desktop app. Without a display or Electron, it runs the server
+ * alone and prints the reason on standard error. Standard output has only the line with the server's address.
  */
 
 import { spawn } from 'node:child_process';
@@ -10,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { ensureBuilt } from '../scripts/build.ts';
 import { SERVER_FLAGS } from './server-flags.ts';
 
-/** Electron's archive has some 120 MB; a connection that has not brought it by then will not be waited for. */
+/** Electron's archive is about 120 MB. */
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
 
 const LISTENING = /^Quarry is listening on /m;
@@ -19,13 +18,13 @@ const ROOT_USER = 0;
 
 const PARENT_INTERVAL_MS = 500;
 
-/** What asks for an end: of SIGHUP, which a closed terminal sends, this process would die and leave the other alone. */
-const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Signals forwarded to the child. SIGHUP comes from a closed terminal and would otherwise end only this process. */
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const HEADLESS_FLAG = '--headless';
 
-/** What is answered on the terminal, whether there is a display or not. */
-const QUESTIONS = ['--help', '-h', '--version'];
+/** Flags that print to the terminal and exit. */
+const INFO_FLAGS = ['--help', '-h', '--version'];
 
 const parent = process.ppid;
 
@@ -44,42 +43,42 @@ try {
 }
 
 async function launch(): Promise<number> {
-  if (process.argv.includes(HEADLESS_FLAG) || flags.some((flag) => QUESTIONS.includes(flag))) return runHeadless();
-  const obstacle = obstacleToWindow() ?? (await fetchElectron());
+  if (process.argv.includes(HEADLESS_FLAG) || flags.some((flag) => INFO_FLAGS.includes(flag))) return runHeadless();
+  const obstacle = obstacleToWindow() ?? (await downloadElectron());
   if (obstacle === null) {
     const exitCode = await runDesktop();
     if (exitCode !== null) return exitCode;
   }
-  say(`Running without a window, because ${obstacle ?? 'the desktop app ended before it was ready'}.`);
+  say(`Running without a window, because ${obstacle ?? 'the desktop app exited before it was ready'}.`);
   return runHeadless();
 }
 
-/** Why no window can be opened on this machine; null when one can. */
+/** Why this machine cannot open a window; null if it can. */
 function obstacleToWindow(): string | null {
   if (process.platform !== 'linux') return null;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'there is no display';
-  // Chromium's sandbox does not work for root, and a window without the sandbox is not worth having.
-  if (process.getuid?.() === ROOT_USER) return 'a window is not opened for root';
+  // Chromium's sandbox does not work for root, and a window without the sandbox is unsafe.
+  if (process.getuid?.() === ROOT_USER) return 'Quarry opens no window for root';
   return null;
 }
 
-/** Fetches Electron when it is not there. Returns why that was not possible; null when it is there. */
-async function fetchElectron(): Promise<string | null> {
+/** Downloads Electron if it is missing. Returns the reason on failure, else null. */
+async function downloadElectron(): Promise<string | null> {
   if (electronFile() !== null) return null;
-  say('Fetching Electron, about 120 MB; this happens once.');
-  // What the installer says when it fails is a stack of its own; the reason given below is what the user can use.
+  say('Downloading Electron (about 120 MB, once).');
+  // The installer prints only a stack trace. The reason below is useful to the user.
   const child = spawn(process.execPath, [join(electronFolder, 'install.js')], {
     stdio: 'ignore',
-    // It needs the proxies and mirrors of the user, and no key of the server.
+    // Pass the user's proxies and mirrors, but no server key.
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUARRY_'))),
     timeout: DOWNLOAD_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
-  return electronFile() === null ? 'Electron could not be fetched' : null;
+  return electronFile() === null ? 'the download of Electron failed' : null;
 }
 
-/** Electron's program; null when it is not installed. Its folder names the program that belongs to this platform. */
+/** Path of the Electron program; null if it is not installed. `path.txt` names the program of this platform. */
 function electronFile(): string | null {
   const pointer = join(electronFolder, 'path.txt');
   if (!existsSync(pointer)) return null;
@@ -87,7 +86,10 @@ function electronFile(): string | null {
   return existsSync(program) ? program : null;
 }
 
-/** Resolves to the app's exit code; null when it failed before its server listened, so that headless is worth a try. */
+/**
+ * Resolves to the app's exit code; null if it failed before the server listened, so that the caller falls back to
+ * headless.
+ */
 async function runDesktop(): Promise<number | null> {
   const child = spawn(electronFile() ?? '', [root, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   let listened = false;
@@ -104,16 +106,16 @@ function runHeadless(): Promise<number> {
   return outcome(spawn(process.execPath, [...SERVER_FLAGS, entry, 'serve', ...flags], { stdio: 'inherit' }));
 }
 
-/** Waits for a child's end and passes on the signals meant for it. Its exit code, or 1 when a signal ended it. */
+/** Waits for the child and forwards signals. Resolves to its exit code, or 1 if a signal ended it. */
 function outcome(child: ReturnType<typeof spawn>): Promise<number> {
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of PASSED_ON) process.on(signal, forward);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   const watch = setInterval(() => {
     if (isAbandoned()) child.kill('SIGTERM');
   }, PARENT_INTERVAL_MS);
   return new Promise((resolve) => {
     const end = (exitCode: number): void => {
-      for (const signal of PASSED_ON) process.off(signal, forward);
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
       clearInterval(watch);
       resolve(exitCode);
     };
@@ -125,7 +127,7 @@ function outcome(child: ReturnType<typeof spawn>): Promise<number> {
   });
 }
 
-/** npm ends with a signal and takes only the shell between it and this process along: no signal ever comes here. */
+/** npm ends on a signal with its shell and forwards nothing, so check whether the parent process is gone. */
 function isAbandoned(): boolean {
   return process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;
 }

@@ -1,4 +1,4 @@
-/** Which ended jobs a person is told of, and how many in one notice. Knows nothing of Electron. */
+/** Desktop notifications about ended jobs, batched. */
 
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,25 +7,25 @@ import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { texts } from './texts.ts';
 
 /**
- * How long ended jobs are gathered before they are told. Each notice that follows close upon another gathers for
- * longer, so that a thousand jobs are a handful of notices; a quiet span as long as the last one starts anew.
+ * Batching intervals. Each consecutive notification uses the next interval, so a thousand jobs cause few notifications.
+ * An interval without jobs resets to the first.
  */
 const GATHER_MS = [1000, 10_000, 60_000, 300_000] as const;
 
-/** Whoever asked for these waits for the answer and has it. */
+/** Callers of these operations wait for the response, so a notification repeats it. */
 const ANSWERED_AT_ONCE = new Set(['generate/text', 'webhooks']);
 
-/** Ids kept so that nothing is told twice. */
-const TOLD_MAX = 5000;
+/** Job IDs kept for deduplication. */
+const NOTIFIED_MAX = 5000;
 
 export interface Notice {
   title: string;
   body: string;
-  /** Page of the dashboard that shows what the notice is about. */
+  /** Dashboard page that the notification opens. */
   path: string;
 }
 
-/** What the notices need of a job object of the API. */
+/** Fields of a job that notifications use. */
 interface Job {
   jobId: string;
   jobType: string;
@@ -40,24 +40,24 @@ interface Ended {
   path: string;
 }
 
-export class JobNews {
-  readonly #tell: (notice: Notice) => void;
-  readonly #told = new Set<string>();
+export class JobNotifier {
+  readonly #notify: (notice: Notice) => void;
+  readonly #notified = new Set<string>();
   #since: string | null = null;
-  /** What to add to this process's running time for the server's. */
-  #aheadMs: number | null = null;
+  /** Server time minus this process's monotonic clock. */
+  #clockOffsetMs: number | null = null;
   #gathered: Ended[] = [];
-  #andMore = false;
+  #truncated = false;
   #level = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (notice: Notice) => void) {
-    this.#tell = tell;
+  constructor(notify: (notice: Notice) => void) {
+    this.#notify = notify;
   }
 
-  /** The server said what time it is. Only what ends after the first such moment is news. */
+  /** Records the server's time. Only jobs that end after the first call cause notifications. */
   startAt(time: string): void {
-    this.#aheadMs = Date.parse(time) - performance.now();
+    this.#clockOffsetMs = Date.parse(time) - performance.now();
     this.#since ??= time;
   }
 
@@ -67,53 +67,53 @@ export class JobNews {
     for (const job of ended) this.#remember(job.jobId);
     this.#gathered.push(...ended.map((job) => ({ job, path: `/jobs/${job.jobId}${query}` })));
     if (ended.length === 0) return;
-    this.#andMore ||= more;
+    this.#truncated ||= more;
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS[this.#level]);
   }
 
   /**
-   * News is wanted again, and only what ends from now on is news: the server tells of an end some time after it, so
-   * that what ended before would still be taken for it.
+   * Resumes notifications for jobs that end from now on. The server reports an end with a delay, so earlier ends are
+   * filtered by time.
    */
-  startAnew(): void {
-    if (this.#aheadMs !== null) this.#since = new Date(this.#aheadMs + performance.now()).toISOString();
+  restart(): void {
+    if (this.#clockOffsetMs !== null) this.#since = new Date(this.#clockOffsetMs + performance.now()).toISOString();
   }
 
-  /** Forgets what was gathered; nothing is told after this until more is taken. */
+  /** Drops pending notifications. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#gathered = [];
-    this.#andMore = false;
+    this.#truncated = false;
     this.#level = 0;
   }
 
   #isNews({ jobId, jobType, status, updatedAt }: Job): boolean {
     if (status !== 'completed' && status !== 'failed') return false;
-    if (ANSWERED_AT_ONCE.has(jobType) || this.#told.has(jobId)) return false;
+    if (ANSWERED_AT_ONCE.has(jobType) || this.#notified.has(jobId)) return false;
     return this.#since !== null && updatedAt >= this.#since;
   }
 
   #remember(jobId: string): void {
-    this.#told.add(jobId);
-    const [oldest] = this.#told;
-    if (this.#told.size > TOLD_MAX && oldest !== undefined) this.#told.delete(oldest);
+    this.#notified.add(jobId);
+    const [oldest] = this.#notified;
+    if (this.#notified.size > NOTIFIED_MAX && oldest !== undefined) this.#notified.delete(oldest);
   }
 
   #flush(): void {
     const gathered = this.#gathered;
-    const more = this.#andMore;
+    const more = this.#truncated;
     this.#gathered = [];
-    this.#andMore = false;
+    this.#truncated = false;
     this.#timer = undefined;
     if (gathered.length === 0) {
       this.#level = 0;
       return;
     }
     this.#level = Math.min(this.#level + 1, GATHER_MS.length - 1);
-    // Runs on even when nothing comes: an empty span is what makes the next notice prompt again.
+    // Keep the timer running: an interval without jobs resets the batching level.
     this.#timer = setTimeout(() => this.#flush(), GATHER_MS[this.#level]);
-    this.#tell(noticeOf(gathered, more));
+    this.#notify(noticeOf(gathered, more));
   }
 }
 
@@ -129,16 +129,16 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   return { title: texts.ended(ended.length, more), body: texts.outcome(ended.length - failed, failed), path: '/jobs' };
 }
 
-/** The server's stream of changed jobs, read for as long as the server is there. */
+/** Delay before the event stream reconnects. */
 const RECONNECT_DELAY_MS = 2000;
 
-/** The server says something every 15 seconds; a connection that is silent for longer is dead. */
+/** The server sends a heartbeat every 15 seconds. A longer silence means a dead connection. */
 const SILENCE_LIMIT_MS = 45_000;
 
-/** A hundred jobs in one message take a tenth of this. */
+/** Ten times the size of an event with a hundred jobs. */
 const MESSAGE_CHARS_MAX = 8_000_000;
 
-/** Jobs that changed, without results. `more`: too many to name them all. */
+/** Changed jobs without results. `more`: too many to list. */
 interface JobsMessage {
   environment: 'production' | 'staging';
   jobs: Job[];
@@ -147,16 +147,18 @@ interface JobsMessage {
 }
 
 interface JobEventsEvents {
-  /** The server's time as the stream began. */
+  /** Server time when the stream opens. */
   time: [string];
   jobs: [JobsMessage];
 }
 
-/** Emits what `GET /admin/events` tells; connects again when the stream ends. Changes in between are not told. */
+/**
+ * Emits the events of `GET /admin/events` and reconnects when the stream ends. Events between two connections are lost.
+ */
 export class JobEvents extends EventEmitter<JobEventsEvents> {
   #reading: AbortController | null = null;
 
-  /** Reads from this server, and from no other any more. */
+  /** Reads from this server only. */
   start(session: ShellSession): void {
     this.stop();
     const reading = new AbortController();
@@ -174,37 +176,37 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
       try {
         await this.#read(session, stopped);
       } catch (error) {
-        // A server that went away is the host's matter; what is worth a line is a stream that breaks by itself.
-        if (!stopped.aborted) process.stderr.write(`The stream of jobs broke off: ${(error as Error).message}\n`);
+        // The host reports a lost server. Log only a stream that fails by itself.
+        if (!stopped.aborted) process.stderr.write(`The job event stream failed: ${(error as Error).message}\n`);
       }
-      // Rejects only when stopped, which the loop's condition sees.
+      // Rejects only on abort, which ends the loop.
       await sleep(RECONNECT_DELAY_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
   }
 
   async #read({ baseUrl, ownerToken }: ShellSession, stopped: AbortSignal): Promise<void> {
     const silent = new AbortController();
-    const silence = setTimeout(() => silent.abort(new Error('The server fell silent.')), SILENCE_LIMIT_MS);
+    const silence = setTimeout(() => silent.abort(new Error('The server stopped sending events.')), SILENCE_LIMIT_MS);
     try {
       const answer = await fetch(`${baseUrl}/admin/events`, {
         headers: { authorization: `Bearer ${ownerToken}`, accept: 'text/event-stream' },
         signal: AbortSignal.any([stopped, silent.signal]),
       });
-      if (!answer.ok || answer.body === null) throw new Error(`The server answered ${answer.status}.`);
+      if (!answer.ok || answer.body === null) throw new Error(`The server returned status ${answer.status}.`);
       let text = '';
       for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
         silence.refresh();
         const messages = `${text}${part}`.split('\n\n');
         text = messages.pop() ?? '';
-        if (text.length > MESSAGE_CHARS_MAX) throw new Error('A message was too long.');
-        for (const message of messages) this.#hear(message);
+        if (text.length > MESSAGE_CHARS_MAX) throw new Error('An event is too large.');
+        for (const message of messages) this.#dispatch(message);
       }
     } finally {
       clearTimeout(silence);
     }
   }
 
-  #hear(message: string): void {
+  #dispatch(message: string): void {
     const fields = message.split('\n').map((line) => line.split(/: ?(.*)/s));
     const data = fields.flatMap(([name, value = '']) => (name === 'data' ? [value] : [])).join('\n');
     const event = fields.find(([name]) => name === 'event')?.[1];
@@ -213,20 +215,20 @@ export class JobEvents extends EventEmitter<JobEventsEvents> {
   }
 }
 
-/** Notices that can still be clicked. The system keeps no more in sight, and a collected object hears no click. */
-const HELD_MAX = 20;
+/** Notifications that can still be clicked. A garbage-collected object emits no click event. */
+const SHOWN_MAX = 20;
 
-const held = new Set<Notification>();
+const shown = new Set<Notification>();
 
-/** Tells by the system's own means, where it has any. */
+/** Shows a system notification, if the system supports them. */
 export function showNotice({ title, body, path }: Notice, open: (path: string) => void): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
-  held.add(notification);
-  const [oldest] = held;
-  if (held.size > HELD_MAX && oldest !== undefined) held.delete(oldest);
+  shown.add(notification);
+  const [oldest] = shown;
+  if (shown.size > SHOWN_MAX && oldest !== undefined) shown.delete(oldest);
   notification.on('click', () => {
-    held.delete(notification);
+    shown.delete(notification);
     open(path);
   });
   notification.show();

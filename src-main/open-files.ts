@@ -1,33 +1,33 @@
 /**
- * Files that a person drops on the app's icon, opens with the app, or names on its command line. Each becomes a job of
- * the owner at once, as dropping it says: it costs nothing, nothing leaves the computer, and the job can be cancelled.
- * The threat is a path that is no plain file, and a whole folder dropped by mistake.
+ * Files that the user drops on the app's icon, opens with the app, or names on the command line. Each becomes a job of
+ * the owner at once: it is free, local and cancellable. Threat: paths that are not plain files, and a folder dropped by
+ * mistake.
  */
 import { basename } from 'node:path';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { type FileOutcome, sendFile } from './server-client.ts';
 import { texts } from './texts.ts';
 
-/** Files taken at once; of the others the person is told. */
+/** Maximum files per drop. The rest are reported to the user. */
 const FILES_MAX = 20;
-/** macOS names the files of one drop one by one. */
+/** macOS reports the files of one drop one at a time. */
 const GATHER_MS = 250;
 
-export interface FileTakerDeps {
+export interface FileUploaderDeps {
   /** Null while no server answers. */
   session(): ShellSession | null;
   /** Shows a page of the dashboard. */
   open(path: string): void;
-  tell(outcomes: readonly FileOutcome[]): void;
+  report(outcomes: readonly FileOutcome[]): void;
 }
 
-export class FileTaker {
-  readonly #deps: FileTakerDeps;
+export class FileUploader {
+  readonly #deps: FileUploaderDeps;
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending = false;
 
-  constructor(deps: FileTakerDeps) {
+  constructor(deps: FileUploaderDeps) {
     this.#deps = deps;
   }
 
@@ -36,7 +36,7 @@ export class FileTaker {
     this.sendSoon();
   }
 
-  /** Called again when the server is there: until then files wait. */
+  /** Also called when the server becomes ready; files wait until then. */
   sendSoon(): void {
     if (this.#waiting.length === 0) return;
     this.#timer ??= setTimeout(() => {
@@ -52,7 +52,7 @@ export class FileTaker {
     const files = this.#waiting;
     this.#waiting = [];
     const outcomes: FileOutcome[] = [];
-    // One after the other: twenty at once would only fight for the disk.
+    // Sequential: parallel uploads would compete for the disk.
     for (const file of files.slice(0, FILES_MAX)) outcomes.push(await sendFile(session, file));
     for (const file of files.slice(FILES_MAX)) {
       outcomes.push({ file: basename(file), refused: texts.tooManyFiles(FILES_MAX) });
@@ -60,8 +60,8 @@ export class FileTaker {
     this.#sending = false;
     const jobs = outcomes.flatMap((outcome) => ('jobId' in outcome ? [outcome.jobId] : []));
     if (jobs.length > 0) this.#deps.open(jobs.length === 1 ? `/jobs/${jobs[0]}` : '/jobs');
-    this.#deps.tell(outcomes);
-    // What came in the meantime.
+    this.#deps.report(outcomes);
+    // Files that arrived during the upload.
     this.sendSoon();
   }
 }

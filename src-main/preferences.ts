@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { HIDDEN_FLAG } from './arguments.ts';
 
-/** What the person chose for the shell itself. The server's settings are elsewhere, and have no part in it. */
+/** The user's choices for the shell. The server's settings are separate. */
 export interface Preferences {
-  /** Whether a job's end is told by the system. */
+  /** Whether a system notification reports the end of a job. */
   notifications: boolean;
-  /** Where updates are looked for; null for nowhere, unless the package names a place. */
+  /** Update URL; null for none, unless the package sets one. */
   updateFeed: string | null;
 }
 
-/** A file that is missing or is not ours counts as no choice made. */
+/** Falls back to the defaults if the file is missing or invalid. */
 export function readPreferences(file: string): Preferences {
   const { notifications, updateFeed } = readObject(file);
   return {
@@ -20,12 +20,12 @@ export function readPreferences(file: string): Preferences {
   };
 }
 
-export function keepPreferences(file: string, preferences: Preferences): void {
+export function savePreferences(file: string, preferences: Preferences): void {
   try {
     writeFileSync(file, `${JSON.stringify(preferences, null, 2)}\n`);
   } catch (error) {
-    // The choice holds until the app ends; a full disk is no reason to refuse it.
-    process.stderr.write(`The choice could not be kept: ${(error as Error).message}\n`);
+    // The choice is still in effect until the app exits.
+    process.stderr.write(`The preferences are not saved: ${(error as Error).message}\n`);
   }
 }
 
@@ -38,11 +38,11 @@ function readObject(file: string): Record<string, unknown> {
 }
 
 /**
- * Opening with the person's session. macOS and Windows keep that themselves; on Linux it is a file that every desktop
- * reads. Only a packaged app can be opened so: in development the program is Electron's own.
+ * Open at login. macOS and Windows store this setting; on Linux it is an autostart file. Only packaged apps support it:
+ * in development, the program is Electron itself.
  */
 
-/** Null where it cannot be chosen. */
+/** Null if not supported. */
 export function opensAtLogin(): boolean | null {
   if (!app.isPackaged) return null;
   if (process.platform === 'linux') return existsSync(autostartFile());
@@ -55,7 +55,7 @@ export function setOpensAtLogin(wanted: boolean): void {
   else rmSync(autostartFile(), { force: true });
 }
 
-/** Whether the system opened the app, where the system says so itself. */
+/** Whether the system opened the app at login, where the system reports it. */
 export function openedAtLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 }
@@ -65,14 +65,14 @@ function autostartFile(): string {
 }
 
 function writeAutostart(): void {
-  // An AppImage runs from a mount that is gone after it; the image itself stays.
+  // The mount of an AppImage disappears on exit; the image file stays.
   const program = process.env.APPIMAGE ?? process.execPath;
   const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Quarry', `Exec=${quoted(program)} ${HIDDEN_FLAG}`];
   mkdirSync(dirname(autostartFile()), { recursive: true });
   writeFileSync(autostartFile(), `${lines.join('\n')}\n`);
 }
 
-/** As the desktop entry specification quotes an argument: escaped for the argument, then for the value it stands in. */
+/** Quotes an argument as the desktop entry specification requires: for the argument, then for the string value. */
 function quoted(program: string): string {
   const argument = program.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%');
   return `"${argument.replaceAll('\\', '\\\\')}"`;

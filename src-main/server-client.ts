@@ -1,18 +1,18 @@
-/** What the shell itself asks of the server, as its owner. Everything else is the page's business. */
+/** Requests of the shell to the server, as the owner. */
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 
 const HEALTH_TIMEOUT_MS = 5000;
-/** Copying gigabytes into the data folder takes its time on a slow disk. */
+/** Copying gigabytes into the data folder is slow on some disks. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
-/** By these a file is a recording; all others are documents, and the server judges both by their bytes. */
+/** File extensions of recordings. All others are documents; the server checks the bytes of both. */
 const RECORDINGS = new Set(
   '.mp4 .m4v .mov .mkv .webm .avi .mpg .mpeg .wmv .mp3 .m4a .wav .flac .ogg .opus .aac'.split(' '),
 );
 
-/** Jobs of all environments. */
+/** Job counts of all environments. */
 export interface Figures {
   running: number;
   queued: number;
@@ -20,18 +20,18 @@ export interface Figures {
 
 export type FileOutcome = { file: string; jobId: string } | { file: string; refused: string };
 
-/** Asks for a code that signs the page in once. Rejects where the server gives none. */
+/** Requests a one-time sign-in code. Rejects if the server refuses. */
 export async function signInCode({ baseUrl, ownerToken }: ShellSession): Promise<string> {
   const answer = await fetch(`${baseUrl}/admin/sign-in-codes`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ownerToken}` },
     signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
   });
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The server returned status ${answer.status}.`);
   return ((await answer.json()) as { code: string }).code;
 }
 
-/** How much is being worked on; null when nothing answers. An unhappy answer is still a sign of life. */
+/** Job counts; null if no server answers. An error response counts as alive. */
 export async function readFigures({ baseUrl, ownerToken }: ShellSession): Promise<Figures | null> {
   try {
     const answer = await fetch(`${baseUrl}/admin/overview`, {
@@ -53,12 +53,12 @@ function figuresOf(overview: unknown): Figures {
   };
 }
 
-/** Makes a job of a file. Its bytes go from disk to the server without being held. Never rejects. */
+/** Uploads a file as a job. Streams it from disk. Never rejects. */
 export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: string): Promise<FileOutcome> {
   const file = basename(path);
   try {
-    // A device or a pipe has no end.
-    if (!(await stat(path)).isFile()) return { file, refused: 'It is not a file.' };
+    // Devices and pipes have no end.
+    if (!(await stat(path)).isFile()) return { file, refused: 'This is not a file.' };
     const form = new FormData();
     form.set('sourceName', file);
     form.set('file', await openAsBlob(path), file);
@@ -71,10 +71,10 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
     });
     const body = (await answer.json()) as { jobId?: string; detail?: string };
     if (answer.ok && body.jobId !== undefined) return { file, jobId: body.jobId };
-    return { file, refused: body.detail ?? `The server answered ${answer.status}.` };
+    return { file, refused: body.detail ?? `The server returned status ${answer.status}.` };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { file, refused: 'It is not there any more.' };
-    process.stderr.write(`A file could not be sent: ${(error as Error).message}\n`);
-    return { file, refused: 'It could not be read, or the server did not take it. Try again from the Run page.' };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { file, refused: 'The file no longer exists.' };
+    process.stderr.write(`An upload failed: ${(error as Error).message}\n`);
+    return { file, refused: 'The upload failed. Try again on the Run page.' };
   }
 }

@@ -11,21 +11,21 @@ import type {
 } from '../src-server/platform/rpc/shell.ts';
 import { type Figures, readFigures } from './server-client.ts';
 
-/** Pauses before a server that died is started again; the last one repeats. */
+/** Backoff before a crashed server restarts. The last delay repeats. */
 const RESTART_DELAYS_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** A server that ran this long is not in a crash loop: the next pause is the shortest again. */
+/** After this uptime, the backoff resets. */
 const STABLE_AFTER_MS = 60_000;
 
 const HEALTH_INTERVAL_MS = 10_000;
 
-/** Figures follow the jobs, but need not follow each. */
+/** Minimum interval between reads of the job counts. */
 const FIGURES_INTERVAL_MS = 1000;
 
-/** Answers that may be missing in a row before the process counts as hung. A busy machine may miss one. */
+/** Consecutive missed health checks before the process counts as hung. A busy machine may miss one. */
 const MISSED_ANSWERS_ALLOWED = 3;
 
-/** What a stopping server has to end its jobs' runs and close its database. After that it is killed. */
+/** Time for the server to stop its jobs and close its database. Then it is killed. */
 const STOP_DEADLINE_MS = 12_000;
 
 const STOP: ShellMessage = { type: 'stop' };
@@ -33,26 +33,26 @@ const STOP: ShellMessage = { type: 'stop' };
 interface ServerHostOptions {
   /** The built server process. */
   entryFile: string;
-  /** Flags as the user gave them. */
+  /** Flags as given by the user. */
   flags: readonly string[];
 }
 
 interface ServerHostEvents {
-  /** The server answers, for the first time or again after a restart; its address may be another. */
+  /** The server answers, at first start or after a restart. Its address may differ. */
   ready: [ShellSession];
-  /** It is gone and will be started again. */
+  /** The server is gone and will restart. */
   down: [];
-  /** It could not be started the first time; no other try follows. The text is for the user. */
+  /** The first start failed; there is no retry. The text is for the user. */
   failed: [string];
-  /** Another program has its port; no other try follows until `retry`. */
+  /** Another program uses the port. There is no retry until `retry` is called. */
   portTaken: [number];
-  /** How much is being worked on, as the last look at the server told; null while there is no server. */
+  /** Job counts of the last read; null without a server. */
   figures: [Figures | null];
 }
 
 /**
- * Runs the server in a utility process, so that a native addon that aborts takes neither the window nor the tray with
- * it. A server that dies or hangs is started again with growing pauses; its jobs go back to the queue by their leases.
+ * Runs the server in a utility process, so a crash in a native addon does not affect the window or the tray. A server
+ * that crashes or hangs restarts with backoff; its leases return its jobs to the queue.
  */
 export class ServerHost extends EventEmitter<ServerHostEvents> {
   readonly #options: ServerHostOptions;
@@ -82,20 +82,20 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     return this.#session;
   }
 
-  /** Whether the server is another program's, and goes on when the shell ends. */
+  /** Whether the server belongs to another program and continues after the shell exits. */
   get attached(): boolean {
     return this.#attached;
   }
 
-  /** Reads the figures soon, however often it is called. */
-  lookSoon(): void {
+  /** Debounced read of the job counts. */
+  refreshSoon(): void {
     this.#lookTimer ??= setTimeout(() => {
       this.#lookTimer = undefined;
       void this.look();
     }, FIGURES_INTERVAL_MS);
   }
 
-  /** Reads the figures now; null when no server answers. */
+  /** Reads the job counts; null if no server answers. */
   async look(): Promise<Figures | null> {
     const session = this.#session;
     const figures = session === null ? null : await readFigures(session);
@@ -115,15 +115,15 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     child.once('exit', () => this.#onExit());
   }
 
-  /** Tries again after `portTaken`: on the same port, or on any that is free. */
+  /** Retries after `portTaken`, on the same port or a free one. */
   retry(place: 'same-port' | 'free-port'): void {
     if (place === 'free-port') this.#flags = withFreePort(this.#flags);
     this.#stopping = false;
-    // One that has not quite ended yet is started again by its end.
+    // If the old process still runs, its exit event starts the new one.
     if (this.#child === null) this.start();
   }
 
-  /** Asks the server to end, and ends it when it does not within the deadline. Resolves when it is gone. */
+  /** Asks the server to stop, and kills it after the deadline. Resolves when it has exited. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restartTimer);
@@ -133,25 +133,25 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     if (child === null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.postMessage(STOP);
-    const deadline = setTimeout(() => endNow(child), STOP_DEADLINE_MS);
+    const deadline = setTimeout(() => kill(child), STOP_DEADLINE_MS);
     await gone;
     clearTimeout(deadline);
   }
 
   #onMessage(message: ServerProcessMessage): void {
     if (isChildOrder(message)) {
-      this.#children.hear(message);
+      this.#children.handle(message);
       return;
     }
     if (message.type === 'failed') {
       if (message.takenPort !== null) {
-        // Whoever knows the server knows it by its port: it does not move without a word, nor try again for ever.
+        // Local tools know the server by its port: do not change it without asking, and do not retry forever.
         this.#stopping = true;
         this.#child?.postMessage(STOP);
         this.emit('portTaken', message.takenPort);
         return;
       }
-      // Once it has run, trouble may pass: the exit that follows leads to another try.
+      // After a successful start, failures may be temporary: the exit event schedules a restart.
       if (!this.#wasReady) {
         this.#stopping = true;
         this.emit('failed', message.message);
@@ -170,7 +170,7 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
   #onExit(): void {
     clearInterval(this.#healthTimer);
     this.#child = null;
-    this.#children.endAll();
+    this.#children.killAll();
     this.#session = null;
     this.#attached = false;
     if (this.#stopping) return;
@@ -186,11 +186,11 @@ export class ServerHost extends EventEmitter<ServerHostEvents> {
     const figures = await this.look();
     if (this.#session !== session) return;
     this.#missedAnswers = figures === null ? this.#missedAnswers + 1 : 0;
-    if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) endNow(this.#child);
+    if (this.#missedAnswers >= MISSED_ANSWERS_ALLOWED && this.#child !== null) kill(this.#child);
   }
 }
 
-/** The same flags, but for the port. */
+/** Replaces the port in the flags. */
 function withFreePort(flags: readonly string[]): string[] {
   const kept = flags.filter(
     (flag, index) => !flag.startsWith('--port=') && flag !== '--port' && flags[index - 1] !== '--port',
@@ -200,7 +200,7 @@ function withFreePort(flags: readonly string[]): string[] {
 
 type ProgramName = Extract<ChildOrder, { type: 'child-start' }>['name'];
 
-/** What the server may have started, and nothing else: no message names a file. */
+/** Programs the server may start. Messages never contain a file name. */
 const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string }>> = {
   embedding: { file: 'workers/text/embedding.mjs', serviceName: 'Quarry embedding model' },
   speech: { file: 'workers/media/speech-program.mjs', serviceName: 'Quarry speech recogniser' },
@@ -208,38 +208,38 @@ const PROGRAMS: Readonly<Record<ProgramName, { file: string; serviceName: string
   voice: { file: 'workers/audio/voice-program.mjs', serviceName: 'Quarry voice' },
 };
 
-/** The last of what a program printed says more of its death than its exit code. */
-const CAUSE_CHARS = 4000;
+/** Characters of standard error kept to explain a crash. */
+const STDERR_TAIL_CHARS = 4000;
 
 function isChildOrder(message: ServerProcessMessage): message is ChildOrder {
   return message.type === 'child-start' || message.type === 'child-send' || message.type === 'child-end';
 }
 
 /**
- * Utility processes that the server asks for: only the main process can start them, and with the packaged app's
- * `runAsNode` fuse off nothing else can run a file of it. They end with the server.
+ * Utility processes started for the server: only the main process can start them, and the packaged app disables the
+ * `runAsNode` fuse. They end with the server.
  */
 class ServerChildren {
   readonly #folder: string;
-  readonly #tell: (news: ChildNews) => void;
+  readonly #send: (news: ChildNews) => void;
   readonly #running = new Map<number, UtilityProcess>();
 
-  constructor(folder: string, tell: (news: ChildNews) => void) {
+  constructor(folder: string, send: (news: ChildNews) => void) {
     this.#folder = folder;
-    this.#tell = tell;
+    this.#send = send;
   }
 
-  hear(order: ChildOrder): void {
+  handle(order: ChildOrder): void {
     const child = this.#running.get(order.id);
     if (order.type === 'child-start') this.#start(order.id, order.name);
     else if (child === undefined) return;
     else if (order.type === 'child-send') child.postMessage(order.message);
-    else endNow(child);
+    else kill(child);
   }
 
-  endAll(): void {
-    for (const child of this.#running.values()) endNow(child);
-    // Their ends are nobody's news any more: the next server numbers its own from the beginning.
+  killAll(): void {
+    for (const child of this.#running.values()) kill(child);
+    // Drop their exit events: the next server numbers its children from the start.
     this.#running.clear();
   }
 
@@ -251,34 +251,34 @@ class ServerChildren {
       env: childEnvironment(),
     });
     this.#running.set(id, child);
-    let lastWords = '';
+    let stderrTail = '';
     child.stderr?.on('data', (bytes: Buffer) => {
-      lastWords = (lastWords + bytes.toString()).slice(-CAUSE_CHARS);
+      stderrTail = (stderrTail + bytes.toString()).slice(-STDERR_TAIL_CHARS);
     });
     const isCurrent = () => this.#running.get(id) === child;
     child.on('message', (message: unknown) => {
-      if (isCurrent()) this.#tell({ type: 'child-said', id, message });
+      if (isCurrent()) this.#send({ type: 'child-said', id, message });
     });
     child.once('exit', (code) => {
       if (!isCurrent()) return;
       this.#running.delete(id);
-      this.#tell({ type: 'child-ended', id, cause: `Ended with ${code}. ${lastWords}` });
+      this.#send({ type: 'child-ended', id, cause: `Exited with code ${code}. ${stderrTail}` });
     });
   }
 }
 
-/** A hung process hears no polite signal, so it is not asked. One that is still starting is ended when it has. */
-function endNow(child: UtilityProcess): void {
-  if (child.pid === undefined) child.once('spawn', () => kill(child.pid));
-  else kill(child.pid);
+/** Kills immediately, because a hung process ignores polite signals. A starting process is killed once it has a pid. */
+function kill(child: UtilityProcess): void {
+  if (child.pid === undefined) child.once('spawn', () => killPid(child.pid));
+  else killPid(child.pid);
 }
 
-function kill(pid: number | undefined): void {
+function killPid(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It has just ended by itself.
+    // The process has already exited.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

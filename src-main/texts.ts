@@ -1,13 +1,13 @@
-/** Every sentence that the shell says. */
+/** All texts of the shell. */
 
 const jobs = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`);
 
 export const texts = {
-  alreadyOpen: 'Quarry is already open; its window comes to the front.',
+  alreadyOpen: 'Quarry is already open. Its window moves to the front.',
   couldNotStart: 'Quarry could not start',
-  portTaken: (port: number) => `Port ${port} is taken by another program`,
+  portTaken: (port: number) => `Another program uses port ${port}`,
   portTakenDetail:
-    'End that program, then try again. On another port Quarry works too, but tools that know its address miss it.',
+    'Close that program, then try again. On a free port, tools that use the current address cannot reach Quarry.',
   portAgain: 'Try again',
   portFree: 'Use a free port this time',
 
@@ -17,35 +17,35 @@ export const texts = {
   openAtLogin: 'Open at login',
   checkForUpdates: 'Check for updates…',
   quit: 'Quit Quarry',
-  stay: 'Stay open after all',
+  stay: 'Cancel quitting',
   starting: 'Starting…',
   idle: 'Nothing is running',
   working: (running: number, queued: number) => `${running} running, ${queued} waiting`,
-  leaving: (open: number) => `Quits when ${jobs(open)} ${open === 1 ? 'is' : 'are'} done`,
+  leaving: (open: number) => `Quits when ${jobs(open)} ${open === 1 ? 'is' : 'are'} finished`,
 
   finished: 'Job finished',
   failed: 'Job failed',
   ended: (count: number, more: boolean) => (more ? `More than ${jobs(count)} ended` : `${jobs(count)} ended`),
   outcome: (completed: number, failed: number) => `${completed} finished, ${failed} failed`,
 
-  tooManyFiles: (most: number) => `Only ${most} files are taken at once.`,
-  filesRefused: (count: number) => (count === 1 ? 'A file was not taken' : `${count} files were not taken`),
+  tooManyFiles: (most: number) => `Quarry accepts ${most} files at once. Add this file again.`,
+  filesRefused: (count: number) => (count === 1 ? '1 file was not accepted' : `${count} files were not accepted`),
 
-  quitTitle: (open: number) => `${jobs(open)} ${open === 1 ? 'is' : 'are'} not done yet`,
-  quitDetail: 'If you quit now, they are kept and go on at the next start.',
+  quitTitle: (open: number) => `${jobs(open)} ${open === 1 ? 'is' : 'are'} not finished`,
+  quitDetail: 'If you quit now, they continue at the next start.',
   quitNow: 'Quit now',
-  quitWhenDone: 'Quit when they are done',
+  quitWhenDone: 'Quit when finished',
   cancel: 'Cancel',
 
-  feedRefused: 'The address of updates is not usable: it must begin with https://. Updates stay off.',
+  feedRefused: 'Updates are off because the update URL is invalid. Enter a URL that starts with https://.',
   updateFound: (version: string) => `Quarry ${version} is available`,
-  updateFoundDetail: 'Nothing is downloaded without your word.',
+  updateFoundDetail: 'Quarry downloads it only if you agree.',
   updateDownload: 'Download',
   updateReady: (version: string) => `Quarry ${version} is ready to install`,
-  updateReadyDetail: 'Quarry has to close for it. Jobs that are not done are kept and go on afterwards.',
+  updateReadyDetail: 'Quarry closes to install it. Unfinished jobs continue after the restart.',
   updateInstall: 'Close and install',
   later: 'Later',
   updateNone: 'Quarry is up to date',
-  updateFailed: 'Looking for updates did not work',
-  updateFailedDetail: 'See whether this computer is online, and try again later.',
+  updateFailed: 'The update check failed',
+  updateFailedDetail: 'Check your internet connection, then try again.',
 } as const;

@@ -4,15 +4,15 @@ import type { Figures } from './server-client.ts';
 import { texts } from './texts.ts';
 
 export interface TrayActions {
-  /** Shows the window, on a page when one is named. */
+  /** Opens the window, on a page if given. */
   open(path: string | null): void;
   notify(wanted: boolean): void;
   openAtLogin(wanted: boolean): void;
   checkForUpdates(): void;
   takeFiles(files: readonly string[]): void;
-  /** Ends the window, the server and the app; asks first when jobs are not done. */
+  /** Quits the app. Asks first if jobs are unfinished. */
   quit(): void;
-  /** Takes back a wish to quit once the jobs are done. */
+  /** Cancels a pending quit. */
   stay(): void;
 }
 
@@ -20,15 +20,15 @@ export interface TrayState {
   /** Null while no server answers. */
   figures: Figures | null;
   notifications: boolean;
-  /** Null where it cannot be chosen. */
+  /** Null if not supported. */
   openAtLogin: boolean | null;
-  /** Whether there is a place where updates are looked for. */
+  /** Whether an update feed is configured. */
   updates: boolean;
-  /** Whether the app quits once the jobs are done. */
+  /** Whether the app quits when the jobs finish. */
   leaving: boolean;
 }
 
-/** The sign that the appliance is working while its window is closed, and the way back to it. */
+/** The tray icon: shows the state of the appliance and opens the window. */
 export class TrayIcon {
   readonly #tray: Tray;
   readonly #actions: TrayActions;
@@ -38,18 +38,18 @@ export class TrayIcon {
     this.#actions = actions;
     this.#tray = new Tray(nativeImage.createFromPath(iconFile));
     this.#tray.on('click', () => actions.open(null));
-    // Only macOS lets files be dropped here.
+    // macOS only.
     this.#tray.on('drop-files', (_event, files) => actions.takeFiles(files));
     this.update(state);
   }
 
-  /** Shows the state. A menu that has not changed is left alone: on some desktops a new one closes the open one. */
+  /** Updates the menu if the state changed: on some desktops a new menu closes the open one. */
   update(state: TrayState): void {
     const shown = JSON.stringify(state);
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#tray.setToolTip(`Quarry: ${describe(state)}`);
-    // Linux shows changes only of a menu that is set anew.
+    // Linux only picks up menu changes when the menu is replaced.
     this.#tray.setContextMenu(Menu.buildFromTemplate(this.#items(state)));
   }
 

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { app } from 'electron';
 
 /**
- * Updates. The threat is code from elsewhere: nothing is looked for unless a place is named, nothing is downloaded and
- * nothing is installed without a yes, and the place must be https. What comes from it is checked by the updater against
- * the sums in the place's own list, and against the signature of the running app where the app is signed.
+ * Updates. Threat: foreign code. Nothing is checked without a configured feed, nothing is downloaded or installed
+ * without consent, and the feed must use https. The updater verifies downloads against the checksums of the feed, and
+ * against the app's signature if the app is signed.
  */
 
-/** What of electron-updater is used here. */
+/** The part of electron-updater in use. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
-  /** Null where this build cannot be updated. */
+  /** Null if this build does not support updates. */
   checkForUpdates(): Promise<{ isUpdateAvailable: boolean; updateInfo: { version: string } } | null>;
   downloadUpdate(): Promise<unknown>;
-  /** Without a listener a failed download would end the app; its rejection is dealt with where it is awaited. */
+  /** Without a listener, a failed download would end the app. The caller handles the rejection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -26,10 +26,10 @@ export interface UpdateDialogs {
   failed(): void;
 }
 
-/** Between two looks that nobody asked for. */
+/** Interval of automatic checks. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000;
 
-/** The address of updates, when it is one that may be used. Only https: whoever sits between could send any program. */
+/** The feed URL if valid. Only https: an attacker on the network could replace the program otherwise. */
 export function usableFeed(address: string): string | null {
   return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : null;
 }
@@ -37,7 +37,7 @@ export function usableFeed(address: string): string | null {
 export class Updates {
   readonly #updater: Updater;
   readonly #dialogs: UpdateDialogs;
-  /** Ends everything in order, then installs. */
+  /** Stops the app in order, then installs. */
   readonly #leave: () => void;
   readonly #declined = new Set<string>();
   #busy = false;
@@ -52,7 +52,7 @@ export class Updates {
     updater.on('error', (error) => process.stderr.write(`Updates: ${error.message}\n`));
   }
 
-  /** Looks now, and once a day from now on. */
+  /** Checks now and then daily. */
   start(): void {
     void this.check(false);
     this.#timer = setInterval(() => void this.check(false), CHECK_INTERVAL_MS);
@@ -62,14 +62,14 @@ export class Updates {
     clearInterval(this.#timer);
   }
 
-  /** @param asked by the person, who then hears of every outcome and of a version that was declined before. */
+  /** @param asked true if the user asked: reports every outcome and offers declined versions again */
   async check(asked: boolean): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     try {
       await this.#offer(asked);
     } catch (error) {
-      process.stderr.write(`Looking for updates failed: ${(error as Error).message}\n`);
+      process.stderr.write(`The update check failed: ${(error as Error).message}\n`);
       if (asked) this.#dialogs.failed();
     } finally {
       this.#busy = false;
@@ -94,20 +94,20 @@ export class Updates {
   }
 }
 
-/** Whether the package was made with a place for its updates in it. */
+/** Whether the package contains an update feed. */
 export function packageNamesFeed(): boolean {
   return app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
 }
 
 /**
- * The updater, set to the place. It is loaded only where it is used: an app without a place has no code running that
- * could fetch another. @param feed null for the one that the package names.
+ * Loads the updater and sets its feed. Loaded on demand, so an app without a feed runs no download code.
+ * @param feed null for the feed in the package
  */
 export async function openUpdater(feed: string | null): Promise<Updater & { quitAndInstall(): void }> {
   const { default: library } = await import('electron-updater');
   const { autoUpdater } = library;
   if (feed !== null) {
-    // The updater reads its download folder's name from this file too, so an address alone does not do.
+    // The updater also reads the name of its download folder from this file, so a URL alone is not enough.
     const file = join(app.getPath('userData'), 'update-source.json');
     writeFileSync(file, JSON.stringify({ provider: 'generic', url: feed, updaterCacheDirName: 'quarry-updater' }));
     autoUpdater.updateConfigPath = file;

@@ -1,6 +1,6 @@
 /**
- * The one window. What it shows comes from the appliance's own address, and still it is treated as foreign: a page that
- * was made to load something else must find no Node, no permission, no second window and no way out of its origin.
+ * The window. Its page comes from the appliance, but is treated as untrusted: injected content must get no Node, no
+ * permission, no second window and no other origin.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 
 interface WindowOptions {
   preloadFile: string;
-  /** Where the window's place is kept between runs. */
+  /** File that stores the window bounds. */
   stateFile: string;
 }
 
@@ -17,17 +17,17 @@ const DEFAULT_BOUNDS = { width: 1280, height: 860 };
 
 const SMALLEST = { minWidth: 720, minHeight: 520 };
 
-/** Times that a crashed page is loaded again in one window. A page that crashes on loading would never stop. */
+/** Maximum reloads of a crashed page per window. A page that crashes while loading would otherwise loop. */
 const RELOADS_ALLOWED = 5;
 
-/** A page may copy what the user points at, and nothing more. */
+/** A page may write to the clipboard on a user action, nothing else. */
 const ALLOWED_PERMISSIONS = new Set(['clipboard-sanitized-write']);
 
-/** Rules for every page of the app, present and future. Called once, before the first window. */
+/** Applies to all pages of the app. Call once, before the first window. */
 export function guardAllPages(origin: () => string | null): void {
   const allowed = (permission: string, from: string): boolean =>
     ALLOWED_PERMISSIONS.has(permission) && isOwnAddress(from, origin());
-  // By the frame that asks, not by the page around it.
+  // Check the requesting frame, not the page around it.
   session.defaultSession.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
     answer(allowed(permission, requestingUrl)),
   );
@@ -42,7 +42,7 @@ function guardPage(contents: WebContents, origin: () => string | null): void {
     event.preventDefault();
     openOutside(event.url);
   });
-  // The page's own is the matter of `will-navigate`, which follows.
+  // `will-navigate` follows for the main frame.
   contents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame && !isOwnAddress(event.url, origin())) event.preventDefault();
   });
@@ -55,21 +55,19 @@ function guardPage(contents: WebContents, origin: () => string | null): void {
   });
 }
 
-/** Origins are compared as parsed: `http://127.0.0.1:8402.evil.example` starts with the right letters. */
+/** Compares parsed origins: `http://127.0.0.1:8402.evil.example` has the same prefix. */
 function isOwnAddress(address: string, origin: string | null): boolean {
   return origin !== null && URL.canParse(address) && new URL(address).origin === new URL(origin).origin;
 }
 
-/** Hands a link to the user's browser. Only https: other schemes can start programs. */
+/** Opens a link in the user's browser. Only https: other schemes can start programs. */
 function openOutside(address: string): void {
   if (URL.canParse(address) && new URL(address).protocol === 'https:') void shell.openExternal(address);
 }
 
-/**
- * Opens the window, hidden until its first page is painted. Closing it frees the page; the appliance goes on working.
- */
+/** Opens the window, hidden until its first page is painted. Closing it frees the page; the server continues. */
 export function openWindow(options: WindowOptions): BrowserWindow {
-  const { maximized, ...place } = restorePlace(options.stateFile);
+  const { maximized, ...place } = restoreBounds(options.stateFile);
   const window = new BrowserWindow({
     ...SMALLEST,
     ...place,
@@ -85,11 +83,11 @@ export function openWindow(options: WindowOptions): BrowserWindow {
     },
   });
   window.once('ready-to-show', () => window.show());
-  // Not sooner: making a window large also shows it, with nothing in it yet.
+  // Maximizing shows the window, so wait until the first paint.
   if (maximized) window.once('show', () => window.maximize());
-  window.on('close', () => keepPlace(options.stateFile, window));
+  window.on('close', () => saveBounds(options.stateFile, window));
   let reloads = 0;
-  // The page may die of memory; the server, which holds all state, has not noticed.
+  // The page may run out of memory. The server holds all state and is not affected.
   window.webContents.on('render-process-gone', () => {
     reloads += 1;
     if (reloads <= RELOADS_ALLOWED && !window.isDestroyed()) window.webContents.reload();
@@ -97,7 +95,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   return window;
 }
 
-/** Brings the window to the user, whatever it was doing. */
+/** Restores, shows and focuses the window. */
 export function showWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore();
   window.show();
@@ -108,8 +106,8 @@ interface Place extends Partial<Rectangle> {
   maximized: boolean;
 }
 
-/** The last place, unless the screen it was on is gone or the file says nothing usable. */
-function restorePlace(stateFile: string): Place {
+/** The saved bounds, unless their screen is gone or the file is invalid. */
+function restoreBounds(stateFile: string): Place {
   const saved = readPlace(stateFile);
   if (saved === null) return { ...DEFAULT_BOUNDS, maximized: false };
   const { maximized, ...bounds } = saved;
@@ -128,39 +126,39 @@ function readPlace(stateFile: string): (Rectangle & { maximized: boolean }) | nu
     if (![x, y, width, height].every(Number.isSafeInteger)) return null;
     return { x, y, width, height, maximized: maximized === true } as Rectangle & { maximized: boolean };
   } catch {
-    // None yet, or not ours: the default place is as good as any.
+    // Missing or invalid: use the default.
     return null;
   }
 }
 
-/** The size it had before it was maximized is kept too: that is what it goes back to. */
-function keepPlace(stateFile: string, window: BrowserWindow): void {
+/** Saves the normal bounds too, to restore them after maximizing. */
+function saveBounds(stateFile: string, window: BrowserWindow): void {
   try {
     writeFileSync(stateFile, JSON.stringify({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
   } catch (error) {
-    // A full disk must not keep a window from closing.
-    process.stderr.write(`The window's place could not be kept: ${(error as Error).message}\n`);
+    // A full disk must not prevent closing.
+    process.stderr.write(`The window position is not saved: ${(error as Error).message}\n`);
   }
 }
 
 /**
- * The one thing that a page may ask of the shell: a code that signs it in. The threat is a foreign page or frame that
- * got into the window. It asks by the same channel, so the address of the frame that asks decides.
+ * The only request a page can make to the shell: a one-time sign-in code. Threat: a foreign page or frame in the window
+ * uses the same channel, so the address of the requesting frame decides.
  */
 
-interface SignInDoorDeps {
+interface SignInHandlerDeps {
   session(): ShellSession | null;
   origin(): string | null;
   codeFor(session: ShellSession): Promise<string>;
 }
 
-export function openSignInDoor(deps: SignInDoorDeps): void {
+export function handleSignInCode(deps: SignInHandlerDeps): void {
   ipcMain.handle('quarry:sign-in-code', (event): Promise<string> => {
     const session = deps.session();
     const sender = event.senderFrame;
-    // A frame that was left or closed meanwhile is null.
+    // Null for a frame that has navigated or closed.
     const trusted = sender !== null && sender.parent === null && isOwnAddress(sender.url, deps.origin());
-    if (session === null || !trusted) throw new Error('This page gets no sign-in code.');
+    if (session === null || !trusted) throw new Error('This page cannot get a sign-in code.');
     return deps.codeFor(session);
   });
 }

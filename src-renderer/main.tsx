@@ -15,18 +15,18 @@ import { theme, variables } from './theme.ts';
 
 const RETRIES = 2;
 
-/** Whoever is signed out meanwhile is told how to sign in at once, not with the next look at the machine's health. */
+/** Shows the sign-in page at once, without waiting for the next health check. */
 function noticeSignOut(error: Error): void {
   if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: overviewKey });
 }
 
-/** A change that begins later was begun by something else. */
+/** A change that starts later has another cause than the click. */
 const OF_CLICK_MS = 500;
 
 let last: Click | null = null;
 
 const client = new QueryClient({
-  // What tells whether somebody is signed in does not ask itself again.
+  // The session check must not trigger itself.
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
       if (queryKey[0] !== overviewKey[0]) noticeSignOut(error);
@@ -35,7 +35,7 @@ const client = new QueryClient({
   mutationCache: new MutationCache({ onMutate: noteChange, onError: noticeSignOut }),
   defaultOptions: {
     queries: {
-      // What the server refused it will refuse again; only silence is worth asking twice.
+      // Retry only if there was no response: the server would reject the request again.
       retry: (count, error) => count < RETRIES && (!(error instanceof ApiError) || error.status === 0),
       staleTime: FRESH_MS,
     },
@@ -66,19 +66,18 @@ interface Click {
   changed: boolean;
 }
 
-/** Something is being changed; if a click has just begun it, by that click. */
+/** Records a change, with the click that caused it. */
 function noteChange(): void {
   if (last !== null && performance.now() - last.at < OF_CLICK_MS) last.changed = true;
 }
 
 /**
- * Keeps a double click from changing things twice. The server beside the window answers within milliseconds, so that
- * by the second click a button works again, or another one has moved to its place: the next contribution's, say.
+ * Prevents a double click from changing things twice. Responses take milliseconds, so the second click could hit a
+ * re-enabled button or another one in its place, such as that of the next contribution.
  */
 function ignoreDoubleClicks(): void {
   const onClick = (event: MouseEvent) => {
-    // `detail` counts the clicks at one place that follow each other as fast as a double click is on this system; it is
-    // 0 for the keyboard's.
+    // `detail` is the click count by the system's double-click speed; 0 for the keyboard.
     if (event.detail > 1 && last?.changed) {
       event.preventDefault();
       event.stopImmediatePropagation();

@@ -9,12 +9,12 @@ import type { ComponentType } from 'react';
 import type { ContributionStatus } from '../src-server/features/contributions/schema.ts';
 import type { JobStatus } from '../src-server/features/jobs/schema.ts';
 import type { EnvironmentName } from '../src-server/operation.ts';
-import { isThere } from './api/client.ts';
+import { checkServer } from './api/client.ts';
 import type { DeliveryStatus } from './api/types.ts';
 import { Overview } from './features/overview/overview.tsx';
 import { NotFound, PageFailure, Shell } from './shell.tsx';
 
-/** A value of the address, when it is one of those there are. */
+/** A search parameter, if it has one of the allowed values. */
 function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
   return values.find((candidate) => candidate === value);
 }
@@ -23,7 +23,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Fields without a value are left out of the address. */
+/** Removes search parameters without a value. */
 function present<Fields extends Record<string, unknown>>(fields: Fields) {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
@@ -167,16 +167,15 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * A page whose code is read when it is first opened. Code that the server does not have belongs to another build, and
- * the router loads the window anew; without a server that would leave it for the browser's own page of errors, so that
- * is said instead, see `PageFailure`.
+ * A lazily loaded page. If the server has a newer build without this code, the router reloads the window. Without a
+ * server, a reload would show the browser's error page, so `PageFailure` is shown instead.
  */
 function lazyPage<Name extends string>(read: () => Promise<Record<Name, ComponentType>>, name: Name) {
   const readOrSay = async () => {
     try {
       return await read();
     } catch (error) {
-      await isThere();
+      await checkServer();
       throw error;
     }
   };

@@ -22,7 +22,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { ApiError, isThere, useEnvironment } from './api/client.ts';
+import { ApiError, checkServer, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
 import { useLiveChanges } from './api/live.ts';
 import { overviewQuery } from './api/queries.ts';
@@ -49,7 +49,7 @@ const PAGES = [
   { to: '/settings', name: 'settings' },
 ] as const satisfies readonly { to: string; name: IconName }[];
 
-/** The frame around every page: where one is, which environment it is about, and whether changes arrive. */
+/** The frame of all pages: navigation, environment and live state. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const owner = useQuery(overviewQuery());
@@ -59,14 +59,14 @@ export function Shell() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // Of the first page nothing was left yet.
+        // Keep the focus on the first load.
         if (fromLocation !== undefined && pathChanged) focusPage();
       }),
     [router],
   );
-  // Of an unknown address nothing but this frame matches.
+  // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
-  // Who mistyped an address of the API or of its reference need not be the owner, and has nothing to sign in for.
+  // The visitor of a mistyped API path may not be the owner, so show no sign-in.
   if (signedOut && unknown) {
     return (
       <Box component="main" p="lg">
@@ -80,7 +80,7 @@ export function Shell() {
       header={{ height: HEADER_HEIGHT }}
       navbar={{ width: NAV_WIDTH, breakpoint: 'md', collapsed: { mobile: !opened } }}
       padding="lg"
-      // The menu is there or not: sliding it in would only make one wait.
+      // No animation.
       transitionDuration={0}
     >
       <a href="#main" className="skip">
@@ -161,7 +161,7 @@ function EnvironmentSwitch() {
         { value: 'staging', label: texts.shell.staging },
       ]}
       onChange={(value) => {
-        // A job belongs to one environment, so from it one goes to the list of the other.
+        // A job belongs to one environment, so switching leads to the job list.
         const to = path.startsWith('/jobs/') ? '/jobs' : path;
         void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
       }}
@@ -186,7 +186,7 @@ function SchemeToggle() {
   );
 }
 
-/** Blocks cut from stone. */
+/** The logo: cut stone blocks. */
 function Mark() {
   return (
     <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -197,7 +197,7 @@ function Mark() {
   );
 }
 
-/** Says how to get in. The window never asks for the token: typing it is not needed anywhere. */
+/** Explains how to sign in. The window never asks for the token. */
 function SignIn() {
   const client = useQueryClient();
   const { title, why, browser, browserHow, lost, again } = texts.signIn;
@@ -236,7 +236,7 @@ export function NotFound() {
   );
 }
 
-/** A page that broke keeps the frame around it. */
+/** An error page inside the frame. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const isUnread = error instanceof ApiError && error.status === 0;
   return (
@@ -247,7 +247,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The code of a page could not be read, since no server is there. The window is loaded anew once one is. */
+/** The code of a page failed to load, because there is no server. Reloads the window when the server is back. */
 function Unread({ error }: { error: Error }) {
   const live = useLiveState();
   const wasAway = useRef(false);
@@ -256,7 +256,7 @@ function Unread({ error }: { error: Error }) {
     else if (wasAway.current) window.location.reload();
   }, [live]);
   const retry = () =>
-    void isThere().then(
+    void checkServer().then(
       () => window.location.reload(),
       () => undefined,
     );

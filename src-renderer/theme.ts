@@ -9,7 +9,7 @@ import {
 } from '@mantine/core';
 import { texts } from './texts.ts';
 
-/** Oxidised copper on stone: the one accent of the window. */
+/** The accent colour: oxidised copper. */
 const copper: MantineColorsTuple = [
   '#e8f6f3',
   '#d3ebe6',
@@ -23,7 +23,7 @@ const copper: MantineColorsTuple = [
   '#04433c',
 ];
 
-/** Surfaces and lines of the dark look: the same cool stone as those of the light one. */
+/** Surfaces and lines of the dark scheme. */
 const dark: MantineColorsTuple = [
   '#e3e8ea',
   '#c3ccd0',
@@ -37,18 +37,18 @@ const dark: MantineColorsTuple = [
   '#0f1314',
 ];
 
-/** What the library leaves to whoever uses it: names of icon buttons, and what a screen reader makes of its parts. */
+/** Component defaults: names of icon buttons and roles for screen readers. */
 const components = {
   Badge: Badge.extend({ styles: { root: { textTransform: 'none' } } }),
   Modal: Modal.extend({
     defaultProps: {
       closeButtonProps: { 'aria-label': texts.common.close },
-      // It is a `header`, which outside of the page's sections would be a second banner.
+      // A `header` outside the page's sections would be a second banner.
       attributes: { header: { role: 'presentation' } },
     },
   }),
   Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }),
-  // Inside the page's main part, where it belongs and is found; its first entry has the focus, no empty element.
+  // Rendered inside the main part. The first item gets the focus.
   Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
 };
 
@@ -67,7 +67,7 @@ export const theme = createTheme({
   headings: { fontWeight: '620', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.1rem' } } },
 });
 
-/** Quiet text of the library is too pale for WCAG AA: here it keeps 4.5 to 1 on every surface of the window. */
+/** The library's dimmed text is too pale for WCAG AA. These colours keep 4.5 to 1 on all surfaces. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -5,7 +5,7 @@ import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
-/** What the server refused, in its own words. `status` 0: it did not answer at all. */
+/** An error response of the server. `status` 0: no response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server's word on each field, by its path. */
+/** Error messages by field path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
@@ -26,15 +26,15 @@ export function fieldErrors(error: unknown): Record<string, string> {
 
 interface Question {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON, unless it is a form. */
+  /** Sent as JSON, unless it is FormData. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Without the owner's session: as a customer asks. */
+  /** Sends no owner session, like a customer. */
   anonymous?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** The only fetch of the window for the API. Rejects with ApiError where there is no answer; any status is one. */
+/** The API fetch of the dashboard. Resolves for any status; rejects with ApiError if there is no response. */
 export async function send(path: string, question: Question = {}): Promise<Response> {
   if (question.anonymous) return sendAs(null, path, question);
   if (sessionSecret() === null) await signIn(null);
@@ -45,7 +45,7 @@ export async function send(path: string, question: Question = {}): Promise<Respo
   return sessionSecret() === secret ? answer : sendAs(sessionSecret(), path, question);
 }
 
-/** @param secret of the session; null for a request that belongs to none. */
+/** @param secret session secret; null for a request without a session */
 async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
   const headers = new Headers(question.headers);
   const isForm = question.body instanceof FormData;
@@ -64,34 +64,34 @@ async function sendAs(secret: string | null, path: string, question: Question): 
     if (question.signal?.aborted) throw error;
     const lost = isForm ? await unreadableFile(question.body as FormData) : undefined;
     if (lost !== undefined) {
-      throw new ApiError(0, {}, `${lost} was changed or moved since it was chosen. Choose it again.`);
+      throw new ApiError(0, {}, `${lost} changed or moved after you chose it. Choose it again.`);
     }
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
 }
 
-/** Resolves where the server answers at all, and rejects with ApiError where it does not. */
-export async function isThere(): Promise<void> {
+/** Resolves if the server responds; rejects with ApiError otherwise. */
+export async function checkServer(): Promise<void> {
   await send('/health', { anonymous: true });
 }
 
-/** The name of a file that the browser gives no more bytes of: to fetch, that looks as if no server were there. */
+/** The name of a file the browser can no longer read. To fetch, this looks like a network error. */
 async function unreadableFile(form: FormData): Promise<string | undefined> {
   for (const value of form.values()) {
     if (!(value instanceof File)) continue;
-    const isThere = await value
+    const readable = await value
       .slice(0, 1)
       .arrayBuffer()
       .then(
         () => true,
         () => false,
       );
-    if (!isThere) return value.name;
+    if (!readable) return value.name;
   }
   return undefined;
 }
 
-/** Asks and reads the JSON answer. Rejects with ApiError for every status that is not a success. */
+/** Sends a request and reads the JSON response. Rejects with ApiError for error statuses. */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
   const answer = await send(path, question);
   if (!answer.ok) throw await errorOf(answer);
@@ -101,15 +101,15 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
 
 export async function errorOf(answer: Response): Promise<ApiError> {
   const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
-  return new ApiError(answer.status, problem, `The server answered ${answer.status}.`);
+  return new ApiError(answer.status, problem, `The server returned status ${answer.status}.`);
 }
 
-/** An address of the versioned API. */
+/** URL path of the versioned API. */
 export function apiPath(environment: EnvironmentName, path: string, query: Query = {}): string {
   return `${BASE_PATHS[environment]}${path}${queryText(query)}`;
 }
 
-/** An address of the owner's routes. */
+/** URL path of the owner's routes. */
 export function adminPath(environment: EnvironmentName, path: string, query: Query = {}): string {
   return `/admin${path}${queryText({ environment: environment === 'staging' ? environment : undefined, ...query })}`;
 }
@@ -123,13 +123,13 @@ function queryText(query: Query): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Which of the two environments the window shows. It stands in the address, so that a link shows the same. */
+/** The environment on the page. It is part of the URL, so links keep it. */
 export function useEnvironment(): EnvironmentName {
   const { environment } = useSearch({ strict: false });
   return environment ?? 'production';
 }
 
-/** Saves what an address answers as a file, for addresses that a plain link cannot ask as the owner. */
+/** Downloads a URL as a file, if it needs the owner's session and a plain link cannot send that. */
 export async function saveAs(path: string, name: string): Promise<void> {
   const answer = await send(path);
   if (!answer.ok) throw await errorOf(answer);

@@ -1,32 +1,32 @@
 import { useSyncExternalStore } from 'react';
 import { send } from './client.ts';
 
-/** A window that was put away for a moment keeps its streams: reading everything anew would cost more. */
+/** A hidden window keeps its streams for this time, because reloading everything costs more. */
 const HIDDEN_GRACE_MS = 10_000;
 
-/** Pauses before a stream that was refused is asked for again: each twice the one before, up to the longest. */
+/** Exponential backoff for a rejected stream. */
 const FIRST_PAUSE_MS = 1000;
 
 const LONGEST_PAUSE_MS = 30_000;
 
-/** What is done with the messages of a stream, by the name of their event. */
-type Hearers = Record<string, (data: unknown) => void>;
+/** Handlers by event name. */
+type Handlers = Record<string, (data: unknown) => void>;
 
-interface Following {
-  hear: Hearers;
-  /** The stream is there. `again`: it was away before, so that messages may have been missed. */
+interface FollowOptions {
+  handlers: Handlers;
+  /** The stream is open. `again`: after an interruption, so events may be missing. */
   onOpen?: (again: boolean) => void;
   onAway?: () => void;
-  /** The server answered, but not with a stream. It is asked again, later each time. */
+  /** The response was not a stream. The client retries with backoff. */
   onRefused?: () => void;
 }
 
 /**
- * Follows server-sent events until the returned function is called. A window that nobody sees lets go of its streams:
- * a browser has six connections to one server, for all its windows together. `fetch` reads them, because an EventSource
- * cannot send the session's secret. A stream that ends or is refused is asked for again, later each time.
+ * Follows server-sent events until the returned function is called. A hidden window closes its streams, because a
+ * browser has only six connections per server for all its windows. Uses `fetch`, because EventSource cannot send the
+ * session secret. Reconnects with backoff.
  */
-export function follow(path: string, { hear, onOpen, onAway, onRefused }: Following): () => void {
+export function follow(path: string, { handlers, onOpen, onAway, onRefused }: FollowOptions): () => void {
   const name = {};
   let reading: AbortController | null = null;
   let wasAway = false;
@@ -51,7 +51,7 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     for await (const { event, id, data } of eventsOf(answer)) {
       if (signal.aborted) return;
       if (id !== '') lastId = id;
-      pass(data, hear[event]);
+      dispatch(data, handlers[event]);
     }
   };
   const open = () => {
@@ -60,13 +60,13 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
     reading = opened;
     const onEnd = () => {
       if (opened.signal.aborted) return;
-      // A message that could not be read leaves the answer open, and with it one of the browser's connections.
+      // Close the response: a failed read would keep one of the browser's connections open.
       opened.abort();
       goneAway();
       retrying = setTimeout(open, pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     };
-    // A broken line and an orderly end mean the same here: the stream is away.
+    // An error and a normal end mean the same: the stream is closed.
     read(opened).then(onEnd, onEnd);
   };
   const close = () => {
@@ -94,16 +94,16 @@ export function follow(path: string, { hear, onOpen, onAway, onRefused }: Follow
   };
 }
 
-/** An error of a hearer is a fault of the window, not of the stream. */
-function pass(data: unknown, hearer: Hearers[string] | undefined): void {
+/** A handler's error must not end the stream. */
+function dispatch(data: unknown, handler: Handlers[string] | undefined): void {
   try {
-    hearer?.(data);
+    handler?.(data);
   } catch (error) {
     reportError(error);
   }
 }
 
-/** Runs at once, and then not again before `pauseMs` after it was done, however often it is asked for. */
+/** Throttle: runs at once, then at most once per `pauseMs` after the last run ends. */
 export function throttled(run: () => Promise<unknown>, pauseMs: number): { soon: () => void; stop: () => void } {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let busy = false;
@@ -130,10 +130,10 @@ export function throttled(run: () => Promise<unknown>, pauseMs: number): { soon:
   };
 }
 
-/** Whether the stream of all changes is there. */
+/** Whether the stream of all changes is open. */
 let connected = false;
 
-/** Streams that something on the screen waits for, and that are not there. */
+/** Streams that the page needs and that are not open. */
 const away = new Set<object>();
 
 const listeners = new Set<() => void>();
@@ -160,23 +160,23 @@ function noteAway(stream: object, isAway: boolean): void {
   changed();
 }
 
-/** Whether all changes of what is on the screen arrive at this moment. */
+/** Whether the page receives all changes. */
 export function useLiveState(): boolean {
   return useSyncExternalStore(subscribe, isLive);
 }
 
 interface StreamedEvent {
   event: string;
-  /** Empty where the event has none. */
+  /** Empty if the event has none. */
   id: string;
   data: unknown;
 }
 
-/** Server-sent events of an answer, which the browser's own reader cannot ask for with a header. Data is JSON. */
+/** Server-sent events of a response. EventSource cannot send headers. Data is JSON. */
 export async function* eventsOf(answer: Response): AsyncGenerator<StreamedEvent> {
   if (answer.body === null) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  // An event may have megabytes: its pieces are joined once, when its end has arrived.
+  // An event can have megabytes, so join its pieces once, at its end.
   let pieces: string[] = [];
   for (;;) {
     const { done, value } = await reader.read();

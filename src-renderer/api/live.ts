@@ -15,17 +15,17 @@ import {
 import { noteServerTime } from './server-time.ts';
 import type { JobPage, ListedJob } from './types.ts';
 
-/** The figures of the overview follow the jobs, but need not follow each. */
+/** Throttles the figures of the overview. */
 const FIGURES_INTERVAL_MS = 2000;
 
 const FIGURES: readonly QueryKey[] = [overviewKey, ['money']];
 
 const CONTRIBUTIONS: QueryKey = ['contributions'];
 
-/** What somebody decides about corrections changes the chunks of jobs. */
+/** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
-/** What is kept up to date by the stream, and read once otherwise. */
+/** Queries that the stream keeps up to date. */
 const LISTS: readonly QueryKey[] = [['jobs'], ['endpoints'], ['deliveries'], ['inboxes'], CONTRIBUTIONS];
 
 interface JobsMessage {
@@ -35,52 +35,52 @@ interface JobsMessage {
   more: boolean;
 }
 
-/** Keeps every list and figure of the window up to date by one stream, instead of asking again and again. */
+/** Keeps all lists and figures up to date with one stream instead of polling. */
 export function useLiveChanges(enabled: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
     const figures = throttled(() => renew(client, FIGURES), FIGURES_INTERVAL_MS);
-    const callbacks = new CallbackNews(client);
+    const deliveryChanges = new DeliveryChanges(client);
     const contributions = throttled(() => renew(client, CORRECTED), FIGURES_INTERVAL_MS);
     const stop = follow('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
-        // What happened while the stream was away is read, not guessed; so is what happened before it first came,
-        // to lists that were read already: of a job that ended in between no word would come any more.
+        // Events were missed while the stream was closed, or before it first opened, so refetch. No later event would
+        // report a job that ended in between.
         if (again) void client.invalidateQueries({ predicate: mayHaveMoved });
         else void renew(client, LISTS);
       },
       onAway: () => setConnected(false),
-      hear: {
+      handlers: {
         time: (data) => noteServerTime(Date.parse((data as { now: string }).now)),
         jobs: (data) => {
           const message = data as JobsMessage;
           takeJobs(client, message);
           renewEnded(client, message);
           figures.soon();
-          callbacks.jobsEnded(message);
+          deliveryChanges.jobsEnded(message);
         },
-        deliveries: (data) => callbacks.moved(data as DeliveriesMessage),
-        inboxes: (data) => callbacks.arrived(data as InboxesMessage),
+        deliveries: (data) => deliveryChanges.moved(data as DeliveriesMessage),
+        inboxes: (data) => deliveryChanges.arrived(data as InboxesMessage),
         contributions: () => contributions.soon(),
       },
     });
     return () => {
       stop();
       figures.stop();
-      callbacks.stop();
+      deliveryChanges.stop();
       contributions.stop();
     };
   }, [client, enabled]);
 }
 
-/** Asks again for what is on the screen; the rest is asked for when it is opened. */
+/** Refetches active queries and marks the rest as stale. */
 function renew(client: QueryClient, keys: readonly QueryKey[]): Promise<unknown> {
   return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
-/** Puts changed jobs into the lists that are open, in place: rows do not jump, and nothing is asked again. */
+/** Updates changed jobs in the cached lists, without refetching or moving rows. */
 function takeJobs(client: QueryClient, message: JobsMessage): void {
   const lists = client.getQueriesData<InfiniteData<JobPage>>({ queryKey: jobsKey(message.environment) });
   for (const [key, data] of lists) {
@@ -91,25 +91,25 @@ function takeJobs(client: QueryClient, message: JobsMessage): void {
 }
 
 /**
- * Reads jobs anew that something has happened to since they ended: they were removed, or are kept longer. Until then a
- * job that is looked at has a stream of its own.
+ * Refetches jobs that changed after their end: they were deleted, or are kept longer. Running jobs on the page have
+ * their own stream.
  */
 function renewEnded(client: QueryClient, { environment, jobs, removed, more }: JobsMessage): void {
-  const told = new Map(jobs.map((job) => [job.jobId, job]));
+  const changedJobs = new Map(jobs.map((job) => [job.jobId, job]));
   const all = client.getQueriesData<Job>({ predicate: ({ queryKey }) => isJobKey(queryKey, environment) });
   for (const [queryKey, job] of all) {
     if (job === undefined || !hasEnded(job)) continue;
-    const now = told.get(job.jobId);
+    const now = changedJobs.get(job.jobId);
     const changed = now !== undefined && (now.updatedAt !== job.updatedAt || now.expiresAt !== job.expiresAt);
     if (changed || removed.includes(job.jobId)) void client.invalidateQueries({ queryKey });
-    // A busy queue has more to tell five times a second: a result of megabytes waits until the window is looked at.
+    // A result can have megabytes and a busy queue sends five events a second, so refetch on the next focus.
     else if (more) void client.invalidateQueries({ queryKey, refetchType: 'none' });
   }
 }
 
 /**
- * Whether a query is asked anew once the stream was away. A job that has ended is when its record says that something
- * happened to it, see `useLiveJob`: its result may have megabytes.
+ * Whether a query may be stale after an interruption. Ended jobs are excluded: their results can have megabytes, and
+ * their record reports changes, see `useLiveJob`.
  */
 function mayHaveMoved({ queryKey, meta, state: { data } }: Query): boolean {
   if (meta === ONLY_ASKED) return false;
@@ -124,7 +124,7 @@ function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobF
   const changed = new Map(message.jobs.map((job) => [job.jobId, job]));
   const gone = new Set(message.removed);
   const pages = data.pages.map((page) => {
-    // A page that nothing happened to stays the same object, so that a long list is not made anew for one job.
+    // Keep the same object for an unchanged page, so that a long list does not render again.
     if (!page.jobs.some(({ jobId }) => gone.has(jobId) || changed.has(jobId))) return page;
     const jobs = page.jobs.flatMap((job) => {
       if (gone.has(job.jobId)) return [];
@@ -140,8 +140,8 @@ function patched(data: InfiniteData<JobPage>, message: JobsMessage, filter: JobF
 }
 
 /**
- * Puts a job that the list has not shown among those that it shows, newest first: it is new, or has only now come to
- * fit the filter, as one does that ran longer than those accepted after it. What is older than all is on a page below.
+ * Inserts a job at its place by time: a new job, or one that now matches the filter. Jobs older than the list belong to
+ * a later page.
  */
 function putInPlace(pages: JobPage[], job: ListedJob): void {
   const isLast = (index: number) => index === pages.length - 1;
@@ -155,18 +155,18 @@ function putInPlace(pages: JobPage[], job: ListedJob): void {
   pages[index] = { ...page, jobs: page.jobs.toSpliced(before < 0 ? page.jobs.length : before, 0, job) };
 }
 
-/** Whether the server would give a job for a filter. */
+/** Whether a job matches a filter, by the server's rules. */
 function fits(job: ListedJob, { status, jobType, text = '' }: JobFilter): boolean {
   if (status !== undefined && job.status !== status) return false;
   if (jobType !== undefined && job.jobType !== jobType) return false;
   const { label, jobId, error } = job;
-  const told = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
+  const haystack = `${label} ${jobId} ${job.jobType} ${job.status} ${error?.code} ${error?.message}`.toLowerCase();
   const words = text.toLowerCase().split(/\s+/);
-  return words.every((word) => told.includes(word));
+  return words.every((word) => haystack.includes(word));
 }
 
-/** Deliveries move by the thousand while a receiver is slow: a list that is looked at is read once a second at most. */
-const CALLBACKS_INTERVAL_MS = 1000;
+/** A slow receiver causes thousands of changes, so refetch a visible list at most once a second. */
+const DELIVERIES_INTERVAL_MS = 1000;
 
 interface DeliveriesMessage {
   environment: EnvironmentName;
@@ -180,10 +180,10 @@ interface InboxesMessage {
 }
 
 /**
- * What moved since lists were last read. `ended`: jobs did, so that there are deliveries which no message has named.
- * `all`: too much to name.
+ * Changes since the last refetch. `ended`: jobs ended, so there may be new deliveries without an event. `all`: too many
+ * changes to list.
  */
-interface News {
+interface Changes {
   deliveryIds: Set<string>;
   jobIds: Set<string>;
   webhookIds: Set<string>;
@@ -192,11 +192,11 @@ interface News {
   all: boolean;
 }
 
-/** Renews what is shown of callbacks when it has moved, and only that: a delivery that rests is not read again. */
-class CallbackNews {
+/** Refetches changed deliveries only. */
+class DeliveryChanges {
   readonly #client: QueryClient;
-  readonly #news = new Map<EnvironmentName, News>();
-  readonly #reading = throttled(() => this.#read(), CALLBACKS_INTERVAL_MS);
+  readonly #changes = new Map<EnvironmentName, Changes>();
+  readonly #reading = throttled(() => this.#read(), DELIVERIES_INTERVAL_MS);
 
   constructor(client: QueryClient) {
     this.#client = client;
@@ -207,60 +207,60 @@ class CallbackNews {
   }
 
   moved({ environment, deliveries, more }: DeliveriesMessage): void {
-    const news = this.#newsOf(environment);
+    const changes = this.#changesOf(environment);
     for (const { deliveryId, jobId, webhookId } of deliveries) {
-      news.deliveryIds.add(deliveryId);
-      news.jobIds.add(jobId);
-      news.webhookIds.add(webhookId);
+      changes.deliveryIds.add(deliveryId);
+      changes.jobIds.add(jobId);
+      changes.webhookIds.add(webhookId);
     }
-    news.all ||= more;
+    changes.all ||= more;
     this.#reading.soon();
   }
 
-  /** With the end of a job its deliveries come to be; those of a paused endpoint do not move for now. */
+  /** The end of a job creates deliveries. Those of a paused endpoint do not change for now. */
   jobsEnded({ environment, jobs, more }: { environment: EnvironmentName; jobs: ListedJob[]; more: boolean }): void {
     const ended = jobs.filter(hasEnded);
     if (ended.length === 0 && !more) return;
-    const news = this.#newsOf(environment);
-    for (const { jobId } of ended) news.jobIds.add(jobId);
-    news.ended = true;
-    news.all ||= more;
+    const changes = this.#changesOf(environment);
+    for (const { jobId } of ended) changes.jobIds.add(jobId);
+    changes.ended = true;
+    changes.all ||= more;
     this.#reading.soon();
   }
 
   arrived({ environment, inboxes }: InboxesMessage): void {
-    const news = this.#newsOf(environment);
-    for (const name of inboxes) news.inboxes.add(name);
+    const changes = this.#changesOf(environment);
+    for (const name of inboxes) changes.inboxes.add(name);
     this.#reading.soon();
   }
 
-  #newsOf(environment: EnvironmentName): News {
-    const known = this.#news.get(environment);
+  #changesOf(environment: EnvironmentName): Changes {
+    const known = this.#changes.get(environment);
     if (known !== undefined) return known;
     const none = () => new Set<string>();
-    const news = { deliveryIds: none(), jobIds: none(), webhookIds: none(), inboxes: none() };
-    const quiet: News = { ...news, ended: false, all: false };
-    this.#news.set(environment, quiet);
-    return quiet;
+    const changes = { deliveryIds: none(), jobIds: none(), webhookIds: none(), inboxes: none() };
+    const empty: Changes = { ...changes, ended: false, all: false };
+    this.#changes.set(environment, empty);
+    return empty;
   }
 
   async #read(): Promise<void> {
-    const told = new Map(this.#news);
-    this.#news.clear();
+    const pending = new Map(this.#changes);
+    this.#changes.clear();
     await this.#client.invalidateQueries({
       predicate: ({ queryKey }) => {
-        const news = told.get(queryKey[1] as EnvironmentName);
-        return news !== undefined && isConcerned(queryKey, news);
+        const changes = pending.get(queryKey[1] as EnvironmentName);
+        return changes !== undefined && isConcerned(queryKey, changes);
       },
     });
   }
 }
 
-/** Whether what is shown under a key may read otherwise now. Keys are those of `queries.ts`. */
-function isConcerned([room, , filter, deliveryId]: QueryKey, news: News): boolean {
-  const { deliveryIds, jobIds, webhookIds, inboxes, ended, all } = news;
+/** Whether the data of a query key may have changed. Keys are those of `queries.ts`. */
+function isConcerned([room, , filter, deliveryId]: QueryKey, changes: Changes): boolean {
+  const { deliveryIds, jobIds, webhookIds, inboxes, ended, all } = changes;
   if (room === 'inboxes') return inboxes.size > 0 && (filter === undefined || inboxes.has(filter as string));
-  // To register one is a job of its own.
+  // Adding an endpoint is a job.
   if (room === 'endpoints') return all || ended || deliveryIds.size > 0;
   if (room !== 'deliveries') return false;
   if (all) return true;

@@ -1,4 +1,4 @@
-/** The served OpenAPI document, as far as forms are made from it. */
+/** The part of the OpenAPI document that forms need. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -39,7 +39,7 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** One operation that can be run, with the schema of its body. */
+/** An operation with the schema of its body. */
 export interface OperationForm {
   /** `extract/doc` */
   id: string;
@@ -47,17 +47,17 @@ export interface OperationForm {
   summary: string;
   description: string;
   schema: Schema;
-  /** Whether a file may be sent instead of an address. */
+  /** Whether the operation accepts a file instead of a URL. */
   takesFile: boolean;
   example: Record<string, unknown>;
-  /** In the 6-decimal unit; null where it is free. */
+  /** In the 6-decimal unit; null if free. */
   amount: string | null;
   mode: string;
-  /** Whether the answer can be had as it is written. */
+  /** Whether the response can be streamed. */
   streams: boolean;
 }
 
-/** Every operation of the service: what has a mode of its own in the document. */
+/** All operations: the POST paths of the document that have a mode. */
 export function operationsOf(document: OpenApi): OperationForm[] {
   return Object.entries(document.paths).flatMap(([path, methods]) => {
     const { post } = methods;
@@ -82,7 +82,7 @@ export function operationsOf(document: OpenApi): OperationForm[] {
   });
 }
 
-/** Follows references and merges `allOf`, so that a form sees plain objects. Schemas of requests are finite. */
+/** Resolves references and merges `allOf` into plain objects. Request schemas are finite. */
 export function resolve(schema: Schema, document: OpenApi): Schema {
   const named = schema.$ref?.split('/').at(-1);
   const found = named === undefined ? schema : { ...document.components.schemas[named], ...without(schema, '$ref') };
@@ -104,7 +104,9 @@ export function resolve(schema: Schema, document: OpenApi): Schema {
   };
 }
 
-/** A choice between one shape and null is that shape, optional. Several object shapes become one with all fields. */
+/**
+ * A union of one shape and null becomes that shape, optional. A union of objects becomes one object with all fields.
+ */
 function onlyRealChoice(schema: Schema, document: OpenApi): Schema {
   const choices = (schema.anyOf ?? schema.oneOf)?.map((one) => resolve(one, document));
   if (choices === undefined) return schema;

@@ -35,19 +35,19 @@ const JOBS_PAGE = 100;
 
 const LEDGER_PAGE = 50;
 
-/** What was read a moment ago is not read again when the window is looked at. */
+/** Data this fresh is not refetched on focus. */
 export const FRESH_MS = 2000;
 
-/** Meta of what is asked when somebody asks, never by itself: to ask it does something. */
+/** Meta of queries with side effects. They run only on a user action. */
 export const ONLY_ASKED = { onlyAsked: true };
 
-/** Readiness and disk change without any event that says so. */
+/** No event reports readiness and disk changes. */
 const HEALTH_INTERVAL_MS = 15_000;
 
 export interface JobFilter {
   status?: JobStatus | undefined;
   jobType?: string | undefined;
-  /** Words that all stand in its name, id, operation, state or error. */
+  /** Words that must all occur in the name, ID, operation, status or error. */
   text?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export const readinessQuery = () =>
   queryOptions({
     queryKey: ['readiness'],
     queryFn: async ({ signal }) => {
-      // Not ready is an answer too.
+      // Not ready is also a valid response.
       return (await (await send('/ready', { signal })).json()) as Readiness;
     },
     refetchInterval: HEALTH_INTERVAL_MS,
@@ -93,13 +93,13 @@ export const jobQuery = (environment: EnvironmentName, jobId: string) =>
   queryOptions({
     queryKey: jobKey(environment, jobId),
     queryFn: ({ signal }) => ask<Job>(apiPath(environment, `/jobs/${jobId}`), { signal }),
-    // Its result may be large, and what still becomes of it is told by the stream of all changes, see `renewEnded`.
+    // Its result can be large. The stream of all changes reports later changes, see `renewEnded`.
     staleTime: ({ state: { data } }) => (data !== undefined && isSettled(data) ? Number.POSITIVE_INFINITY : FRESH_MS),
   });
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>) => status === 'completed' || status === 'failed';
 
-/** It has ended, and is not yet to be removed. */
+/** The job has ended and is not due for deletion. */
 export function isSettled(job: Job): boolean {
   return hasEnded(job) && (job.expiresAt === null || Date.parse(job.expiresAt) > serverNow());
 }
@@ -206,7 +206,7 @@ export const limitsQuery = (environment: EnvironmentName) =>
     queryFn: ({ signal }) => ask<LimitsView>(adminPath(environment, '/limits'), { signal }),
   });
 
-/** What all lists of accounts of an environment have in common. */
+/** Common prefix of the account lists of an environment. */
 export const accountsKey = (environment: EnvironmentName) => ['accounts', environment];
 
 export const accountsQuery = (environment: EnvironmentName, kind?: AccountKind) =>

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 const TICK_MS = 5000;
-/** No word of the server is on its way for longer; its clock was set back then. */
+/** Maximum delay of a time message. A larger step means that the server's clock was set back. */
 const DELAY_MAX_MS = 5000;
 
-/** What to add to this page's own running time for the server's: the browser's clock may be another, or sleep. */
+/** Server time minus this page's monotonic clock. The browser's clock may differ or sleep. */
 let offsetMs = performance.timeOrigin;
-/** Whether the server has said what time it is. */
-let told = false;
+/** Whether the server has sent its time. */
+let synced = false;
 let shown = offsetMs + performance.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
@@ -17,11 +17,11 @@ export function serverNow(): number {
   return offsetMs + performance.now();
 }
 
-/** The server said what time it is. What was said earlier holds where this word has only been longer on its way. */
+/** Records the server's time. An earlier offset stays if this message was only delayed. */
 export function noteServerTime(now: number): void {
   const offset = now - performance.now();
-  if (!told || offset > offsetMs || offset < offsetMs - DELAY_MAX_MS) offsetMs = offset;
-  told = true;
+  if (!synced || offset > offsetMs || offset < offsetMs - DELAY_MAX_MS) offsetMs = offset;
+  synced = true;
   tick();
 }
 
@@ -41,13 +41,13 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A text that depends on the time, renewed when it reads otherwise: by one timer for the whole window. */
+/** A text that depends on the time. One timer for the whole window updates it. */
 export function useTimedText(textAt: (now: number) => string): string {
-  // Of now, not of the last tick: what happened since would read as if it were still to come.
+  // Use the current time, not the last tick: recent events would otherwise appear in the future.
   return useSyncExternalStore(subscribe, () => textAt(serverNow()));
 }
 
-/** The server's time, renewed every few seconds by one timer for the whole window. */
+/** The server's time. One timer for the whole window updates it every few seconds. */
 export function useServerNow(): number {
   return useSyncExternalStore(subscribe, () => shown);
 }

@@ -2,22 +2,22 @@ import type { ShellBridge } from '../../src-server/platform/rpc/shell.ts';
 
 declare global {
   interface Window {
-    /** Put there by the desktop shell's preload; absent in a browser. */
+    /** Set by the preload script of the desktop app; absent in a browser. */
     quarry?: ShellBridge;
   }
 }
 
-/** Where the login page of the server stores the session's second secret: `src-server/features/accounts/routes.ts`. */
+/** Where the login page stores the second secret of the session: `src-server/features/accounts/routes.ts`. */
 const STORED_AS = 'quarry-session';
-/** What every request of the owner carries beside the cookie: `src-server/features/accounts/service.ts`. */
+/** Header the owner's requests need besides the cookie: `src-server/features/accounts/service.ts`. */
 export const SECRET_HEADER = 'x-quarry-session';
 
-/** Whether this window signs itself in, as the desktop window does. */
+/** Whether this window signs in by itself, like the desktop window. */
 export const SIGNS_ITSELF_IN = window.quarry !== undefined;
 
 let signingIn: Promise<void> | null = null;
 
-/** Read for each request: another tab may have opened a new session. */
+/** Read for each request, because another tab may have opened a new session. */
 export function sessionSecret(): string | null {
   return localStorage.getItem(STORED_AS);
 }
@@ -27,8 +27,8 @@ export function forgetSession(): void {
 }
 
 /**
- * In the desktop window, opens a session, unless another request has replaced `refused` meanwhile. Requests that arrive
- * together share one. A browser has the link instead.
+ * Opens a session in the desktop window, unless another request has already replaced `refused`. Concurrent requests
+ * share one sign-in. Browsers use the sign-in link.
  */
 export function signIn(refused: string | null): Promise<void> {
   if (window.quarry === undefined || sessionSecret() !== refused) return Promise.resolve();

@@ -1,4 +1,4 @@
-/** Answers of the owner's routes, as far as the window reads them. */
+/** Responses of the owner's routes, as far as the dashboard reads them. */
 
 import type { Contribution } from '../../src-server/features/contributions/schema.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
@@ -18,7 +18,7 @@ export interface Readiness {
   checks: Record<string, { ok: boolean; message?: string }>;
 }
 
-/** A job as the owner's lists hold it: without its result, with what it is called. */
+/** A job in the owner's lists: without its result, with its display name. */
 export type ListedJob = Job & { label: string };
 
 export interface JobPage {
@@ -50,7 +50,7 @@ export interface Payment {
   rerun: { expiresAt: string; usedAt: string | null } | null;
 }
 
-/** What only the owner may know of a job. */
+/** Data of a job that only the owner may read. */
 export interface JobRecord {
   jobId: string;
   label: string;
@@ -62,24 +62,24 @@ export interface JobRecord {
   startedAt: string | null;
   endedAt: string | null;
   updatedAt: string;
-  /** When each stage of its runs began, oldest first. */
+  /** Start of each stage of its runs, oldest first. */
   stages: { stage: string; startedAt: string }[];
-  /** The file it was made from; null for an address, or where there is nothing to fetch. */
+  /** The uploaded file; null for a URL, or if the file is gone. */
   source: { fileName: string | null; sizeBytes: number; kind: string } | null;
   request: Record<string, unknown>;
   payment: Payment | null;
-  /** Goes into the addresses of the job's files, to which a page cannot add the session's secret. */
+  /** Part of the URLs of the job's files, because a link cannot send the session secret. */
   fileTicket?: string;
 }
 
-/** A browser that is signed in as the owner. */
+/** A signed-in browser of the owner. */
 export interface OwnerSession {
   sessionId: string;
   browser: string;
   createdAt: string;
   lastUsedAt: string;
   expiresAt: string;
-  /** Of this very window. */
+  /** Whether it is this window. */
   current: boolean;
 }
 
@@ -131,13 +131,13 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
 export interface Delivery {
   deliveryId: string;
   webhookId: string;
-  /** Null where the webhook is not kept any more. */
+  /** Null if the webhook was deleted. */
   webhookStatus: Endpoint['status'] | null;
   accountId: string;
   jobId: string;
   kind: string;
   event: string;
-  /** Null once a job and its own webhooks are gone. */
+  /** Null if the job and its own webhooks were deleted. */
   url: string | null;
   status: DeliveryStatus;
   attempts: number;
@@ -244,7 +244,7 @@ export interface LimitsView {
   }[];
 }
 
-/** A wallet that paid or signed in, or a network address. */
+/** A wallet that paid or signed in, or an IP address. */
 export type AccountKind = 'wallet' | 'address';
 
 export interface Account {
@@ -285,7 +285,7 @@ export interface ModelView {
   } | null;
 }
 
-/** A contribution with what a decision needs. */
+/** A contribution with the data for a decision. */
 export interface ModeratedContribution extends Contribution {
   accountId: string;
   reports: number;

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+// biome-ignore-all lint/a11y/useSemanticElements: these are scrollable regions, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
 
 import { ActionIcon, Box, Group, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
@@ -9,15 +9,15 @@ import { Icon } from './icon.tsx';
 import { LongList } from './long-list.tsx';
 import { Copy } from './page-elements.tsx';
 
-/** A browser lays out about this much in a tenth of a second; of more only the lines in view are laid out. */
+/** A browser renders this much in about 0.1 s. Longer text is virtualised. */
 const WHOLE_MAX_CHARS = 200_000;
 
 const LINE_HEIGHT = 20;
 
-/** A longer line is laid out in pieces: results hold whole documents in one. */
+/** Longer lines are split: results can hold whole documents in one line. */
 const PIECE_CHARS = 4000;
 
-/** Nobody goes through more places one by one. */
+/** Maximum matches to step through. */
 const FINDS_MAX = 10_000;
 
 interface CodeProps {
@@ -26,7 +26,7 @@ interface CodeProps {
   maxHeight?: number;
 }
 
-/** Text of a machine: bytes, JSON, commands. */
+/** Machine-readable text: bytes, JSON, commands. */
 export function Code({ value, label, maxHeight = 420 }: CodeProps) {
   if (value.length > WHOLE_MAX_CHARS) return <LongCode value={value} label={label} maxHeight={maxHeight} />;
   return (
@@ -41,7 +41,7 @@ export function Code({ value, label, maxHeight = 420 }: CodeProps) {
   );
 }
 
-/** What is too long to be laid out at once, with a search of its own: the browser's finds only what is laid out. */
+/** Virtualised text view with its own search (the browser's find only sees rendered rows). */
 function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -110,7 +110,7 @@ function placeOf(at: number, count: number): string {
   return texts.common.placeOf(number(at + 1), count < FINDS_MAX ? number(count) : `${number(count)}+`);
 }
 
-/** Where each piece begins, and after the last where the text ends. A character of two halves is not cut in two. */
+/** Start of each piece, and the end of the text. Never splits a surrogate pair. */
 function piecesOf(value: string): number[] {
   const starts: number[] = [];
   let start = 0;
@@ -119,14 +119,14 @@ function piecesOf(value: string): number[] {
     const lineEnd = value.indexOf('\n', start);
     const end = lineEnd < 0 ? value.length : lineEnd + 1;
     const cut = start + PIECE_CHARS;
-    // The end of the line goes with its last piece.
+    // The line break belongs to the last piece of its line.
     if (end <= cut + 1) start = end;
     else start = /[\uD800-\uDBFF]/.test(value.charAt(cut - 1)) ? cut - 1 : cut;
   }
   return [...starts, value.length];
 }
 
-/** Where the words stand in the text, from its beginning. */
+/** Positions of all matches. */
 function findsIn(value: string, words: string): number[] {
   if (words === '') return [];
   const finds: number[] = [];
@@ -136,7 +136,7 @@ function findsIn(value: string, words: string): number[] {
   return finds;
 }
 
-/** The piece in which a place lies: the last that does not begin behind it. */
+/** The piece that contains a position. */
 function pieceAt(starts: readonly number[], place: number): number {
   let [low, high] = [0, starts.length - 1];
   while (high - low > 1) {
@@ -147,16 +147,16 @@ function pieceAt(starts: readonly number[], place: number): number {
   return low;
 }
 
-/** Finds words as they stand, in capitals or not. */
+/** A case-insensitive pattern for literal text. */
 function patternOf(words: string): RegExp {
   return new RegExp(`(${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')})`, 'gi');
 }
 
-/** The text with every match marked. */
+/** Text with all matches marked. */
 export function marked(text: string, words: string): ReactNode {
   if (words === '') return text;
   return text.split(patternOf(words)).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position only.
     index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
   );
 }

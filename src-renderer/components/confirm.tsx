@@ -9,7 +9,7 @@ interface Question {
   yes: string;
   no: string;
   onYes: () => void;
-  /** Nothing is lost by it. */
+  /** The action loses no data. */
   gentle?: boolean;
 }
 
@@ -22,12 +22,12 @@ function set(question: Question | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks before something that cannot be undone, or that reaches many. */
+/** Asks before an action that is irreversible or affects many items. */
 export function askFirst(question: Question): void {
   set(question);
 }
 
-/** Where questions appear. Once in the window. */
+/** Shows the questions. Mounted once. */
 export function Confirm() {
   const question = useSyncExternalStore(
     (listener) => {
@@ -60,10 +60,10 @@ export function Confirm() {
   );
 }
 
-/** How long something that cannot be taken back waits for a change of mind. */
+/** How long an irreversible action waits for Undo. */
 const CHANGE_OF_MIND_MS = 6000;
 
-/** Says what was done, with a way to take it back for as long as it stands there. */
+/** Notifies about an action, with an Undo button while the notification is visible. */
 export function notifyWithUndo({ id, message, onUndo }: { id: string; message: ReactNode; onUndo: () => void }): void {
   const undo = () => {
     notifications.hide(id);
@@ -80,7 +80,7 @@ export function notifyWithUndo({ id, message, onUndo }: { id: string; message: R
   notifications.show({ id, message: said, autoClose: CHANGE_OF_MIND_MS });
 }
 
-/** Does what cannot be taken back after a while in which it can be. With the window closed meanwhile it is not done. */
+/** Runs an irreversible action after the time for Undo. If the window closes before, the action does not run. */
 export function unlessUndone(change: { id: string; message: ReactNode; apply: () => Promise<void> }): void {
   const { id, message, apply } = change;
   const timer = setTimeout(() => {

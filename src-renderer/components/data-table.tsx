@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 
 interface ColumnHead {
   title: string;
-  /** For a column of actions, whose name is only said. */
+  /** For a column of actions: its title is only for screen readers. */
   titleHidden?: boolean;
   align?: 'right';
-  /** Where any column has one, all keep their widths, whatever comes into their cells. */
+  /** If any column has a width, the table layout is fixed. */
   width?: number | string;
 }
 
@@ -19,11 +19,11 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** Its columns need more room than those of most tables. */
+  /** For tables whose columns need more room. */
   wide?: boolean;
 }
 
-/** Rows with the same columns, each cell of which is made from its row alone. */
+/** A table whose cells depend only on their row. */
 export function DataTable<Row>({ columns, rows, rowKey, wide = false }: DataTableProps<Row>) {
   return (
     <DataFrame heads={columns} wide={wide}>
@@ -47,8 +47,8 @@ interface DataFrameProps {
 }
 
 /**
- * One look for all tables. Where there is no room for the columns, each row becomes a block of names and values; the
- * roles are said, since a table that is laid out in another way loses its own.
+ * The layout of all tables. On narrow screens, each row becomes a block of names and values. Roles are explicit,
+ * because that layout removes the implicit ones.
  */
 export function DataFrame({ heads, wide = false, children }: DataFrameProps) {
   const layout = heads.some(({ width }) => width !== undefined) ? 'fixed' : 'auto';
@@ -72,7 +72,7 @@ export function DataFrame({ heads, wide = false, children }: DataFrameProps) {
 
 interface DataCellProps {
   head: ColumnHead;
-  /** The first cell says what the row is about, and that of the actions what can be done: they need no name. */
+  /** The first cell and the action cell need no name. */
   named?: boolean;
   className?: string;
   children: ReactNode;

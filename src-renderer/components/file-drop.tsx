@@ -11,7 +11,7 @@ interface FileDropProps {
   error: string | undefined;
 }
 
-/** The file that was dropped. What is not taken is said: a folder has no bytes, and a job is made of one file. */
+/** The dropped file. Reports folders and extra files, because a job takes one file. */
 function fileOf({ files, items }: DataTransfer): File | null {
   const [first] = files;
   if (first === undefined) return null;
@@ -23,7 +23,7 @@ function fileOf({ files, items }: DataTransfer): File | null {
   return first;
 }
 
-/** Takes a file by drag and drop, by click, or by keyboard. */
+/** A file picker for drag and drop, click and keyboard. */
 export function FileDrop({ file, onFile, error }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -54,7 +54,7 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
             onChange={(event) => {
               const chosen = event.currentTarget.files?.[0];
               if (chosen) onFile(chosen);
-              // A browser says nothing of a file that is chosen again: after it was mended, or refused.
+              // Browsers fire no change event if the same file is chosen again.
               event.currentTarget.value = '';
             }}
           />

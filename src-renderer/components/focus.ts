@@ -1,6 +1,6 @@
 const OVERLAYS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** Gives the focus to the page, or to the dialog that covers it, where nothing has it. */
+/** Moves the focus to the page or its open dialog, if nothing has the focus. */
 export function focusPage(): void {
   if (document.activeElement !== document.body) return;
   const covering = document.querySelector<HTMLElement>('[role="dialog"]');
@@ -8,14 +8,14 @@ export function focusPage(): void {
 }
 
 /**
- * Gives the focus to the page where it was lost with what it stood on: a link whose page was left, a row that was
- * removed, by this window or another. Otherwise the keyboard begins at the top of the window again, and a screen reader
- * says nothing at all. Watched for, as no event tells of an element that is removed with the focus on it. What was lost
- * with a dialog or a menu goes to what opened it, at once: the library gives it back too, but only some time later.
+ * Restores the focus after its element was removed: by a page change, or by a change from this or another window.
+ * Otherwise the keyboard starts at the top of the window and a screen reader is silent. A MutationObserver is
+ * necessary, because no event reports the removal of a focused element. After a dialog or menu, the focus returns to
+ * its opener at once; the library does so only after a delay.
  */
 export function keepFocus(): void {
   let last: Element | null = null;
-  /** What had the focus when a dialog or a menu took it. */
+  /** The focused element when a dialog or menu opened. */
   const openers = new WeakMap<Element, Element>();
   document.addEventListener('focusin', ({ target, relatedTarget }) => {
     last = target instanceof Element ? target : null;
@@ -33,7 +33,7 @@ export function keepFocus(): void {
   }).observe(document.body, { childList: true, subtree: true });
 }
 
-/** What is still there of what opened the dialog or menu that went with this element, or the one that opened that. */
+/** The nearest opener that still exists, for an element removed with its dialog or menu. */
 function openerOf(gone: Element, openers: WeakMap<Element, Element>): HTMLElement | null {
   for (let one: Element | undefined = gone; one !== undefined; ) {
     const overlay: Element | null = one.closest(OVERLAYS);

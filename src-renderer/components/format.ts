@@ -7,8 +7,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
-/** With the zone: the answers of the API tell the same times in UTC. */
+const shortRelative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const longRelative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+/** With the time zone, because API responses use UTC. */
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 const whole = new Intl.NumberFormat('en');
 
@@ -26,7 +27,7 @@ export function number(value: number): string {
   return whole.format(value);
 }
 
-/** `0.14`: an amount in the 6-decimal unit as a person writes it, with at least two decimals. */
+/** `0.14`: an amount in the 6-decimal unit, with at least two decimals. */
 export function money(amount: number | string): string {
   const text = (Number(amount) / MONEY_UNIT).toFixed(6);
   return text.replace(/(\.\d\d\d*?)0+$/, '$1');
@@ -40,7 +41,9 @@ export function toMoney(amount: number): number {
   return amount / MONEY_UNIT;
 }
 
-export function timeAgo(iso: string, now: number): string {
+/** `3d ago`, or `3 days ago` if long. */
+export function timeAgo(iso: string, now: number, long = false): string {
+  const relative = long ? longRelative : shortRelative;
   const difference = Date.parse(iso) - now;
   const size = Math.abs(difference);
   if (size < 10 * SECOND_MS) return difference > 0 ? 'in a moment' : 'just now';
@@ -68,7 +71,7 @@ function two(value: number, large: number, largeName: string, small: number, sma
   return `${Math.floor(value / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** `1:02:03` or `2:03`: a place in a recording. */
+/** `1:02:03` or `2:03`: a position in a recording. */
 export function clockTime(seconds: number): string {
   const total = Math.floor(seconds);
   const parts = [Math.floor(total / 60) % 60, total % 60].map((part) => String(part).padStart(2, '0'));
@@ -76,7 +79,7 @@ export function clockTime(seconds: number): string {
   return hours > 0 ? `${hours}:${parts.join(':')}` : `${Number(parts[0])}:${parts[1]}`;
 }
 
-/** Names that are spelled, not spoken. */
+/** Names in capitals. */
 const ABBREVIATIONS = /\b(?:ai|id|ocr|rms|url)\b/gi;
 
 /** `meanConfidence` and `extracting-audio` as `Mean confidence` and `Extracting audio`. */
@@ -88,7 +91,7 @@ export function words(name: string): string {
   return (spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(ABBREVIATIONS, (found) => found.toUpperCase());
 }
 
-/** The ends of an id or address, for where it stands among others. */
+/** The start and end of an ID or address. */
 export function shortId(id: string): string {
   return id.length <= 16 ? id : `${id.slice(0, 9)}…${id.slice(-4)}`;
 }

@@ -29,7 +29,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A line icon. It decorates: whatever it stands for is also said in words. */
+/** A decorative icon: the same information is always available as text. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

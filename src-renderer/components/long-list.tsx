@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+// biome-ignore-all lint/a11y/useSemanticElements: these are scrollable regions, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, type Key, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -10,19 +10,19 @@ const PADDING = 8;
 
 interface LongListProps {
   count: number;
-  /** What a row is known by while others come and go; must stay the same function while they do not. */
+  /** Stable key of a row. Must be the same function while the rows do not change. */
   keyOf: (index: number) => number;
-  /** Of a row that has not been measured. */
+  /** Estimate for a row that has not been measured. */
   rowHeight: number;
   maxHeight: number;
   label: string;
   className: string;
-  /** The row that is kept in view; -1 for none. */
+  /** The row to keep in view; -1 for none. */
   current: number;
   children: (index: number) => ReactNode;
 }
 
-/** Rows of any number and height, in a box that scrolls: only those in view exist. */
+/** A virtualised list with rows of any height. */
 export function LongList(props: LongListProps) {
   const { count, keyOf, rowHeight, maxHeight, label, className, current, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -73,11 +73,10 @@ export function LongList(props: LongListProps) {
 }
 
 /**
- * Of a list in which only the rows in view exist: keeps the row that has the focus, wherever the list is scrolled to,
- * with those beside it. Otherwise the focus would go with it, and the keyboard begin at the top of the page again; and
- * the Tab key, held down, would come to the end of the rows before the list has been scrolled. Rows say `data-index`,
- * and are followed by their keys: others may be put before them.
- * @param keyOf must stay the same function while the rows do
+ * For virtualised lists: keeps the focused row and its neighbours rendered while the list scrolls. Otherwise the focus
+ * would be lost, and the Tab key would leave the list before it scrolls. Rows have `data-index` and are tracked by key,
+ * because rows may be inserted before them.
+ * @param keyOf must be the same function while the rows do not change
  */
 export function useFocusedRow(keyOf: (index: number) => Key) {
   const [focused, setFocused] = useState<Key | null>(null);
@@ -100,13 +99,13 @@ export function useFocusedRow(keyOf: (index: number) => Key) {
     setFocused(index < 0 ? null : keyOf(index));
   };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    // On its way to another row the focus is nowhere for a moment, in which that row must not go.
+    // While the focus moves to another row, keep the row rendered.
     if (!currentTarget.contains(relatedTarget)) setFocused(null);
   };
   return { rangeExtractor, watch: { onFocus, onBlur } };
 }
 
-/** Looks around where it was: few rows come or go at once, and lists are long. */
+/** Searches outward from the last index: changes are small and lists are long. */
 function nearestIndexOf(
   key: Key,
   { keyOf, count, near }: { keyOf: (index: number) => Key; count: number; near: number },

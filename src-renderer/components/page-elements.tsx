@@ -21,10 +21,10 @@ import { texts } from '../texts.ts';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** The element with the name of the page, which is what a screen reader calls the page by. */
+/** ID of the page heading, which names the page for screen readers. */
 export const PAGE_TITLE = 'page-title';
 
-/** The head of a page: its name, what it is for, and its actions. */
+/** Page heading with an optional subtitle and actions. */
 export function PageHead({ title, about, children }: { title: string; about?: string; children?: ReactNode }) {
   useDocumentTitle(`${title} · Quarry`);
   return (
@@ -44,13 +44,13 @@ export function PageHead({ title, about, children }: { title: string; about?: st
   );
 }
 
-/** Text of the server, in which names of fields stand between backticks. */
+/** Renders server text: field names are between backticks. */
 function withCode(text: string): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position only.
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-/** A titled surface. */
+/** A section with a heading. */
 export function Panel(props: {
   title?: string;
   about?: string;
@@ -81,9 +81,9 @@ export function Panel(props: {
   );
 }
 
-/** Relative, renewed by itself; the full time on hover. */
-export function Time({ at }: { at: string }) {
-  const said = useTimedText((now) => timeAgo(at, now));
+/** A relative time that updates itself, with the full time on hover. */
+export function Time({ at, long = false }: { at: string; long?: boolean }) {
+  const said = useTimedText((now) => timeAgo(at, now, long));
   const full = fullTime(at);
   return (
     <time dateTime={at} title={full} className="nowrap">
@@ -92,7 +92,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** An id or address in short, with a way to copy the whole. */
+/** A shortened ID or address with a button that copies the full value. */
 export function CopyId({ value, full = false, label = 'id' }: { value: string; full?: boolean; label?: string }) {
   return (
     <Group gap={2} wrap="nowrap" className="copy-id">
@@ -126,7 +126,7 @@ export function Copy({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** What is said where there is nothing yet, and what to do about it. */
+/** An empty state with the next step. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (
     <Center py={48} px="md">
@@ -145,11 +145,11 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** What went wrong, in the server's words, with a way to try again. */
+/** An error with the server's text and a retry button. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const fields = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   const message = error instanceof Error ? error.message : texts.common.unknownError;
-  // The sentence on a refused field begins with its name, and is not said twice.
+  // The message repeats the first field error, so show it once.
   const isOfField = fields[0] !== undefined && message.startsWith(`${fields[0].path}: `);
   const title = titleOf(error);
   const more = message.startsWith(`${title}. `) ? message.slice(title.length + '. '.length) : message;
@@ -158,7 +158,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       <Stack gap="xs" align="flex-start">
         {!isOfField && <Text size="sm">{more}</Text>}
         {fields.map(({ path, message: said }) => (
-          // One field may be refused for several reasons.
+          // A field can have several errors.
           <Text size="sm" key={`${path} ${said}`}>
             <code>{path}</code>: {said}
           </Text>
@@ -178,20 +178,20 @@ function titleOf(error: unknown): string {
   return error.status === 0 ? texts.common.unreachable : (error.problem.title ?? texts.common.failed);
 }
 
-/** Keeps the place of rows that are on their way. */
+/** Placeholder for rows that are loading. */
 export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="sm" p="md" role="status">
       <VisuallyHidden>{texts.common.loading}</VisuallyHidden>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are equal and never move.
         <Skeleton key={index} height={height} radius="sm" />
       ))}
     </Stack>
   );
 }
 
-/** One figure with its name. */
+/** A figure with its label. */
 export function Figure(props: { label: string; value: ReactNode; note?: ReactNode; tone?: 'good' | 'bad' | 'busy' }) {
   const { label, value, note, tone } = props;
   return (
@@ -211,7 +211,7 @@ export function Figure(props: { label: string; value: ReactNode; note?: ReactNod
 
 export type Tone = 'good' | 'bad' | 'busy' | 'idle' | 'warn';
 
-/** A state in one word, told by shape and word as well as by colour. */
+/** A status as shape, word and colour. */
 export function State({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={`state state-${tone}`}>
@@ -221,12 +221,12 @@ export function State({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** Names with their values, aligned. */
+/** A list of names and values. */
 export function Facts({ rows }: { rows: [string, ReactNode][] }) {
   return (
     <dl className="facts">
       {rows.map(([name, value], index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name, and none moves.
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and entries never move.
         <div key={index}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure, Loading, Panel } from './page-elements.tsx';
 
-/** What a list that is read page by page says of itself; an infinite query fits. */
+/** The state of a paged list; an infinite query fits. */
 interface PagedList {
   isPending: boolean;
   isError: boolean;
@@ -15,11 +15,11 @@ interface PagedList {
 
 interface PagedPanelProps {
   list: PagedList;
-  /** How many rows there are so far. */
+  /** Number of loaded rows. */
   count: number;
-  /** Stands there when there are none. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
-  /** Words of the button that reads on. */
+  /** Label of the button that loads more. */
   more: string;
   title?: string;
   about?: string;
@@ -27,7 +27,7 @@ interface PagedPanelProps {
   children: ReactNode;
 }
 
-/** A list on a surface, in every state it can be in: on its way, failed, empty, or with more to come. */
+/** A paged list in all its states: loading, failed, empty, or with more rows to load. */
 export function PagedPanel({ list, count, empty, more, title, about, aside, children }: PagedPanelProps) {
   return (
     <Panel flush {...(title === undefined ? {} : { title })} {...(about === undefined ? {} : { about })} aside={aside}>

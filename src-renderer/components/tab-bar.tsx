@@ -4,14 +4,14 @@ import { useEffect, useRef } from 'react';
 interface TabBarProps<Name extends string> {
   names: Readonly<Record<Name, string>>;
   selected: Name;
-  /** What a tab holds, said behind its name. */
+  /** Count shown after the name of a tab. */
   countOf?: (name: Name) => number;
 }
 
-/** The tabs of a page on one line, moved sideways to the selected one where they have no room. */
+/** Tabs on one line. Scrolls sideways to the selected tab if there is no room. */
 export function TabBar<Name extends string>({ names, selected, countOf = () => 0 }: TabBarProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be selected, which the page says alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected tab decides the scroll position.
   useEffect(() => {
     const box = list.current;
     if (box === null) return;

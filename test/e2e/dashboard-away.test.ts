@@ -88,7 +88,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByText('Not live', { exact: true }).waitFor();
     await page.route('**/*', (route) => route.abort());
     await page.getByRole('link', { name: 'Limits' }).click();
-    await page.getByRole('heading', { level: 1, name: 'This page cannot be shown' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'The page failed to load' }).waitFor();
     await page.getByText('Is Quarry running?').waitFor();
     expect(await page.getByText('The server does not answer').count()).toBe(1);
     // Nobody is led away from the window by asking again, as often as they like.
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByRole('tab', { name: 'Request' }).click();
     expect(paths).not.toContain(`/v1/jobs/${gone}`);
     await lookElsewhere(() => dashboard.appliance.owner(`/v1/jobs/${gone}`, { method: 'DELETE' }));
-    await page.getByRole('heading', { level: 1, name: 'This job cannot be shown' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Job not available' }).waitFor();
   });
 
   test('a search is made when somebody makes it, not by a look elsewhere, and its finds stay in their place', async () => {
@@ -171,33 +171,33 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     for (const name of ['Send a test', 'Set a secret', 'Pause']) {
       await page.getByRole('button', { name: `${name}, ${other}`, exact: true }).waitFor();
     }
-    await page.getByRole('button', { name: `Remove, ${held}`, exact: true }).click();
+    await page.getByRole('button', { name: `Delete, ${held}`, exact: true }).click();
     await page.getByRole('dialog').getByText(held).waitFor();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: held }).click();
-    await page.getByText('Held: paused').waitFor();
+    await page.getByText('On hold: endpoint paused').waitFor();
     expect(await page.evaluate(CROOKED)).toEqual([]);
     await page.getByText('Waiting', { exact: true }).click();
     await page.waitForURL(/status=pending/);
-    await page.getByText('Held: paused').waitFor();
+    await page.getByText('On hold: endpoint paused').waitFor();
     expect(await page.getByText(other).count()).toBe(0);
     await page.getByRole('link', { name: 'job.completed' }).first().click();
-    await page.getByText('when its endpoint, which is paused, is made active', { exact: true }).waitFor();
+    await page.getByText('when you activate its paused endpoint', { exact: true }).waitFor();
     // Nothing is sent yet, and nobody is told that it was.
-    await page.getByRole('button', { name: 'Deliver again' }).click();
-    await page.getByText('It is sent again when its endpoint, which is paused, is made active.').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The delivery is sent again when you activate its paused endpoint.').waitFor();
     await page.getByRole('link', { name: 'All deliveries' }).click();
     await page.waitForURL(/status=pending/);
-    await page.getByText('Given up', { exact: true }).click();
+    await page.getByText('Failed', { exact: true }).click();
     await page.getByText('No deliveries here').waitFor();
     await page.getByText('All', { exact: true }).click();
-    await page.getByRole('link', { name: 'Show those of all endpoints' }).click();
+    await page.getByRole('link', { name: 'Show all endpoints' }).click();
     await page.getByText(other).first().waitFor();
     await dashboard.open(`/jobs/${told}`);
-    await page.getByRole('list', { name: 'Timeline' }).getByText('Held: paused').waitFor();
+    await page.getByRole('list', { name: 'Timeline' }).getByText('On hold: endpoint paused').waitFor();
     await setStatus(held, 'active');
     await dashboard.open('/webhooks?tab=deliveries');
-    await expect.poll(() => page.getByText('Held: paused').count()).toBe(0);
+    await expect.poll(() => page.getByText('On hold: endpoint paused').count()).toBe(0);
     await expect.poll(() => page.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(1);
   });
 
@@ -220,14 +220,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.route(`**/v1/jobs/${jobId}/events`, (route) => route.abort());
     await page.route(`**/v1/jobs/${jobId}`, (route) => route.fulfill({ json: running() }));
     await dashboard.open(`/jobs/${jobId}`);
-    await page.getByText('4 %, about 18 s left', { exact: true }).waitFor();
+    await page.getByText('4 % · about 18 s left', { exact: true }).waitFor();
     etaSeconds = 0;
     await page.reload();
     await page.getByText('4 %', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel job' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel this job?' });
-    await dialog.getByText('It stops where it is and ends as failed.', { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Let it run' }).click();
+    await dialog.getByText('The job stops and ends as failed.', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Keep running' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
   });
 
@@ -238,29 +238,29 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     await page.getByText('6 jobs', { exact: true }).waitFor();
     const held: Route[] = [];
     await page.route('**/v1/jobs/job_*', (route) => void held.push(route));
-    await page.getByRole('button', { name: 'Select all that match' }).click();
-    await page.getByRole('button', { name: 'Remove 6' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove 6' }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
+    await page.getByRole('button', { name: 'Delete 6' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 6' }).click();
     await page.getByText('0 of 6', { exact: true }).waitFor();
     await until(() => held.length === 4);
     // Nothing else is begun with jobs that are being removed.
-    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     for (const route of held) await route.continue();
-    await page.getByText('4 done, 2 left as they were.').waitFor();
+    await page.getByText('Stopped: 4 done, 2 unchanged.').waitFor();
     await page.getByText('2 selected', { exact: true }).waitFor();
     expect(held.length).toBe(4);
     await page.unrouteAll();
     await page.route('**/v1/jobs/job_*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Remove 2' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove 2' }).click();
-    await page.getByText('0 done, 2 could not be changed.').waitFor();
+    await page.getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByText('0 done, 2 failed.').waitFor();
     await page.getByText('The server does not answer. Is Quarry running?').waitFor();
     await page.getByText('2 selected', { exact: true }).waitFor();
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Remove 2' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove 2' }).click();
+    await page.getByRole('button', { name: 'Delete 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2' }).click();
     await page.getByText('Done: 2 jobs.').waitFor();
-    await page.getByText('No job matches these filters.', { exact: true }).waitFor();
+    await page.getByText('No jobs match these filters. Change or clear them.', { exact: true }).waitFor();
   });
 });

@@ -142,9 +142,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
       if (found.length > 0) wrong[name] = found;
     };
     const dialogs: [path: string, press: () => Promise<void>][] = [
-      ['/webhooks', () => page.getByRole('button', { name: 'Register an endpoint' }).click()],
+      ['/webhooks', () => page.getByRole('button', { name: 'Add an endpoint' }).click()],
       ['/limits', () => page.getByRole('button', { name: /^Change plan/ }).click()],
-      ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Remove' }).first().click()],
+      ['/webhooks?tab=inbox', () => page.getByRole('button', { name: 'Delete' }).first().click()],
     ];
     for (const [path, press] of dialogs) {
       await dashboard.open(path);
@@ -156,8 +156,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await dashboard.open('/jobs');
-    await page.getByRole('button', { name: 'Select all that match' }).click();
-    await page.getByRole('button', { name: /^Remove \d+/ }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
+    await page.getByRole('button', { name: /^Delete \d+/ }).click();
     await page.getByRole('dialog').waitFor();
     await look('bulk removal');
     await page.keyboard.press('Escape');

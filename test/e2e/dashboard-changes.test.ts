@@ -60,7 +60,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     const { url } = await inbox();
     await dashboard.appliance.owner('/v1/webhooks', postJson({ url, secret: OLD_SECRET }));
     const page = await dashboard.open('/webhooks');
-    const opens = page.getByRole('button', { name: 'Change secret' });
+    const opens = page.getByRole('button', { name: 'Rotate secret' });
     await opens.focus();
     await page.keyboard.press('Enter');
     const field = page.getByRole('textbox', { name: 'New secret' });
@@ -68,45 +68,45 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.keyboard.press('Enter');
     // Nothing was given, so nothing was sent.
     expect((await endpoint()).previousSecretExpiresAt).toBeUndefined();
-    await page.getByRole('button', { name: 'Make one' }).press('Enter');
+    await page.getByRole('button', { name: 'Generate' }).press('Enter');
     await expect.poll(() => field.inputValue()).toMatch(/^whsec_/);
     const made = await field.inputValue();
     const before = dashboard.appliance.clock.now();
     await field.press('Enter');
-    await page.getByText('It signs from now on.').waitFor();
+    await page.getByText('The new secret is in use.').waitFor();
     expect(await page.getByRole('group', { name: 'secret' }).textContent()).toBe(made);
     const { previousSecretExpiresAt = '' } = await endpoint();
     const changedAt = Date.parse(previousSecretExpiresAt) - 86_400_000;
     expect(changedAt).toBeGreaterThanOrEqual(before);
     expect(changedAt).toBeLessThanOrEqual(dashboard.appliance.clock.now());
-    await page.getByText('Beside the new one, until').waitFor();
+    await page.getByText('Deliveries carry both signatures until').waitFor();
     await page.mouse.click(5, 5);
     await page.getByRole('button', { name: 'I have copied it' }).press('Enter');
-    await page.getByText('the old secret ends').waitFor();
+    await page.getByText('the old secret expires').waitFor();
     await expect.poll(() => opens.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await field.waitFor();
     expect([await field.inputValue(), await page.getByText(made).count()]).toEqual(['', 0]);
-    await page.getByRole('button', { name: 'End it now' }).press('Enter');
+    await page.getByRole('button', { name: 'Expire it now' }).press('Enter');
     await until(async () => (await endpoint()).previousSecretExpiresAt === undefined);
-    await page.getByText('The old secret still signs').waitFor({ state: 'detached' });
+    await page.getByText('The old secret is still valid').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await page.getByText('the old secret ends').waitFor({ state: 'detached' });
+    await page.getByText('the old secret expires').waitFor({ state: 'detached' });
     expect(dashboard.complaints).toEqual([]);
   });
 
   test('a refused secret is told beside its field, and a choice of no overlap ends the old one with the change', async () => {
     const page = await dashboard.open('/webhooks');
-    await page.getByRole('button', { name: 'Change secret' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
     const field = page.getByRole('textbox', { name: 'New secret' });
     await field.fill('x'.repeat(1025));
-    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('another-secret-of-some-length');
-    await page.getByRole('combobox', { name: 'The old secret signs too for' }).click();
-    await page.getByRole('option', { name: 'no time: it ends at once' }).click();
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByText('It signs from now on.').waitFor();
+    await page.getByRole('combobox', { name: 'Old secret stays valid for' }).click();
+    await page.getByRole('option', { name: 'no time' }).click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText('The new secret is in use.').waitFor();
     expect((await endpoint()).previousSecretExpiresAt).toBeUndefined();
     await page.getByRole('button', { name: 'I have copied it' }).click();
   });
@@ -119,9 +119,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await dashboard.open('/webhooks');
     const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'Pause' }) });
     await expect.poll(() => rows.count()).toBe(3);
-    await page.getByRole('button', { name: 'Older endpoints' }).click();
+    await page.getByRole('button', { name: 'Load older endpoints' }).click();
     await expect.poll(() => rows.count()).toBe(4);
-    expect(await page.getByRole('button', { name: 'Older endpoints' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Load older endpoints' }).count()).toBe(0);
 
     const plan = (account: string) => `/admin/accounts/${account}/plan`;
     for (const account of ['0xa', '0xb', '0xc']) {
@@ -133,24 +133,24 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await dashboard.open('/limits');
     const plans = page.getByRole('button', { name: /^Change plan/ });
     await expect.poll(() => plans.count()).toBe(2);
-    await page.getByRole('button', { name: 'More accounts' }).click();
+    await page.getByRole('button', { name: 'Load more accounts' }).click();
     await expect.poll(() => plans.count()).toBe(3);
   });
 
   test('what was typed into the settings stays when they change elsewhere, which is said beside it', async () => {
     const page = await dashboard.open('/settings');
-    const hours = page.getByRole('textbox', { name: 'Results are kept, hours' });
+    const hours = page.getByRole('textbox', { name: 'Keep results for (hours)' });
     await hours.fill('48');
     await patch('/admin/settings', { retentionHours: 96, crawlMaxPages: 77 });
-    const news = page.getByText('It was changed elsewhere meanwhile, to: 96.');
+    const news = page.getByText('Changed elsewhere to 96.');
     // As when the window is looked at again, which reads what was read some seconds ago.
     await until(async () => {
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       return (await news.count()) === 1;
     });
     expect(await hours.inputValue()).toBe('48');
-    await expect.poll(() => page.getByRole('textbox', { name: 'Most pages of one crawl' }).inputValue()).toBe('77');
-    await page.getByRole('button', { name: 'Take that value' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Maximum pages per crawl' }).inputValue()).toBe('77');
+    await page.getByRole('button', { name: 'Use that value' }).click();
     await expect.poll(() => hours.inputValue()).toBe('96');
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await expect.poll(() => save.isDisabled()).toBe(true);
@@ -175,7 +175,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
       return route.fulfill({ json: {} });
     });
     await page.getByRole('radio', { name: /^On chain/ }).click();
-    const [payTo, rpcUrl] = [page.getByLabel('Address that is paid'), page.getByLabel('JSON-RPC of the chain')];
+    const [payTo, rpcUrl] = [page.getByLabel('Recipient address'), page.getByLabel('JSON-RPC URL')];
     await payTo.fill('0xa');
     const sent = page.waitForRequest((request) => request.method() === 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -183,7 +183,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await rpcUrl.fill('https://rpc.invalid');
     await payTo.fill('0xab');
     goOn();
-    await page.getByText('Settlement is changed.').waitFor();
+    await page.getByText('Settlement is saved.').waitFor();
     // The way it settles was saved and read anew: what was sent is taken for what is stored.
     await expect.poll(() => page.getByRole('radio', { name: /^Sandbox/ }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: /^On chain/ }).click();
@@ -195,11 +195,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await patch(`/admin/inboxes/${name}`, { label: 'Told', behaviour: { mode: 'status', status: 503, times: 2 } });
     const page = await dashboard.open('/webhooks?tab=inbox');
     const panel = page.getByRole('region', { name: 'Told' });
-    const answers = panel.getByRole('combobox', { name: 'Answers with' });
-    await expect.poll(() => answers.inputValue()).toBe('503, an error, 2 more times');
+    const answers = panel.getByRole('combobox', { name: 'Responds with' });
+    await expect.poll(() => answers.inputValue()).toBe('503, error, 2 more times');
     await answers.click();
-    await page.getByRole('option', { name: '500, an error', exact: true }).click();
-    await expect.poll(() => answers.inputValue()).toBe('500, an error');
+    await page.getByRole('option', { name: '500, error', exact: true }).click();
+    await expect.poll(() => answers.inputValue()).toBe('500, error');
     const { inboxes } = (await (await dashboard.appliance.owner('/admin/inboxes')).json()) as {
       inboxes: { name: string; behaviour: object }[];
     };
@@ -217,7 +217,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await page.getByRole('textbox', { name: 'Price, USDC: search' }).fill('0.5');
     await page.getByRole('button', { name: /search$/ }).click();
     await page.getByText('Not at the moment.').waitFor();
-    expect(await page.getByText('The price of search is changed.').count()).toBe(0);
+    expect(await page.getByText('The price of search is saved.').count()).toBe(0);
     await page.unrouteAll();
     let goOn = (): void => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -228,12 +228,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     const sent = page.waitForRequest('**/admin/prices/**');
     await page.getByRole('button', { name: /search$/ }).click();
     await sent;
-    const seconds = page.getByRole('textbox', { name: 'Time to pay, s: search' });
+    const seconds = page.getByRole('textbox', { name: 'Quote valid for, s: search' });
     await seconds.fill('95');
     // The way back stands there for some seconds, which are over before a slow machine has come to it.
     await stopTime(page);
     goOn();
-    await passingUntil(page, page.getByText('The price of search is changed.'));
+    await passingUntil(page, page.getByText('The price of search is saved.'));
     await passingUntil(page, page.getByRole('row').filter({ has: seconds }).getByText('changed once'));
     expect(await seconds.inputValue()).toBe('95');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -260,7 +260,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await expect.poll(() => perMinute.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('dialog').getByText('Loading').count()).toBe(0);
     await perMinute.fill('7');
-    await page.getByText(/^Of the 0 requests/).waitFor();
+    await page.getByText(/of the 0 requests/).waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -273,7 +273,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
       return data;
     })()`);
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: several });
-    await page.getByText('One file at a time: one.txt was taken, the 2 others not.').waitFor();
+    await page.getByText('Only one.txt was added. Add the 2 other files one at a time.').waitFor();
     expect(await page.locator('.drop').textContent()).toContain('one.txt');
   });
 
@@ -289,7 +289,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await writeFile(file, 'One, and two.');
     const run = page.getByRole('button', { name: 'Run', exact: true });
     await run.click();
-    await page.getByText('note.txt was changed or moved since it was chosen. Choose it again.').waitFor();
+    await page.getByText('note.txt changed or moved after you chose it. Choose it again.').waitFor();
     await chooseFile(page, file);
     await page.getByText('13 B', { exact: true }).waitFor();
     await run.click();

@@ -31,7 +31,7 @@ async function running(label: string): Promise<string> {
 
 const rows = (page: Page) =>
   page
-    .getByRole('table', { name: 'List of jobs' })
+    .getByRole('table', { name: 'Job list' })
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1)));
 
@@ -63,12 +63,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
       expect([path, problem.headers.get('content-type')]).toEqual([path, 'application/problem+json']);
     }
     const page = await dashboard.open('/nonsense');
-    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     const stranger = await visit(dashboard.browser);
     await stranger.page.goto(`${dashboard.appliance.url}/nonsense`);
-    await stranger.page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor();
+    await stranger.page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
     await stranger.page.context().close();
   });
 
@@ -100,18 +100,18 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     // It was told the end of the job that registered it, and said that it is gone.
     await page.getByText('Disabled', { exact: true }).waitFor();
     await until(async () => (await send.getAttribute('aria-disabled')) === 'true');
-    expect(await send.getAttribute('aria-description')).toMatch(/^Nothing is sent to a disabled endpoint/);
+    expect(await send.getAttribute('aria-description')).toMatch(/^A disabled endpoint receives nothing/);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await send.focus();
-    await page.getByRole('tooltip', { name: /^Nothing is sent to a disabled endpoint/ }).waitFor();
+    await page.getByRole('tooltip', { name: /^A disabled endpoint receives nothing/ }).waitFor();
     await page.keyboard.press('Enter');
     expect(asked.filter((one) => one.endsWith('/test'))).toEqual([]);
     await page.getByRole('button', { name: 'Activate' }).click();
     await until(async () => (await send.getAttribute('aria-disabled')) === null);
     await page.getByRole('button', { name: 'Pause' }).click();
     await until(async () => (await send.getAttribute('aria-disabled')) === 'true');
-    expect(await send.getAttribute('aria-description')).toMatch(/^Nothing is sent to a paused endpoint/);
+    expect(await send.getAttribute('aria-description')).toMatch(/^A paused endpoint receives nothing/);
     gone.close();
   });
 
@@ -129,8 +129,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await row.getByRole('button', { name: 'Pause' }).click();
     await row.getByRole('button', { name: 'Activate' }).waitFor();
     expect(await row.getByRole('button', { name: /secret/i }).count()).toBe(0);
-    await row.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => row.count()).toBe(0);
   });
 
@@ -139,12 +139,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const { page } = held;
     await held.open(`/jobs?status=processing`);
     await expect.poll(() => rows(page)).toEqual([...ids].reverse());
-    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
     await page.getByRole('button', { name: 'Cancel 3' }).click();
     steered.release('one');
     await finished(held.appliance.owner, ids[0] ?? '');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel 3' }).click();
-    await page.getByText('2 done, 1 could not be changed.').waitFor();
+    await page.getByText('2 done, 1 failed.').waitFor();
     expect(await finished(held.appliance.owner, ids[0] ?? '')).toMatchObject({
       status: 'completed',
       result: { label: 'one' },
@@ -184,7 +184,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     };
     await running('last');
     await held.open(`/jobs`);
-    await press(page.getByRole('table', { name: 'List of jobs' }).getByRole('link').first());
+    await press(page.getByRole('table', { name: 'Job list' }).getByRole('link').first());
     await page.getByRole('button', { name: 'Cancel job' }).waitFor();
     await expect.poll(at).toBe('main');
     const heading = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
@@ -192,13 +192,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await press(page.getByRole('link', { name: 'All jobs' }));
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
     await expect.poll(at).toBe('main');
-    await press(page.getByRole('button', { name: 'Select all that match' }));
-    await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
-    await expect.poll(at).toBe('Clear the selection');
+    await press(page.getByRole('button', { name: 'Select all matches' }));
+    await page.getByRole('button', { name: 'Clear selection' }).waitFor();
+    await expect.poll(at).toBe('Clear selection');
     await held.appliance.owner('/admin/inboxes', postJson({ label: 'mine' }));
     await held.open(`/webhooks?tab=inbox`);
-    await press(page.getByRole('region', { name: 'mine' }).getByRole('button', { name: 'Remove' }));
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }));
+    await press(page.getByRole('region', { name: 'mine' }).getByRole('button', { name: 'Delete' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await page.getByText('No inbox yet').waitFor();
     await expect.poll(at).toBe('main');
     steered.release('last');
@@ -226,11 +226,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
 
   test('what is wrong with an endpoint is said once, beside its field, and forgotten with its dialog', async () => {
     const page = await dashboard.open('/webhooks');
-    const register = page.getByRole('button', { name: 'Register an endpoint' });
+    const register = page.getByRole('button', { name: 'Add an endpoint' });
     await register.click();
-    const address = page.getByRole('textbox', { name: 'Address' });
+    const address = page.getByRole('textbox', { name: 'URL' });
     await address.fill('receiver.example/hook');
-    await page.getByRole('button', { name: 'Make one' }).click();
+    await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('button', { name: 'Copy secret' }).waitFor();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const said = page.getByText('Give an absolute https URL.');
@@ -248,7 +248,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     const { page } = dashboard;
     await page.clock.install();
     await dashboard.open('/webhooks');
-    const button = page.getByRole('button', { name: 'Register an endpoint' });
+    const button = page.getByRole('button', { name: 'Add an endpoint' });
     await button.waitFor();
     await stopTime(page);
     await button.press('Enter');
@@ -256,7 +256,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     await passingUntil(page, dialog.locator(':focus'));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Register an endpoint');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add an endpoint');
   });
 
   test('somebody whose sign-in has ended is asked to sign in by the next page, not told of headers', async () => {

@@ -60,9 +60,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     await page.getByText('No deliveries here').waitFor();
     const second = await dashboard.page.context().newPage();
     await second.goto(`${dashboard.appliance.url}/webhooks?tab=inbox`);
-    await second.getByText('Nothing has arrived').waitFor();
+    await second.getByText('No requests yet').waitFor();
     await submit(inbox.url);
-    await page.getByText('Failing, will retry').waitFor();
+    await page.getByText('Retrying').waitFor();
     await page.getByRole('link', { name: 'job.completed' }).click();
     await page.getByRole('button', { name: /^Attempt 1/ }).waitFor();
     // What is told of the attempt is read when it is opened, which it is by itself.
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
     // What has been sent within a minute is counted, and a slow machine may need that long.
     dashboard.appliance.clock.stand();
     const page = await open('/limits');
-    await page.getByText('Nobody is calling').waitFor();
+    await page.getByText('No current requests').waitFor();
     const asked = requestsOf(page);
     for (let sent = 0; sent < 3; sent += 1) await dashboard.appliance.anonymous('/v1/jobs/unknown');
     await page.getByText('3 of 600').waitFor();
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, while somebody only watches', () =
 
   test('what somebody contributes waits for the owner at once, and a new endpoint is in the list', async () => {
     const page = await open('/contributions');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing to review').waitFor();
     const remark = JSON.stringify({ kind: 'annotation', text: 'The third figure is from last year.' });
     await dashboard.appliance.anonymous('/v1/contributions', { method: 'POST', headers: JSON_TYPE, body: remark });
     await page.getByText('The third figure is from last year.').waitFor();

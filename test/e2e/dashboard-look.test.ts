@@ -77,7 +77,7 @@ const PAGES: [path: string, heading: string, tab?: string][] = [
   ['/models', 'Models'],
   ['/settings', 'Settings'],
 ];
-const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Callbacks', request: 'Request', raw: 'Raw JSON' };
+const JOB_TABS = { result: 'Result', files: 'Files', deliveries: 'Webhooks', request: 'Request', raw: 'Raw JSON' };
 
 const dashboard = useDashboard();
 let pages: typeof PAGES;

@@ -66,15 +66,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     const own = await heading.textContent();
     await page.getByRole('link', { name: 'All jobs' }).click();
     await page.getByRole('link', { name: 'second.docx' }).click();
-    await page.getByRole('button', { name: 'Cut anew…' }).click();
+    await page.getByRole('button', { name: 'Change chunk size…' }).click();
     await page.getByLabel('Characters per chunk').fill('150');
-    await page.getByRole('button', { name: 'Cut', exact: true }).click();
-    await page.getByText('Another cut, shown here only.').waitFor();
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByText('Preview with a different chunk size').waitFor();
     // Two steps back at once, past the list, as the history of a browser offers it.
     await page.evaluate('history.go(-2)');
     await page.getByRole('heading', { name: 'first.docx' }).waitFor();
     await expect.poll(() => heading.textContent()).toBe(own);
-    expect(await page.getByText('Another cut, shown here only.').count()).toBe(0);
+    expect(await page.getByText('Preview with a different chunk size').count()).toBe(0);
   });
 
   test('many downloads at once leave the window free for other work', async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   test('whoever has gone elsewhere while a file was sent stays there, and is told what came of it', async () => {
     const page = await dashboard.open('/');
     for (const [name, answer] of [
-      ['sent.docx', 'What you sent was accepted'],
+      ['sent.docx', 'Your request was accepted'],
       ['refused.docx', 'Nobody is to be seen here'],
     ] as const) {
       let goOn = (): void => {};
@@ -151,11 +151,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     expect(await at()).toBe('4:00Harbour 120');
     await page.keyboard.press('Tab');
     await expect.poll(at).toBe('4:02Yes.');
-    await page.getByRole('textbox', { name: 'Find what was said' }).fill('harbour 3000');
+    await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('harbour 3000');
     await expect.poll(() => transcript.getByRole('button').allTextContents()).toEqual(['1:40:00Harbour 3000']);
     await page.getByText('1 match').waitFor();
-    await page.getByRole('textbox', { name: 'Find what was said' }).fill('nobody');
-    await page.getByText('Nothing of this was said.').waitFor();
+    await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('nobody');
+    await page.getByText('No matches in the transcript.').waitFor();
     await page.unrouteAll();
   });
 
@@ -178,10 +178,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     await field.press('Enter');
     await page.getByText('2 of 2').waitFor();
     await raw.locator('[aria-current] mark').getByText('Needle', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'The place before' }).click();
+    await page.getByRole('button', { name: 'Previous match' }).click();
     await page.getByText('1 of 2').waitFor();
     await field.fill('nothing like it');
-    await page.getByText('nowhere').waitFor();
+    await page.getByText('no matches').waitFor();
     await page.unrouteAll();
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     expect(asked).not.toContain(`/v1/jobs/${jobId}`);
     const removed = await dashboard.appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
     expect(removed.status).toBe(204);
-    await page.getByRole('heading', { name: 'This job cannot be shown' }).waitFor();
+    await page.getByRole('heading', { name: 'Job not available' }).waitFor();
   });
 
   test('the row that has the focus keeps it while others come in above it, out of sight', async () => {
@@ -244,16 +244,16 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
     const page = await dashboard.open('/jobs');
     await page.getByRole('link', { name: 'first.docx' }).waitFor();
     await page.getByRole('button', { name: 'Select all' }).click();
-    await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
+    await page.getByRole('button', { name: 'Clear selection' }).waitFor();
     await page.getByText('Staging', { exact: true }).click();
     await page.getByText('No jobs').first().waitFor();
     await expect.poll(() => page.getByText(/\d+ selected/).count()).toBe(0);
-    await expect.poll(() => page.getByRole('button', { name: /^Remove/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /^Delete/ }).isDisabled()).toBe(true);
   });
 
   test('a number of the settings can be emptied and typed anew, and an empty one is refused, not taken for 0', async () => {
     const page = await dashboard.open('/settings');
-    const pause = page.getByLabel('Pause between two requests to one host, ms');
+    const pause = page.getByLabel('Delay between requests to one host (ms)');
     await pause.fill('');
     expect(await pause.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -269,7 +269,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   test('how many blocks must hold a settlement can be emptied and typed anew', async () => {
     const page = await dashboard.open('/payments?tab=settlement');
     await page.getByRole('radio', { name: /^On chain/ }).click();
-    const blocks = page.getByLabel('Blocks that must hold a settlement');
+    const blocks = page.getByLabel('Confirmations (blocks)');
     await blocks.fill('');
     await blocks.pressSequentially('6');
     expect(await blocks.inputValue()).toBe('6');

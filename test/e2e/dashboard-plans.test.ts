@@ -27,11 +27,11 @@ describe.skipIf(!HAS_BROWSER)('the limits page', () => {
     await page.getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option', { name: 'Production' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/is on Production now/).waitFor();
+    await page.getByText(/is now on the plan Production/).waitFor();
     expect(await policy()).toBe('"default";q=2400;w=60');
     // Its window shows beside the address's, under its own plan.
     await page.getByText('2 of 2,400').waitFor();
-    await page.getByText('Addresses', { exact: true }).click();
+    await page.getByText('IP addresses', { exact: true }).click();
     await page.getByRole('button', { name: /^Change plan: ip:/ }).waitFor();
     await expect.poll(() => changes.count()).toBe(1);
   });

@@ -107,12 +107,12 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     });
     const page = await open('video');
     const wave = page.getByRole('img', { name: 'Waveform' });
-    await page.getByText('Measuring the sound…').waitFor();
+    await page.getByText('Computing the waveform…').waitFor();
     // Nothing else is on its way that might move it.
     await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
     const before = await wave.boundingBox();
     answer();
-    await page.getByText(/a click still finds the place\. The sound could not be measured in time\./).waitFor();
+    await page.getByText(/Click the line to seek\. The sound could not be measured in time\./).waitFor();
     await expect.poll(() => page.evaluate<number>("document.querySelector('video').readyState")).toBeGreaterThan(0);
     expect(await wave.boundingBox()).toEqual(before);
     await wave.click({ position: { x: (before?.width ?? 0) * 0.75, y: 10 } });
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const page = await open('crawl');
     const leaf = (name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) });
     await leaf('plans').getByText('robots.txt').waitFor();
-    await leaf('gone').getByText('error status').waitFor();
+    await leaf('gone').getByText('HTTP error').waitFor();
     await leaf('plans').click();
     await page.getByText('robots.txt, line 2: Disallow: /private/').waitFor();
     await leaf('tides').click();
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await findings.getByText(/high confidence/).waitFor();
     await leaf('contact').click();
     await findings.getByText(/Email: 1/).waitFor();
-    await page.getByText('To beware of', { exact: true }).click();
+    await page.getByText('With risks', { exact: true }).click();
     await expect.poll(() => page.locator('.leaf').count()).toBe(2);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -164,10 +164,10 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const page = await open('report');
     const heading = page.getByRole('heading', { name: /^\d+ chunks?$/ });
     const before = await heading.textContent();
-    await page.getByRole('button', { name: 'Cut anew…' }).click();
+    await page.getByRole('button', { name: 'Change chunk size…' }).click();
     await page.getByLabel('Characters per chunk').fill('150');
-    await page.getByRole('button', { name: 'Cut', exact: true }).click();
-    await page.getByText('Another cut, shown here only.').waitFor();
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.getByText('Preview with a different chunk size').waitFor();
     expect(Number.parseInt((await heading.textContent()) ?? '', 10)).toBeGreaterThan(Number.parseInt(before ?? '', 10));
     await page.getByRole('button', { name: 'Back to the job’s chunks' }).click();
     await expect.poll(() => heading.textContent()).toBe(before);
@@ -177,7 +177,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
   test('the page of a PDF is shown beside what was read in it', async () => {
     const page = await open('scan');
     await page.getByRole('button', { name: 'page 1', exact: true }).first().click();
-    const picture = page.getByRole('img', { name: 'Page 1 as it looks' });
+    const picture = page.getByRole('img', { name: 'Image of page 1' });
     await picture.waitFor();
     await expect
       .poll(() => page.evaluate<number>("document.querySelector('.pdf-page img').naturalWidth"))
@@ -214,6 +214,6 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const chunk = dashboard.page.locator('.chunk[aria-current="true"]');
     await chunk.getByText('no ship had come in for a week').waitFor();
     await chunk.getByText('page 1').waitFor();
-    await dashboard.page.getByRole('img', { name: 'Page 1 as it looks' }).waitFor();
+    await dashboard.page.getByRole('img', { name: 'Image of page 1' }).waitFor();
   });
 });

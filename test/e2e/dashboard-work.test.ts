@@ -41,7 +41,7 @@ async function cancelled(name: string): Promise<void> {
   expect(await finished(dashboard.appliance.owner, jobId)).toMatchObject({ error: { code: 'cancelled' } });
 }
 
-const rows = (page: Page) => page.getByRole('table', { name: 'List of jobs' }).getByRole('link');
+const rows = (page: Page) => page.getByRole('table', { name: 'Job list' }).getByRole('link');
 
 describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () => {
   beforeAll(async () => {
@@ -65,10 +65,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('searchbox', { name: 'Search jobs' }).fill('upon harbour');
     await page.waitForURL(/text=upon/);
     await expect.poll(() => rows(page).allTextContents()).toEqual(['Once upon a time there was a harbour']);
-    await page.getByRole('button', { name: 'Keep this view' }).click();
-    await page.getByRole('textbox', { name: 'Name of the view' }).fill('About harbours');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep this view');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('textbox', { name: 'View name' }).fill('About harbours');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Save this view');
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(1);
     await dashboard.open('/jobs');
@@ -85,14 +85,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     // Who pauses to think goes on typing in the same field.
     await page.keyboard.type(' upon nothing');
     await page.waitForURL(/text=once(\+|%20)upon(\+|%20)nothing/);
-    await page.getByText('No job matches these filters.').waitFor();
+    await page.getByText('No jobs match these filters. Change or clear them.').waitFor();
     expect(await words.inputValue()).toBe('once upon nothing');
     expect(dashboard.complaints).toEqual([]);
   });
 
   test('failed jobs are sent again together, each with its file, but for those that would only fail again', async () => {
     const page = await dashboard.open('/jobs?status=failed');
-    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Retry 1' }).click();
     await page
@@ -108,7 +108,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('a retry is offered where it may help, and where it cannot the form to change the request is', async () => {
     const page = await dashboard.open('/jobs?status=failed&text=broken');
     await rows(page).first().click();
-    await page.getByText('Trying again may help: no').waitFor();
+    await page.getByText('Retryable: no').waitFor();
     await page.getByRole('link', { name: 'Run again…' }).waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await dashboard.open('/jobs?status=failed&text=fox');
@@ -118,8 +118,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
 
   test('nothing can be selected where nothing matches', async () => {
     const page = await dashboard.open('/jobs?text=nothing-has-this-name');
-    await page.getByText('No job matches these filters.').waitFor();
-    expect(await page.getByRole('button', { name: 'Select all that match' }).isDisabled()).toBe(true);
+    await page.getByText('No jobs match these filters. Change or clear them.').waitFor();
+    expect(await page.getByRole('button', { name: 'Select all matches' }).isDisabled()).toBe(true);
   });
 
   test('a removal can be taken back while it is announced', async () => {
@@ -132,12 +132,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
     // It is announced for some seconds, which are over before a slow machine has come to the button.
     await stopTime(page);
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
     await passingUntil(page, page.getByRole('heading', { name: 'Jobs' }));
     await passingUntil(page, page.getByRole('button', { name: 'Undo' }));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.clock.runFor(60_000);
-    expect(await page.getByText(/^Removing report\.docx/).count()).toBe(0);
+    expect(await page.getByText(/^Deleting report\.docx/).count()).toBe(0);
     await page.close();
     expect(await (await dashboard.appliance.owner('/admin/jobs?text=report.docx')).json()).toMatchObject({
       jobs: [{ label: 'report.docx' }],
@@ -185,7 +185,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const streamed = page.waitForRequest((request) => request.url().includes('stream=true'));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await streamed;
-    const answer = page.getByRole('region', { name: 'Answer' });
+    const answer = page.getByRole('region', { name: 'Response' });
     await answer.getByRole('link', { name: 'Open the job' }).waitFor();
     await expect.poll(async () => (await answer.locator('.chunk-text').textContent())?.length).toBeGreaterThan(20);
     const written = await answer.locator('.chunk-text').textContent();
@@ -193,7 +193,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.route('**/v1/generate/text*', (route) => route.fulfill(problem), { times: 1 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('The engine went away.').waitFor();
-    const before = page.getByRole('region', { name: 'The answer before' });
+    const before = page.getByRole('region', { name: 'Previous response' });
     expect(await before.locator('.chunk-text').textContent()).toBe(written);
     expect(dashboard.complaints.filter((line) => !line.includes('503'))).toEqual([]);
   });

@@ -93,6 +93,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
     await page.getByText('Completed').first().waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
+    await page.locator('.facts div', { hasText: 'Deleted' }).getByText('in 3 days', { exact: true }).waitFor();
     const search = page.getByLabel('Find in the text');
     await search.fill('lighthouse');
     await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['lighthouse']);
@@ -106,11 +107,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
 
   test('a field that the server refuses is marked with the reason', async () => {
     const page = await dashboard.open('/run/extract/doc');
-    await page.getByText('An address').click();
-    await page.getByRole('textbox', { name: 'An address' }).fill('nonsense');
+    await page.getByText('Source URL').click();
+    await page.getByRole('textbox', { name: 'Source URL' }).fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText('sourceUrl', { exact: true }).waitFor();
-    const field = page.getByRole('textbox', { name: 'An address' });
+    const field = page.getByRole('textbox', { name: 'Source URL' });
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -118,11 +119,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     const page = await dashboard.open('/run/extract/doc');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('Needed', { exact: true }).waitFor();
+    await page.getByText('Required', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('file');
     await expect.poll(() => page.evaluate(FOCUS_IS_SEEN)).toBe(true);
-    await page.getByText('An address').click();
-    const address = page.getByRole('textbox', { name: 'An address' });
+    await page.getByText('Source URL').click();
+    const address = page.getByRole('textbox', { name: 'Source URL' });
     await address.fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('nonsense');
@@ -160,14 +161,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     const first = await submit('To be removed');
     const page = await dashboard.open('/jobs');
     await page.getByRole('link', { name: 'To be removed' }).waitFor();
-    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Select all matches' }).click();
     await page.getByText(/selected$/).waitFor();
     const later = await submit('Came later');
     await page.getByRole('link', { name: 'Came later' }).waitFor();
-    await page.getByRole('button', { name: /^Remove \d+/ }).click();
+    await page.getByRole('button', { name: /^Delete \d+/ }).click();
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^Remove/ })
+      .getByRole('button', { name: /^Delete/ })
       .click();
     await page.getByText(/^Done: /).waitFor();
     expect((await dashboard.appliance.owner(`/v1/jobs/${first}`)).status).toBe(404);
@@ -177,39 +178,39 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   test('a failing delivery says why, and is delivered again once the receiver is well', async () => {
     const page = await dashboard.open('/webhooks?tab=inbox');
     await page.getByRole('button', { name: 'New inbox' }).click();
-    await page.getByRole('combobox', { name: 'Answers with' }).click();
-    await page.getByRole('option', { name: '500, an error' }).click();
+    await page.getByRole('combobox', { name: 'Responds with' }).click();
+    await page.getByRole('option', { name: '500, error' }).click();
     // Shown once the server has taken it: what came before would be accepted.
-    await expect.poll(() => page.getByRole('combobox', { name: 'Answers with' }).inputValue()).toBe('500, an error');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Responds with' }).inputValue()).toBe('500, error');
     const address = (await page.getByText(/\/inbox\/inb_/).textContent()) as string;
     await page.getByRole('tab', { name: 'Endpoints' }).click();
-    await page.getByRole('button', { name: 'Register an endpoint' }).click();
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill(address);
-    await dialog.getByRole('button', { name: 'Make one' }).click();
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(address);
+    await dialog.getByRole('button', { name: 'Generate' }).click();
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('cell', { name: address }).first().waitFor();
     const jobId = await submit('Called back');
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     // The job that registered the endpoint has one, too.
     const link = page.locator(`a[href*="${(await failOften(jobId)).deliveryId}"]`);
-    await page.getByRole('row').filter({ has: link }).getByText('Failing, will retry').waitFor();
+    await page.getByRole('row').filter({ has: link }).getByText('Retrying').waitFor();
     await link.click();
     await page.getByRole('button', { name: /^Attempt 1/ }).waitFor();
-    await page.getByRole('group', { name: 'What came back' }).getByText('500').waitFor();
+    await page.getByRole('group', { name: 'Response' }).getByText('500').waitFor();
     await page.getByText('HMAC').or(page.getByText('Expected:')).first().waitFor();
     const delivery = page.url();
     await dashboard.open('/webhooks?tab=inbox');
-    await page.getByRole('combobox', { name: 'Answers with' }).click();
+    await page.getByRole('combobox', { name: 'Responds with' }).click();
     await page.getByRole('option', { name: '204, accepted' }).click();
     // As above; leaving the page may prevent it.
-    await expect.poll(() => page.getByRole('combobox', { name: 'Answers with' }).inputValue()).toBe('204, accepted');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Responds with' }).inputValue()).toBe('204, accepted');
     await page.goto(delivery);
-    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^Attempt ${FAILURES + 1}`) }).waitFor();
     await dashboard.open(`/jobs/${jobId}`);
-    const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Callback' });
+    const callback = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: 'Webhook' });
     await expect.poll(() => callback.locator('.track-mark').count()).toBe(FAILURES + 1);
     expect(dashboard.complaints).toEqual([]);
   });
@@ -223,7 +224,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     // The way back stands there for some seconds, which are over before a slow machine has come to it.
     await stopTime(page);
     await page.getByRole('button', { name: 'Save the price of extract/doc' }).click();
-    await passingUntil(page, page.getByText('The price of extract/doc is changed.'));
+    await passingUntil(page, page.getByText('The price of extract/doc is saved.'));
     expect(await challengeAmount()).toBe('250000');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(challengeAmount).toBe('140000');
@@ -246,13 +247,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('cell', { name: 'extract/doc' }).first().waitFor();
     // No amount without its unit, no time without its zone.
     await page.getByRole('columnheader', { name: 'Amount, USDC' }).waitFor();
-    await page.getByRole('list', { name: 'Paid by whom, USDC' }).waitFor();
+    await page.getByRole('list', { name: 'Earned by payer, USDC' }).waitFor();
     expect(await page.getByRole('time').first().getAttribute('title')).toMatch(/ (?:[A-Z]{3,5}|GMT\S+)$/);
     const figure = page.locator('.figure').filter({ hasText: 'Earned, 30 days' });
     await expect.poll(() => figure.textContent()).toContain('0.14');
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Give' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/The wallet now has 1099.86 USDC/).waitFor();
   });
 
@@ -263,9 +264,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('button', { name: /^Change plan: ip:/ }).click();
     await page.getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option', { name: 'Production' }).click();
-    await page.getByText(/would have been refused/).waitFor();
+    await page.getByText(/would have rejected/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/is on Production now/).waitFor();
+    await page.getByText(/is now on the plan Production/).waitFor();
     expect(await policy()).toContain('q=2400');
   });
 
@@ -291,12 +292,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText(PARAGRAPHS[0] as string).waitFor();
     await page.getByText('The harbour was stormy.').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('It is approved.').waitFor();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('The contribution is approved.').waitFor();
+    await page.getByText('Nothing to review').waitFor();
     await dashboard.open(`/jobs/${jobId}`);
     await page.getByText('The harbour was stormy.').waitFor();
     await dashboard.open('/search');
-    await page.getByLabel('What are you looking for?').fill('stormy');
+    await page.getByLabel('Search text').fill('stormy');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: 'To be corrected' }).waitFor();
     await expect.poll(() => page.locator('mark').allTextContents()).toContain('stormy');

@@ -114,8 +114,8 @@ describe.skipIf(chromiumFile() === null)('files handed to the desktop shell (nee
     const dropped = [folder.path, join(folder.path, 'gone.docx'), documentIn(folder, 'empty.docx', '')];
     await shell.tell('drop-on-tray', dropped);
     const { message, detail } = await shell.saw<MessageBox>('message-box');
-    expect(message).toBe('3 files were not taken');
-    expect(detail).toContain('gone.docx: It is not there any more.');
+    expect(message).toBe('3 files were not accepted');
+    expect(detail).toContain('gone.docx: The file no longer exists.');
     expect(detail).toContain('empty.docx: The file is empty');
     expect(detail).not.toContain(folder.path);
     expect(shell.all('loaded')).toHaveLength(1);
@@ -204,8 +204,8 @@ describe.skipIf(chromiumFile() === null)('quitting the desktop shell with open j
       jobId = await startLongJob(shell);
       await shell.tell('quit');
       const { buttons, message } = await shell.saw<MessageBox>('message-box');
-      expect(message).toBe('1 job is not done yet');
-      expect(buttons).toEqual(['Quit when they are done', 'Quit now', 'Cancel']);
+      expect(message).toBe('1 job is not finished');
+      expect(buttons).toEqual(['Quit when finished', 'Quit now', 'Cancel']);
       await shell.tell('press', null);
       await shell.tell('quit');
       await shell.saw('message-box', 2);
@@ -227,13 +227,13 @@ describe.skipIf(chromiumFile() === null)('quitting the desktop shell with open j
     const jobId = await startLongJob(shell);
     await shell.tell('quit');
     await shell.saw('message-box');
-    await shell.tell('press', 'Quit when they are done');
-    await until(() => 'Quits when 1 job is done' in trayNow(shell));
-    await shell.tell('tray-menu', 'Stay open after all');
-    expect(trayNow(shell)).not.toHaveProperty('Stay open after all');
+    await shell.tell('press', 'Quit when finished');
+    await until(() => 'Quits when 1 job is finished' in trayNow(shell));
+    await shell.tell('tray-menu', 'Cancel quitting');
+    expect(trayNow(shell)).not.toHaveProperty('Cancel quitting');
     await shell.tell('quit');
     await shell.saw('message-box', 2);
-    await shell.tell('press', 'Quit when they are done');
+    await shell.tell('press', 'Quit when finished');
     // With it the shell quits, which may come before the answer does.
     await ask(shell, `fetch("/v1/jobs/${jobId}", { method: "DELETE" }).then(() => null)`).catch(() => undefined);
     expect(await shell.ended()).toBe(0);

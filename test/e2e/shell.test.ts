@@ -52,7 +52,7 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
         frame.contentWindow.ipcInvoke('quarry:sign-in-code', []).then(resolve, (error) => reject(error.message));
       })`,
     );
-    await expect(asked).rejects.toThrow('This page gets no sign-in code.');
+    await expect(asked).rejects.toThrow('This page cannot get a sign-in code.');
   });
 
   test('never leaves its origin: https goes to the browser, everything else nowhere', async () => {
@@ -206,7 +206,7 @@ describe.skipIf(chromiumFile() === null)(
       const { port, free } = await takenPort();
       await using shell = new DrivenShell(folder, ['--port', String(port)]);
       const { message, buttons } = await shell.saw<PortQuestion>('message-box');
-      expect(message).toBe(`Port ${port} is taken by another program`);
+      expect(message).toBe(`Another program uses port ${port}`);
       expect(buttons).toEqual(['Try again', 'Use a free port this time', 'Quit Quarry']);
       expect(shell.stdout).toBe('');
       await shell.tell('press', 'Try again');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { JobNews, type Notice } from '../../src-main/notifications.ts';
+import { JobNotifier, type Notice } from '../../src-main/notifications.ts';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 
 const START = '2026-01-01T00:00:00.000Z';
@@ -7,12 +7,12 @@ const LATER = '2026-01-01T00:00:01.000Z';
 const HOUR_MS = 3_600_000;
 
 let notices: Notice[];
-let news: JobNews;
+let news: JobNotifier;
 
 beforeEach(() => {
   vi.useFakeTimers();
   notices = [];
-  news = new JobNews((notice) => notices.push(notice));
+  news = new JobNotifier((notice) => notices.push(notice));
   news.startAt(START);
 });
 
@@ -106,7 +106,7 @@ describe('news of ended jobs', () => {
   test('of what ended while nobody wanted to be told nothing is told, though word of it comes later', () => {
     news.stop();
     vi.advanceTimersByTime(2000);
-    news.startAnew();
+    news.restart();
     take([job('job_meanwhile'), job('job_after', { updatedAt: '2026-01-01T00:00:03.000Z' })]);
     vi.advanceTimersByTime(HOUR_MS);
     expect(notices.map(({ path }) => path)).toEqual(['/jobs/job_after']);

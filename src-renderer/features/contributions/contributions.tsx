@@ -13,7 +13,7 @@ import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/contributions');
 
-/** What others sent in, with what a decision needs. */
+/** Contributions to review. */
 export function Contributions() {
   const environment = useEnvironment();
   const { status = 'pending' } = route.useSearch();

@@ -14,7 +14,7 @@ import { jobName } from './job-list.tsx';
 
 const NOTHING: Selection = new Map();
 
-/** Names that a question gives as a sample of what it is about. */
+/** Number of names in a confirmation. */
 const SAMPLE = 5;
 
 interface BulkBarProps {
@@ -22,11 +22,11 @@ interface BulkBarProps {
   selection: Selection;
   setSelection: (selection: Selection) => void;
   shown: string;
-  /** Nothing matches, or it is not known yet. */
+  /** True if nothing matches or the count is unknown. */
   nothing: boolean;
 }
 
-/** Acts on what is selected: counted, named in part, and asked about first. What arrives later is never touched. */
+/** Bulk actions on the selection, with confirmation. Jobs that arrive later are not affected. */
 export function BulkBar({ filter, selection, setSelection, shown, nothing }: BulkBarProps) {
   const environment = useEnvironment();
   const [counting, setCounting] = useState<number | null>(null);
@@ -50,7 +50,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   };
   const carryOut = async (kind: BulkKind, chosen: readonly ListedJob[]) => {
     const { done, left, why } = await apply(kind, chosen);
-    // What is left can be tried again.
+    // Keep the failed jobs selected for a retry.
     setSelection(new Map(left.map((job) => [job.jobId, job])));
     const counts = [number(done), number(left.length)] as const;
     if (left.length === 0) notifications.show({ message: texts.jobs.bulkDone(counts[0]) });
@@ -65,7 +65,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
         {counting === null && (selection.size > 0 ? texts.jobs.selected(number(selection.size)) : shown)}
       </Text>
       <Group gap="xs">
-        {/* One button for both, and never off while it counts: it would lose the focus with each press. */}
+        {/* One button for both actions, and never disabled while it counts: a disabled button loses the focus. */}
         <Button
           size="xs"
           variant="default"
@@ -83,7 +83,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
   );
 }
 
-/** While it is done nothing else can be begun with the same jobs, but it can be stopped. */
+/** During the action, the same jobs accept no other action, but it can be stopped. */
 function Working({ progress: { done, all }, onStop }: { progress: BulkProgress; onStop: () => void }) {
   const said = texts.jobs.working(number(done), number(all));
   return (
@@ -133,18 +133,18 @@ function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
   );
 }
 
-/** More than anybody means by one click; the page says when it cuts. */
+/** Maximum selection. The page says when it is reached. */
 const SELECTION_CEILING = 5000;
 
 const PAGE = 200;
 
-/** Requests under way at once: quick, and still polite to a busy server. */
+/** Concurrent requests: quick without loading a busy server. */
 const TOGETHER = 4;
 
-/** Jobs as they were when they were chosen: what arrives later is not in it. */
+/** Jobs as they were when selected. Jobs that arrive later are not included. */
 export type Selection = ReadonlyMap<string, ListedJob>;
 
-/** Reads everything that matches now, newest first. */
+/** Reads all current matches, newest first. */
 async function gather(
   environment: EnvironmentName,
   filter: JobFilter,
@@ -162,7 +162,7 @@ async function gather(
   return { selection, cut: cursor !== null };
 }
 
-/** What can be done to many jobs: end those that wait or run, delete those that ended, send those that failed again. */
+/** Bulk actions: cancel open jobs, delete ended jobs, retry failed jobs. */
 type BulkKind = 'cancel' | 'remove' | 'retry';
 
 interface BulkProgress {
@@ -170,12 +170,12 @@ interface BulkProgress {
   all: number;
 }
 
-/** What came of it. */
+/** The outcome of a bulk action. */
 interface BulkOutcome {
   done: number;
-  /** Those that it was not done to, in the order in which they were chosen. */
+  /** Jobs the action did not change, in the order of selection. */
   left: readonly ListedJob[];
-  /** Why the first of them could not be changed; null where somebody stopped the work before any was refused. */
+  /** The first error; null if the user stopped the action before an error. */
   why: Error | null;
 }
 
@@ -184,14 +184,14 @@ async function applyTo(environment: EnvironmentName, kind: BulkKind, { jobId, jo
     const record = await ask<JobRecord>(adminPath(environment, `/jobs/${jobId}`));
     await runAgain(environment, record, jobType);
   } else if (kind === 'cancel') {
-    // Not DELETE, which would remove a job that has completed while somebody thought about it.
+    // Not DELETE, which would delete a job that completed in the meantime.
     await ask(adminPath(environment, `/jobs/${jobId}/cancel`), { method: 'POST' });
   } else {
     await ask(apiPath(environment, `/jobs/${jobId}`), { method: 'DELETE' });
   }
 }
 
-/** Does the same to exactly the named jobs, says how far it is, and can be stopped: what is done then stays done. */
+/** Runs an action on the selected jobs, with progress. Stopping keeps the finished part. */
 function useBulk(environment: EnvironmentName) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);

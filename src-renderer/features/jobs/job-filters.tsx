@@ -13,25 +13,25 @@ import { texts } from '../../texts.ts';
 
 const route = getRouteApi('/jobs');
 
-/** A pause in typing, after which the search is made. */
+/** Debounce of the search field. */
 const TYPING_MS = 300;
 
 const SEARCH_MAX_CHARS = 200;
 
-/** What the list shows: by state, operation and words, all in the address; and views that were kept. */
+/** Filters by status, operation and text, stored in the URL, and saved views. */
 export function JobFilters() {
   const { status, jobType, text = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const operations = useQuery(operationsQuery());
   const [words, setWords] = useState(text);
-  /** What the address says, or will in a moment, by what was typed here. */
+  /** The text that the URL has or will have soon. */
   const asked = useRef(text);
   const find = useDebouncedCallback((next: string) => {
     const wanted = next.trim();
     asked.current = wanted;
     void navigate({ search: ({ text: _, ...rest }) => (wanted ? { ...rest, text: wanted } : rest), replace: true });
   }, TYPING_MS);
-  // A view, or the browser's history, has led elsewhere. What comes back of the typing itself must not undo its rest.
+  // The URL changed by a view or the browser's history. The echo of typed text must not overwrite newer input.
   useEffect(() => {
     if (text === asked.current) return;
     asked.current = text;
@@ -85,7 +85,7 @@ export function JobFilters() {
 
 type View = Settings['jobViews'][number];
 
-/** Views are kept by the server, so that they are the same in every browser and in the desktop window. */
+/** Saved views. The server stores them for all browsers and the desktop window. */
 export function JobViews() {
   const search = route.useSearch();
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { Icon } from '../../components/icon.tsx';
 import { PageHead } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
-import { useWayToJob } from '../run/send.ts';
+import { useJobOpener } from '../run/send.ts';
 import { jobName } from './job-list.tsx';
 
 interface JobHeadProps {
@@ -18,7 +18,7 @@ interface JobHeadProps {
   record: JobRecord | undefined;
 }
 
-/** The name of a job, and what can be done with it. */
+/** Job heading with actions. */
 export function JobHead({ job, record }: JobHeadProps) {
   const ended = job.status === 'completed' || job.status === 'failed';
   const repeatable = ended && job.jobType !== 'webhooks';
@@ -42,13 +42,13 @@ export function JobHead({ job, record }: JobHeadProps) {
   );
 }
 
-/** The same request once more, without a form in between. */
+/** Sends the same request again without the form. */
 function Retry({ job, record }: { job: Job; record: JobRecord }) {
   const environment = useEnvironment();
-  const way = useWayToJob();
+  const opener = useJobOpener();
   const retry = useMutation({
     mutationFn: () => runAgain(environment, record, job.jobType),
-    onSuccess: way.made,
+    onSuccess: opener.open,
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });
   return (

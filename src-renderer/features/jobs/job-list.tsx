@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by position, which takes a table's own roles away.
+// biome-ignore-all lint/a11y/useSemanticElements: absolutely positioned rows lose the native table roles.
 
-// biome-ignore-all lint/a11y/useFocusableInteractive: this is a table to read; its links and boxes take the focus.
+// biome-ignore-all lint/a11y/useFocusableInteractive: this table is read-only; its links and checkboxes take the focus.
 
 import { Progress, VisuallyHidden } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
@@ -19,7 +19,7 @@ const ROW_HEIGHT = 46;
 
 const ROWS_AHEAD = 6;
 
-/** The next page is asked for this many rows before the end is reached. */
+/** Rows before the end at which the next page is loaded. */
 const NEAR_END = 30;
 
 interface JobListProps {
@@ -29,7 +29,7 @@ interface JobListProps {
   onNearEnd: () => void;
 }
 
-/** A list of any length: only the rows in view exist. */
+/** A virtualised list of jobs. */
 export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const keyOf = useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]);
@@ -48,7 +48,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
   const hrefOf = useHrefs();
   const { job, type, status, progress, created } = texts.jobs.columns;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are followed by keyboard as links are: by a click.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a link fires a click.
     <div role="table" aria-label={texts.jobs.list} aria-rowcount={jobs.length + 1} onClick={follow}>
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className="list-head jobs-grid">
@@ -68,7 +68,7 @@ export function JobList({ jobs, selected, onSelect, onNearEnd }: JobListProps) {
           </span>
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard. */}
       <div ref={scroller} role="rowgroup" className="list-body jobs-body" tabIndex={0} {...watch}>
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
           {rows.map(({ key, index, start }) => {
@@ -105,13 +105,13 @@ function useNearEnd(last: number, count: number, onNearEnd: () => void): void {
   }, [last, count, onNearEnd]);
 }
 
-/** Addresses of jobs in this environment, made without asking the router for each row. */
+/** Builds job URLs without the router, which is slow per row. */
 function useHrefs(): (jobId: string) => string {
   const query = useEnvironment() === 'staging' ? '?environment=staging' : '';
   return (jobId) => `/jobs/${jobId}${query}`;
 }
 
-/** One listener for all links of the list: a plain click stays in the window, any other is the browser's. */
+/** One click handler for all links: plain clicks navigate in the window, others are the browser's. */
 function useFollow(): (event: MouseEvent) => void {
   const router = useRouter();
   return (event) => {
@@ -127,12 +127,12 @@ const SECOND_MS = 1000;
 
 const MINUTE_S = 60;
 
-/** What a job is called: its label, else what it was named, else the ends of its id. */
+/** Display name of a job: label, source name, or shortened ID. */
 export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: string | undefined }): string {
   return job.label || job.sourceName || shortId(job.jobId);
 }
 
-/** How long it will still take. Nothing where nobody knows, also where an estimate was too short. */
+/** The remaining time; empty if there is no estimate or it has elapsed. */
 export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
   if (etaSeconds === 0) return '';
   return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : duration(etaSeconds * SECOND_MS));
@@ -140,15 +140,15 @@ export function timeLeft({ etaSeconds = 0 }: Pick<Job, 'etaSeconds'>): string {
 
 interface JobRowProps {
   job: ListedJob;
-  /** Where the job is shown. */
+  /** URL of the job. */
   href: string;
   selected: boolean;
   onSelect: (job: ListedJob, selected: boolean) => void;
 }
 
 /**
- * The cells of one job in the list. Kept while nothing of the job changes: scrolling only adds rows. Plain elements
- * where the library has components: a turn of the wheel makes dozens of rows, and each has to cost next to nothing.
+ * The cells of one job, memoised. Plain elements instead of library components: scrolling creates dozens of rows at
+ * once.
  */
 const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRowProps) {
   const name = jobName(job);
@@ -189,7 +189,7 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
 
 const COPIED_MS = 1500;
 
-/** Copies an id, as `Copy` does, at the price of a plain button. */
+/** Copies an ID, like `Copy` but with a plain button. */
 function PlainCopy({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -218,7 +218,7 @@ function JobProgressCell({ job }: { job: Job }) {
     );
   }
   if (job.status === 'processing') {
-    const label = `${words(job.progress.stage)} ${timeLeft(job)}`;
+    const label = [words(job.progress.stage), timeLeft(job)].filter((part) => part !== '').join(' · ');
     return <Progress value={job.progress.percent} size="sm" aria-label={label} title={label} />;
   }
   return null;

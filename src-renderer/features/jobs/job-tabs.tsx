@@ -20,7 +20,7 @@ interface JobTabProps {
   name: 'result' | 'files' | 'payment' | 'deliveries' | 'request' | 'raw';
   job: Job;
   record: JobRecord | undefined;
-  /** The chunk to go to, if one was asked for. */
+  /** The chunk to scroll to. */
   chunkId: string | undefined;
 }
 
@@ -49,7 +49,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A result may be megabytes of text, which are written out once. */
+/** Memoised: a result can have megabytes. */
 function RawTab({ job }: { job: Job }) {
   const value = useMemo(() => pretty(job), [job]);
   return <Code value={value} label={texts.jobs.tabs.raw} maxHeight={640} />;
@@ -73,7 +73,7 @@ function NoResult({ title, why }: { title: string; why?: string }) {
   );
 }
 
-/** What came out, and what was sent in. */
+/** Result files and the uploaded file. */
 function FilesTab({ job, record }: { job: Job; record: JobRecord | undefined }) {
   const environment = useEnvironment();
   const files = [...sourceOf(environment, record), ...filesOf(job, record)];
@@ -173,7 +173,7 @@ function DeliveriesTab({ job }: { job: Job }) {
   const deliveries = list.data.pages.flatMap((page) => page.deliveries);
   return (
     <Stack>
-      <AddCallback job={job} />
+      <AddWebhook job={job} />
       <Panel flush>
         {deliveries.length === 0 ? (
           <Empty icon="webhooks" title={texts.jobs.noDeliveries}>
@@ -187,7 +187,7 @@ function DeliveriesTab({ job }: { job: Job }) {
   );
 }
 
-function AddCallback({ job }: { job: Job }) {
+function AddWebhook({ job }: { job: Job }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const [url, setUrl] = useState('');
@@ -195,12 +195,12 @@ function AddCallback({ job }: { job: Job }) {
     mutationFn: () => ask(apiPath(environment, `/jobs/${job.jobId}/webhooks`), { method: 'POST', body: { url } }),
     onSuccess: async () => {
       setUrl('');
-      notifications.show({ message: texts.jobs.callbackAdded });
+      notifications.show({ message: texts.jobs.webhookAdded });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
   });
   return (
-    <Panel title={texts.jobs.addCallback}>
+    <Panel title={texts.jobs.addWebhook}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -210,7 +210,7 @@ function AddCallback({ job }: { job: Job }) {
         <Group align="flex-end">
           <TextInput
             flex={1}
-            label={texts.jobs.callbackUrl}
+            label={texts.jobs.webhookUrl}
             placeholder="https://"
             value={url}
             onChange={(event) => setUrl(event.currentTarget.value)}

@@ -14,13 +14,13 @@ interface JobTimelineProps {
   deliveries: readonly (Delivery | DeliveryDetail)[];
 }
 
-/** Between two attempts a job waits in the queue. */
+/** A job is in the queue between two attempts. */
 const WAITING_STAGE = 'queued';
 
-/** A run that never said more than this has no stages to show. */
+/** A run with only this stage has no stages to show. */
 const CLAIMED_STAGE = 'starting';
 
-/** A job's whole life on one axis: payment, wait, run with its stages, end, callbacks with their attempts. */
+/** A job on one time axis: payment, wait, run with stages, end, and webhook deliveries with attempts. */
 export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
   useServerNow();
   const now = serverNow();
@@ -49,7 +49,7 @@ function eventsOf({ job, record, deliveries }: JobTimelineProps, now: number): T
 
 interface Times {
   accepted: number;
-  /** When the first attempt began. */
+  /** Start of the first attempt. */
   started: number | null;
   ended: number | null;
   now: number;
@@ -88,16 +88,16 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   if (started === null) return [];
   const to = ended ?? now;
   const note = duration(to - started);
-  const lane = record === undefined ? '' : texts.jobs.workers(record.lane);
+  const queueClass = record === undefined ? '' : texts.jobs.workers(record.lane);
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.jobs.attempts(attempts) : '';
-  const label = [texts.jobs.rows.run, lane, again].filter((part) => part !== '').join(', ');
+  const label = [texts.jobs.rows.run, queueClass, again].filter((part) => part !== '').join(', ');
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];
 }
 
-/** Every stage lasted until the next one, the last one until the end. */
+/** A stage lasts until the next stage, the last until the end. */
 function stageEvents(record: JobRecord | undefined, { ended, now }: Times): TimelineEvent[] {
   const stages = record?.stages ?? [];
   if (stages.every(({ stage }) => stage === CLAIMED_STAGE)) return [];
@@ -154,33 +154,33 @@ function toneOf({ response }: Attempt): Tone {
   return response !== null && response.status >= 200 && response.status < 300 ? 'good' : 'bad';
 }
 
-/** A moment on an event's row: one attempt of several, for example. */
+/** A point in time within an event, such as one attempt. */
 interface TimelineMark {
   at: number;
   tone: Tone;
   said: string;
 }
 
-/** One thing that happened: a span from `from` to `to`, or a moment where the two are the same. */
+/** An event: a span from `from` to `to`, or a point if both are equal. */
 interface TimelineEvent {
   key: string;
   label: string;
   tone: Tone;
   from: number;
   to: number;
-  /** What stands beside it, for example how long it took. */
+  /** Text beside the bar, such as its duration. */
   note: ReactNode;
-  /** In words, for whoever does not see the bar. */
+  /** Text for screen readers. */
   said: string;
-  /** Part of the event above it. */
+  /** Part of the event above. */
   inner?: boolean;
   marks?: readonly TimelineMark[];
 }
 
-/** What comes after the turn may take hours where the rest took seconds: beyond this, it gets a scale of its own. */
+/** If the events after the turn take more than this many times as long, they get their own scale. */
 const SPLIT_RATIO = 2;
 
-/** Share of the axis that lies before the turn when there are two scales, in percent. */
+/** Share of the axis before the turn if there are two scales, in percent. */
 const SPLIT_AT = 70;
 
 const TICKS = 4;
@@ -188,11 +188,11 @@ const TICKS = 4;
 interface TimelineProps {
   events: readonly TimelineEvent[];
   label: string;
-  /** When the main part ended; callbacks may go on long after it. */
+  /** End of the main part. Deliveries may continue long after it. */
   turn: number | null;
 }
 
-/** Several things on one axis of time, so that what came after what, and what took long, is seen at once. */
+/** Events on one time axis. */
 function Timeline({ events, label, turn }: TimelineProps) {
   const start = Math.min(...events.map(({ from }) => from));
   const end = Math.max(...events.map(({ to }) => to), start + 1);
@@ -254,7 +254,7 @@ function Row({ event, place }: { event: TimelineEvent; place: (time: number) => 
   );
 }
 
-/** Where each time stands, in percent, and which times are named. One scale, or two that meet at the turn. */
+/** Positions in percent and the labelled times, on one scale or on two that meet at the turn. */
 function scaleOf(start: number, end: number, turn: number | null) {
   const split = turn !== null && turn > start && end - turn > SPLIT_RATIO * (turn - start);
   const middle = split ? turn : end;

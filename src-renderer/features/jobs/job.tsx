@@ -5,7 +5,7 @@ import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
 import type { JobRecord } from '../../api/types.ts';
-import { shortId } from '../../components/format.ts';
+import { shortId, words } from '../../components/format.ts';
 import { CopyId, Facts, Failure, Loading, PageHead, Panel, Time } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { texts } from '../../texts.ts';
@@ -17,10 +17,10 @@ import { isGone, useLiveJob } from './live-job.ts';
 
 const route = getRouteApi('/jobs/$jobId');
 
-/** Callbacks whose single attempts stand on the axis; the others are shown as one span each. */
+/** Deliveries shown with their attempts; the others are one span each. */
 const DETAILED_DELIVERIES = 5;
 
-/** One job: where it is, what it cost, what came out, and who was told. */
+/** The page of one job. */
 export function JobPage() {
   const environment = useEnvironment();
   const { jobId } = route.useParams();
@@ -36,7 +36,7 @@ export function JobPage() {
       {texts.jobs.back}
     </Anchor>
   );
-  // Together, so that the axis does not grow while one looks at it.
+  // Wait for all three, so that the axis does not change after the first render.
   if (job.isPending || record.isPending || deliveries.isPending) {
     return (
       <Stack>
@@ -56,7 +56,7 @@ export function JobPage() {
     );
   }
   return (
-    // A job's own: the browser's history leads from one job to another, whose view begins anew.
+    // The key resets the view when the browser's history changes the job.
     <Stack gap="md" key={`${environment} ${jobId}`}>
       {back}
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
@@ -67,7 +67,7 @@ export function JobPage() {
         record={record.data}
         deliveries={list.map((delivery, index) => attempts[index]?.data ?? delivery)}
       />
-      <JobTabs job={job.data} record={record.data} callbacks={list.length} />
+      <JobTabs job={job.data} record={record.data} deliveries={list.length} />
     </Stack>
   );
 }
@@ -93,7 +93,10 @@ function Summary({ job, record }: { job: Job; record: JobRecord | undefined }) {
               record === undefined ? '…' : <CopyId key="account" value={record.accountId} label={facts.account} />,
             ],
             [facts.priority, record === undefined ? '…' : `${record.priority}, ${record.lane}`],
-            [facts.expires, job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} />],
+            [
+              facts.expires,
+              job.expiresAt === null ? texts.jobs.notYet : <Time key="expires" at={job.expiresAt} long />,
+            ],
           ]}
         />
       </Stack>
@@ -107,10 +110,10 @@ function Running({ job }: { job: Job }) {
     <Stack gap={6}>
       <Group justify="space-between">
         <Text size="sm" fw={550}>
-          {message || stage}
+          {message || words(stage)}
         </Text>
         <Text size="sm" c="dimmed">
-          {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(', ')}
+          {[`${Math.round(percent)} %`, timeLeft(job)].filter((part) => part !== '').join(' · ')}
         </Text>
       </Group>
       <Progress value={percent} animated aria-label={texts.jobs.progress} />
@@ -135,10 +138,10 @@ function JobFailure({ error }: { error: NonNullable<Job['error']> }) {
 interface JobTabsProps {
   job: Job;
   record: JobRecord | undefined;
-  callbacks: number;
+  deliveries: number;
 }
 
-function JobTabs({ job, record, callbacks }: JobTabsProps) {
+function JobTabs({ job, record, deliveries }: JobTabsProps) {
   const { tab = 'result', chunk } = route.useSearch();
   const navigate = route.useNavigate();
   const { tabs } = texts.jobs;
@@ -148,7 +151,7 @@ function JobTabs({ job, record, callbacks }: JobTabsProps) {
       onChange={(value) => void navigate({ search: { tab: value as typeof tab }, replace: true })}
       keepMounted={false}
     >
-      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? callbacks : 0)} />
+      <TabBar names={tabs} selected={tab} countOf={(name) => (name === 'deliveries' ? deliveries : 0)} />
       {Object.keys(tabs).map((name) => (
         <Tabs.Panel key={name} value={name}>
           <JobTab name={name as typeof tab} job={job} record={record} chunkId={chunk} />

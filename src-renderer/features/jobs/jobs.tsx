@@ -16,15 +16,15 @@ const route = getRouteApi('/jobs');
 
 const NOTHING: Selection = new Map();
 
-/** A search that has found fewer looks on by itself, page after page, until everything was looked at. */
+/** A search with fewer matches loads more pages until all are searched. */
 const FIRST_FINDS = 50;
 
-/** The list of one environment: what is selected in it means nothing in the other. */
+/** The key resets the selection when the environment changes. */
 export function Jobs() {
   return <JobsHere key={useEnvironment()} />;
 }
 
-/** Filters live in the address, changes arrive by themselves, and what is selected stays what it was. */
+/** Filters are in the URL, and events update the list. The selection does not change by itself. */
 function JobsHere() {
   const environment = useEnvironment();
   const { status, jobType, text } = route.useSearch();
@@ -55,7 +55,7 @@ function JobsHere() {
   }, []);
   return (
     <>
-      <PageHead title={texts.jobs.title} about={texts.jobs.about}>
+      <PageHead title={texts.jobs.title}>
         <JobViews />
       </PageHead>
       <JobFilters />
@@ -76,7 +76,7 @@ function JobsHere() {
   );
 }
 
-/** What is selected, each job in the state that the list knows of: one that has ended cannot be cancelled any more. */
+/** The selection with the current state of each job in the list: an ended job can no longer be cancelled. */
 function asTheyAre(selection: Selection, jobs: readonly ListedJob[]): Selection {
   if (selection.size === 0) return selection;
   const next = new Map(selection);

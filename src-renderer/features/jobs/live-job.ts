@@ -8,14 +8,14 @@ import { hasEnded, jobKey, jobQuery, jobRecordQuery } from '../../api/queries.ts
 
 const GONE = [404, 410];
 
-/** Whether the server says that there is no such job, or none any more. */
+/** Whether the server reports that the job does not exist. */
 export function isGone(error: Error | null): boolean {
   return error instanceof ApiError && GONE.includes(error.status);
 }
 
 /**
- * A job, renewed by its own stream until it has ended. Its record is read again when it enters another stage. Once it
- * has ended the record, which is small, tells whether something happened to it that no stream told of.
+ * A job with live updates from its own stream until it ends. Refetches its record when the stage changes. After the
+ * end, the small record reports changes that no stream sent.
  */
 export function useLiveJob(environment: EnvironmentName, jobId: string) {
   const client = useQueryClient();
@@ -26,24 +26,24 @@ export function useLiveJob(environment: EnvironmentName, jobId: string) {
   useEffect(() => {
     if (isOlder) void client.invalidateQueries({ queryKey: jobKey(environment, jobId), exact: true });
   }, [client, environment, jobId, isOlder]);
-  // Of a job that is gone no word will come any more.
+  // The server sends no events about a deleted job.
   const ended = job.data === undefined || hasEnded(job.data) || job.isError;
   useEffect(() => {
     if (ended) return;
     let known = '';
     const stop = follow(apiPath(environment, `/jobs/${jobId}/events`), {
-      hear: {
+      handlers: {
         job: (data) => {
           const next = data as Job;
           client.setQueryData(jobKey(environment, jobId), next);
           const stage = `${next.status} ${next.progress.stage}`;
           if (stage !== known) void client.invalidateQueries({ queryKey: jobRecordQuery(environment, jobId).queryKey });
           known = stage;
-          // The server ends the stream with the job, which is no interruption.
+          // The server ends the stream with the job, which is not an interruption.
           if (hasEnded(next)) stop();
         },
       },
-      // It may have been removed, which only an answer tells.
+      // The job may have been deleted. Only a request shows this.
       onRefused: () => void client.invalidateQueries({ queryKey: jobKey(environment, jobId), exact: true }),
     });
     return stop;

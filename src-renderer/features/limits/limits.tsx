@@ -14,7 +14,7 @@ import { PlanDialog } from './plan-dialog.tsx';
 
 const CROWDED = 0.8;
 
-/** Plans, who uses how much of them now, and what another plan would do. */
+/** Plans and current usage by account. */
 export function Limits() {
   const environment = useEnvironment();
   const limits = useLiveLimits(environment);

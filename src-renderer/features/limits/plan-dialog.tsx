@@ -15,7 +15,7 @@ interface PlanDialogProps {
   onClose: () => void;
 }
 
-/** Another plan for an account, with what it would have meant in the last minute. */
+/** Changes the plan of an account and previews the effect on the last minute. */
 export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -42,7 +42,7 @@ export function PlanDialog({ account, limits, onClose }: PlanDialogProps) {
       await client.invalidateQueries({ queryKey: limitsQuery(environment).queryKey });
     },
   });
-  // A number that is not one is refused by the look at what it would mean already.
+  // The preview already reports invalid numbers.
   const refused = fieldErrors(whatIf.error ?? save.error);
   return (
     <Modal opened onClose={onClose} title={`${t.changeTitle} ${shortId(account.accountId)}`}>
@@ -99,7 +99,7 @@ interface OwnNumbersProps {
   setConcurrency: (value: number | string) => void;
 }
 
-/** The numbers that only the enterprise plan has. */
+/** Limits that only the enterprise plan has. */
 function OwnNumbers(props: OwnNumbersProps) {
   const { bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency } = props;
   const whole = { min: 1, allowDecimal: false };

@@ -34,7 +34,7 @@ const mediaToolsQuery = () =>
     queryFn: ({ signal }) => ask<MediaTools>('/admin/media', { signal }),
   });
 
-/** Programs of others that media work needs; yt-dlp can be fetched here, and replaced when sites have changed. */
+/** External programs for media. The user can download yt-dlp and update it. */
 export function MediaToolsPanel() {
   const media = useQuery(mediaToolsQuery());
   return (
@@ -92,7 +92,7 @@ function FetchYtDlp({ ytDlp }: { ytDlp: MediaTools['ytDlp'] }) {
   useEffect(() => {
     if (!underWay) return;
     const stop = follow('/admin/media/yt-dlp/progress', {
-      hear: {
+      handlers: {
         progress: (data) => {
           const progress = data as NonNullable<ModelView['download']>;
           client.setQueryData(

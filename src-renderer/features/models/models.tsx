@@ -11,15 +11,14 @@ import { Empty, Failure, Loading, PageHead, Panel, State, Time } from '../../com
 import { texts } from '../../texts.ts';
 import { MediaToolsPanel } from './media-tools.tsx';
 
-/** How often it is asked how far downloads are, while there are any. */
+/** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;
 
-/** What is installed, what could be, and how far a download is. */
+/** Installed and available models, with download progress. */
 export function Models() {
   const models = useQuery({
     ...modelsQuery(),
-    // One question for all of them: a stream for each would take the six connections that a browser has to one server,
-    // and with five downloads the window would hear and say nothing more.
+    // Poll once for all downloads: a stream for each would use up the browser's six connections per server.
     refetchInterval: ({ state }) => state.data?.models.some(isUnderWay) === true && PROGRESS_INTERVAL_MS,
   });
   const t = texts.models;
@@ -48,7 +47,7 @@ export function Models() {
   );
 }
 
-/** What most people come for first; a kind that is new here comes last. */
+/** Order of the sections. Unknown kinds come last. */
 const KINDS_BY_USE = ['speech', 'text', 'embedding', 'voice', 'vad', 'ocr-language'];
 
 function byUse(one: string, other: string): number {
@@ -78,7 +77,7 @@ function KindPanel({ kind, models }: { kind: string; models: readonly ModelView[
   );
 }
 
-/** Installed models first, then the recommended one, then the rest in the order of the catalogue. */
+/** Installed models first, then the recommended one, then the order of the catalogue. */
 function byPlace(one: ModelView, other: ModelView): number {
   return Number(other.installed) - Number(one.installed) || Number(other.recommended) - Number(one.recommended);
 }

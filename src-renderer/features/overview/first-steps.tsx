@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Loading, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
-/** Read before the first picture, so that nothing flashes. */
+/** Read before the first render to avoid a flash. */
 const AT_ONCE = { defaultValue: false, getInitialValueInEffect: false };
 
 const STEPS = [
@@ -19,7 +19,7 @@ const STEPS = [
   { name: 'price', to: '/payments' },
 ] as const;
 
-/** Which steps have been done; null while that is not known. */
+/** Completed steps; null while unknown. */
 function useSteps(looked: boolean): { done: Record<string, boolean> | null; failed: boolean } {
   const environment = useEnvironment();
   const jobs = useInfiniteQuery(jobsQuery(environment, {}));
@@ -37,7 +37,7 @@ function useSteps(looked: boolean): { done: Record<string, boolean> | null; fail
   return { done, failed };
 }
 
-/** What is worth doing first; each step ticks itself when it is done. When all are, the list is not seen again. */
+/** A checklist for new owners. It disappears when all steps are done. */
 export function FirstSteps() {
   const [hidden, setHidden] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.hidden' });
   const [looked, setLooked] = useLocalStorage({ ...AT_ONCE, key: 'quarry.first-steps.prices' });
@@ -47,7 +47,7 @@ export function FirstSteps() {
   useEffect(() => {
     if (complete) setHidden(true);
   }, [complete, setHidden]);
-  // What could not be read is told where it is the matter of the page.
+  // Other parts of the page report load errors.
   if (hidden || complete || failed) return null;
   if (done === null) {
     return (

@@ -37,12 +37,11 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-/** What an owner wants to know first. */
 export function Overview() {
   const overview = useQuery(overviewQuery());
   return (
     <>
-      <PageHead title={texts.overview.title} about={texts.overview.about}>
+      <PageHead title={texts.overview.title}>
         <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
       </PageHead>
       <Stack gap="md">
@@ -138,13 +137,13 @@ function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon:
       {jobs.map((job) => (
         <ShortRow key={job.jobId} job={job} />
       ))}
-      {isFailed && <Callbacks />}
+      {isFailed && <WebhookFailures />}
     </Panel>
   );
 }
 
-/** Callbacks that nobody took are trouble too, of somebody else's making. */
-function Callbacks() {
+/** Webhook deliveries that failed or wait. */
+function WebhookFailures() {
   const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
   const t = texts.overview;
@@ -152,12 +151,12 @@ function Callbacks() {
     <>
       {exhausted > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
-          <State tone="bad">{t.callbacksGivenUp(number(exhausted))}</State>
+          <State tone="bad">{t.deliveriesFailed(number(exhausted))}</State>
         </Link>
       )}
       {pending > 0 && (
         <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
-          <State tone="warn">{t.callbacksWaiting(number(pending))}</State>
+          <State tone="warn">{t.deliveriesWaiting(number(pending))}</State>
         </Link>
       )}
     </>
@@ -185,7 +184,7 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
   const readiness = useQuery(readinessQuery());
   const t = texts.overview;
   if (overview === undefined) {
-    // Why it is not there is said at the top of the page.
+    // The top of the page reports the error.
     return (
       <Panel title={t.machine}>{failed ? <Empty icon="warning" title={t.unknown} /> : <Loading rows={5} />}</Panel>
     );

@@ -4,17 +4,17 @@ import { useEnvironment } from '../../api/client.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
-import { jobIdOf, sendAsOwner, useWayToJob } from '../run/send.ts';
+import { jobIdOf, sendAsOwner, useJobOpener } from '../run/send.ts';
 
-/** What a file is sent to: the server judges by its bytes and says so if it is something else. */
+/** The operation for a file. The server checks the bytes and reports other kinds. */
 function operationFor(file: File): string {
   return /^(audio|video)\//.test(file.type) ? 'extract/video' : 'extract/doc';
 }
 
-/** The shortest way to a first result: a file that is dropped here is a job at once. */
+/** Uploads a dropped file as a job at once. */
 export function QuickDrop() {
   const environment = useEnvironment();
-  const way = useWayToJob();
+  const opener = useJobOpener();
   const t = texts.overview.drop;
   const send = useMutation({
     mutationFn: (file: File) => {
@@ -24,9 +24,9 @@ export function QuickDrop() {
     },
     onSuccess: ({ answer }) => {
       const jobId = jobIdOf(answer);
-      if (jobId !== null) way.made(jobId);
+      if (jobId !== null) opener.open(jobId);
     },
-    onError: way.refused,
+    onError: opener.fail,
   });
   return (
     <Panel title={t.title} about={t.about}>

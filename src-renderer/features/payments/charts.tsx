@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A day with anything at all is seen. */
+/** Minimum height of a bar, so that small sums are visible. */
 const SMALLEST_PERCENT = 3;
 
 interface Day {
@@ -20,7 +20,9 @@ interface DayBarsProps {
   to: string;
 }
 
-/** Sums per day, days without any included. Each bar says its day and sum, so that it needs no axis to be read. */
+/**
+ * Sums per day, including days without payments. Each bar has its day and sum as a label, so the chart needs no axis.
+ */
 export function DayBars({ days, from, to }: DayBarsProps) {
   const known = new Map(days.map((day) => [day.day, day]));
   const first = Math.floor(Date.parse(from) / DAY_MS);
@@ -70,7 +72,7 @@ interface Share {
   said: string;
 }
 
-/** Sums beside each other, the largest first: the length of a bar is its share of the largest. */
+/** Sums as bars, largest first. The length is the share of the largest. */
 export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }) {
   const most = Math.max(...shares.map(({ value }) => value), 1);
   return (

@@ -14,7 +14,7 @@ const route = getRouteApi('/payments');
 
 const TONES = { settled: 'good', reserved: 'busy', failed: 'bad' } as const;
 
-/** Every proof that was accepted, newest first. */
+/** All accepted payments, newest first. */
 export function Ledger() {
   const environment = useEnvironment();
   const { status, operationId } = route.useSearch();

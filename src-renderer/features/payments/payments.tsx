@@ -20,7 +20,6 @@ const route = getRouteApi('/payments');
 
 const SHOWN_SHARES = 8;
 
-/** What was earned, what things cost, and how payments become money. */
 export function Payments() {
   const environment = useEnvironment();
   const { tab = 'ledger' } = route.useSearch();
@@ -32,7 +31,7 @@ export function Payments() {
   });
   return (
     <>
-      <PageHead title={t.title} about={t.about}>
+      <PageHead title={t.title}>
         <Button
           variant="default"
           leftSection={<Icon name="download" size={16} />}
@@ -96,7 +95,7 @@ function answersOf(challenges: Sums['challenges']): number {
   return challenges.reduce((sum, { answers }) => sum + answers, 0);
 }
 
-/** What earned most, and who paid most. */
+/** Earnings by operation and by payer. */
 function Shares({ sums: { byOperation, byPayer } }: { sums: Sums }) {
   const t = texts.payments;
   const said = (amount: string, payments: number) => `${money(amount)} · ${t.count(number(payments))}`;

@@ -18,7 +18,7 @@ const HEADS = {
   save: { title: texts.common.save, titleHidden: true, align: 'right' },
 } as const;
 
-/** What each operation costs. A row that was edited has its own way to save it, and to put it back. */
+/** Prices of all operations. Each edited row has Save and Undo. */
 export function Prices() {
   const environment = useEnvironment();
   const prices = useQuery(pricesQuery(environment));
@@ -46,11 +46,11 @@ interface Terms {
 
 interface Change {
   to: Terms;
-  /** What it is put back to; null where that is being done. */
+  /** The values that Undo restores; null while Undo runs. */
   before: Terms | null;
 }
 
-/** What was typed into a row and is not stored yet; emptied fields are empty texts. */
+/** Unsaved input of a row. An empty field is an empty string. */
 interface Typed {
   amount?: number | string;
   timeoutSeconds?: number | string;
@@ -78,7 +78,7 @@ function PriceRow({ price }: { price: Price }) {
         notifyWithUndo({ id: `price ${price.operationId}`, message: t.saved(price.operationId), onUndo });
       }
       await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
-      // The row stays as it is, with the focus on it, and with what was typed while the change was on its way.
+      // Keep the focus and the input typed while the request ran.
       setTyped((all) => without(all, to));
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),

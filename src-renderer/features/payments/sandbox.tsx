@@ -13,7 +13,7 @@ const DEFAULT_AMOUNT = 100;
 
 const CONFLICT = 409;
 
-/** Play money: who has how much, and where it comes from. */
+/** Play money: balances and faucet. */
 export function Sandbox() {
   const environment = useEnvironment();
   const wallets = useQuery(walletsQuery(environment));

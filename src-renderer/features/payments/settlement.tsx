@@ -11,11 +11,11 @@ import { texts } from '../../texts.ts';
 
 type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
   privateKey?: string;
-  /** Empty while it is typed anew, which the server refuses. */
+  /** Empty while the user types; the server rejects it. */
   confirmations?: number | '';
 };
 
-/** Networks that the server knows by name. */
+/** Networks that the server supports by name. */
 const NETWORKS = ['base-sepolia', 'base'];
 
 export function SettlementTab() {
@@ -29,7 +29,7 @@ export function SettlementTab() {
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 7 }}>
         <Panel title={t.mode} about={environment === 'staging' ? t.stagingSandbox : t.settlementAbout}>
-          {/* Not made anew when the settings are read anew: what is being typed stays. */}
+          {/* The key keeps the form, and unsaved input, when the settings are refetched. */}
           <SettlementForm key={environment} settings={settings} />
         </Panel>
       </Grid.Col>
@@ -79,7 +79,7 @@ async function renew(client: QueryClient, environment: EnvironmentName): Promise
   await client.invalidateQueries({ queryKey: ['money', environment] });
 }
 
-/** The fields that are not as they were sent: what was typed while that was on its way stays. */
+/** Fields that changed after they were sent. Input typed while the request ran is kept. */
 function without(all: Fields, sent: Fields): Fields {
   const known = sent as Record<string, unknown>;
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => known[name] !== value));

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: these are regions that scroll, not groups of fields.
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+// biome-ignore-all lint/a11y/useSemanticElements: these are scrollable regions, not groups of fields.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
 
 import { ActionIcon, Badge, Button, Group, NumberInput, Popover, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -22,15 +22,15 @@ const LIST_MAX_HEIGHT = 640;
 interface ChunkViewerProps {
   job: Job;
   chunks: readonly Chunk[];
-  /** Whether the source has pages: what was said or crawled has none. */
+  /** Whether the source has pages; transcripts and crawls have none. */
   paged: boolean;
-  /** The chunk to go to, if one was asked for. */
+  /** The chunk to scroll to. */
   chunkId: string | undefined;
-  /** Whether its pages can be drawn. */
+  /** Whether page images are available. */
   isPdf: boolean;
 }
 
-/** The chunks of a result with the place of each, a search in them, and another cut. Only rows in view exist. */
+/** The chunks of a result with search and a preview of other chunk sizes. Virtualised. */
 export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerProps) {
   const aim = chunks.find(({ id }) => id === chunkId);
   const [page, setPage] = useState<number | null>(aim?.page ?? null);
@@ -79,7 +79,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId, isPdf }: ChunkViewerP
   );
 }
 
-/** Which chunks there are does not change while the list has the focus. */
+/** The chunks do not change while the list has the focus. */
 const keyOf = (index: number) => index;
 
 interface ChunkListProps {
@@ -87,7 +87,7 @@ interface ChunkListProps {
   words: string;
   paged: boolean;
   chunkId: string | undefined;
-  /** Shows the page of a chunk; absent where pages cannot be shown. */
+  /** Shows the page of a chunk; absent if there are no page images. */
   onPage: ((page: number | null) => void) | undefined;
 }
 
@@ -141,7 +141,7 @@ function ChunkList({ chunks, words, paged, chunkId, onPage }: ChunkListProps) {
   );
 }
 
-/** Where a chunk stands in its source. */
+/** The position of a chunk in its source. */
 function ChunkPlace({ chunk, paged, onPage }: { chunk: Chunk } & Pick<ChunkListProps, 'paged' | 'onPage'>) {
   const { page, segmentIndex, heading, kind, startSeconds, endSeconds, url, text } = chunk;
   return (
@@ -195,7 +195,7 @@ interface RechunkProps {
   onCut: (chunks: readonly Chunk[] | null) => void;
 }
 
-/** Cuts a document into chunks of another length, without reading it again. The job keeps its own. */
+/** Previews a document with another chunk size. The job keeps its own chunks. */
 function Rechunk({ job, isRecut, onCut }: RechunkProps) {
   const environment = useEnvironment();
   const [open, setOpen] = useState(false);
@@ -263,7 +263,7 @@ interface PdfPageProps {
   onPage: (page: number | null) => void;
 }
 
-/** A page of the PDF as it looks, beside what was read in it. */
+/** The image of a PDF page beside its text. */
 function PdfPage({ jobId, page, onPage }: PdfPageProps) {
   const environment = useEnvironment();
   const path = adminPath(environment, `/jobs/${jobId}/pages/${page}`);
@@ -310,7 +310,7 @@ function Turn({ icon, label, disabled, onTurn }: TurnProps) {
   );
 }
 
-/** An address for bytes that are in the window, for as long as they are shown. */
+/** An object URL, revoked when it is no longer shown. */
 function useObjectUrl(blob: Blob | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ const KEPT: Record<Shown, (one: CrawledUrl) => boolean> = {
   skipped: ({ page }) => page === null,
 };
 
-/** A crawl: every address with its verdict, as the tree that addresses are, and what was found on each page. */
+/** A crawl result: a tree of all URLs with their skip reasons, and the details of each page. */
 export function CrawlViewer({ result }: { result: Fields }) {
   const urls = useMemo(() => crawledUrlsOf(result), [result]);
   const [shown, setShown] = useState<Shown>('all');
@@ -59,7 +59,7 @@ export function CrawlViewer({ result }: { result: Fields }) {
   );
 }
 
-/** What the crawl is for: a digest for a model's context, and how the run went. */
+/** The site summary for LLM prompts and the crawl details. */
 function Outputs({ result }: { result: Fields }) {
   const context = fieldsOf(result.context);
   const stats = fieldsOf(result.stats) ?? {};
@@ -90,7 +90,7 @@ function Outputs({ result }: { result: Fields }) {
 
 const KEYWORDS = 8;
 
-/** One address of a crawl: what was read there, what to beware of, and how it weighs in search. */
+/** The details of one URL. */
 function CrawlPage({ chosen, result }: { chosen: CrawledUrl; result: Fields }) {
   const { page, skipped } = chosen;
   const t = texts.jobs.crawl;
@@ -130,7 +130,7 @@ function PageFacts({ chosen, page, result }: { chosen: CrawledUrl; page: Fields;
   );
 }
 
-/** What the detectors say of a page. Nothing found is said too: silence would read as not looked for. */
+/** Detector results of a page, including "none found", so that the reader knows the check ran. */
 function Findings({ guardrails }: { guardrails: Fields }) {
   const t = texts.jobs.crawl;
   const signs = listOf(guardrails.signs);
@@ -144,7 +144,7 @@ function Findings({ guardrails }: { guardrails: Fields }) {
       {signs.length === 0 && <Text size="sm">{t.noSigns}</Text>}
       <List size="sm" mb="sm">
         {signs.map((sign, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may stand at the same place, and none moves.
+          // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
           <List.Item key={index}>
             <State tone={sign.confidence === 'high' ? 'bad' : 'warn'}>{words(String(sign.kind))}</State>{' '}
             {t.signIn(words(String(sign.where)).toLowerCase(), String(sign.confidence))}
@@ -165,7 +165,7 @@ function Findings({ guardrails }: { guardrails: Fields }) {
   );
 }
 
-/** A directive or topic: a word, or an object that says more. */
+/** A directive or topic: a string or an object with details. */
 function textOf(value: unknown): string {
   const fields = fieldsOf(value);
   return fields === null
@@ -194,7 +194,7 @@ interface CrawlBranchProps {
   top?: boolean;
 }
 
-/** One level of the tree, and those below it. */
+/** A branch of the tree. */
 function CrawlBranch({ node, chosen, onChoose, top = false }: CrawlBranchProps) {
   return (
     <ul {...(top ? { className: 'tree' } : {})}>
@@ -236,25 +236,25 @@ function Leaf({ name, entry, current, onChoose }: LeafProps) {
   );
 }
 
-/** What became of an address, in a word. */
+/** The status of a URL in one word. */
 function Verdict({ entry }: { entry: CrawledUrl }) {
   const t = texts.jobs.crawl;
   if (entry.skipped !== null)
-    return <State tone="idle">{t.verdicts[entry.skipped.verdict] ?? entry.skipped.verdict}</State>;
+    return <State tone="idle">{t.skipReasons[entry.skipped.verdict] ?? entry.skipped.verdict}</State>;
   if (entry.findings > 0) return <State tone="bad">{t.found(entry.findings)}</State>;
   return <State tone="good">{t.read}</State>;
 }
 
-/** The addresses of a crawl, each with what became of it. */
+/** URLs of a crawl with their status. */
 
 interface CrawledUrl {
   url: string;
-  /** Null for an address that was not read. */
+  /** Null if the URL was skipped. */
   page: Fields | null;
   guardrails: Fields | null;
-  /** Why it was not read; null for a page. */
+  /** The skip reason; null for a page. */
   skipped: { verdict: string; reason: string } | null;
-  /** How many signs of prompt injection and kinds of personal data stand on it. */
+  /** Number of prompt injection signs and kinds of personal data. */
   findings: number;
 }
 
@@ -278,18 +278,18 @@ function crawledUrlsOf(result: Fields): CrawledUrl[] {
   return [...pages, ...skipped];
 }
 
-/** Stands by its whole address where its path has no place of its own: `/guide/` beside `/guide`, or none at all. */
-function alone(node: CrawlNode, entry: CrawledUrl): void {
+/** Shows the full URL if its path is already in use or empty: `/guide/` beside `/guide`. */
+function addFullUrl(node: CrawlNode, entry: CrawledUrl): void {
   node.children.set(entry.url, { name: entry.url, entry, children: new Map() });
 }
 
-/** Addresses as the tree that their paths are. */
+/** Builds a tree of URLs by path. */
 function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
   const root: CrawlNode = { name: '', entry: null, children: new Map() };
   for (const entry of urls) {
     const url = URL.parse(entry.url);
     if (url === null) {
-      alone(root, entry);
+      addFullUrl(root, entry);
       continue;
     }
     const parts = [url.host, ...url.pathname.split('/').filter((part) => part !== '')];
@@ -301,7 +301,7 @@ function treeOf(urls: readonly CrawledUrl[]): CrawlNode {
       node = next;
     }
     if (node.entry === null) node.entry = entry;
-    else alone(node, entry);
+    else addFullUrl(node, entry);
   }
   return root;
 }

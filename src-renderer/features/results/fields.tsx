@@ -6,11 +6,11 @@ import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { type Fields, fieldsOf } from './shapes.ts';
 
-/** A longer list of records is easier read as the JSON that it is. */
+/** Longer lists of records are shown as JSON. */
 const TABLE_ROWS_MAX = 50;
 const SECOND_MS = 1000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** Not how long something is, but where it stands in a recording. */
+/** A position in a recording, not a duration. */
 const PLACE = /^(?:start|end)Seconds$/;
 const ID = /^(?:job|crl|txt|whk|dlv|ctb)_[\w-]{20,}$/;
 
@@ -18,12 +18,12 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** A value that fits into a line: text, a number, or a list of these. */
+/** A value that fits on one line: text, a number, or a list of these. */
 function isShort(value: unknown): boolean {
   return isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 }
 
-/** A value in the form that a person reads best. */
+/** A value formatted for readers. */
 export function readable(value: unknown): ReactNode {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return Number.isInteger(value) ? number(value) : String(value);
@@ -34,8 +34,8 @@ export function readable(value: unknown): ReactNode {
   if (rows !== null) return <Records rows={rows} />;
   const fields = fieldsOf(value);
   if (fields !== null && Object.values(fields).every(isShort)) {
-    const told = Object.entries(fields).filter(([, one]) => one !== null);
-    return told.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
+    const present = Object.entries(fields).filter(([, one]) => one !== null);
+    return present.map(([name, one]) => `${words(name).toLowerCase()} ${one}`).join(', ') || '–';
   }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
 }
@@ -46,7 +46,7 @@ function readableText(value: string): ReactNode {
   return value;
 }
 
-/** A field by its name: units stand at the end of names, and belong to the value. */
+/** A field with a label. A unit at the end of the name moves to the value. */
 function labelled(name: string, value: unknown): [string, ReactNode] {
   if (typeof value === 'number' && PLACE.test(name)) return [words(name.slice(0, -'Seconds'.length)), clockTime(value)];
   if (typeof value === 'number' && name.endsWith('Seconds')) {
@@ -56,7 +56,7 @@ function labelled(name: string, value: unknown): [string, ReactNode] {
   return [words(name), readable(value)];
 }
 
-/** Records of the same kind, few enough for a table; null for anything else. */
+/** Records with the same fields, few enough for a table; else null. */
 function recordsOf(value: unknown): Fields[] | null {
   if (!Array.isArray(value) || value.length > TABLE_ROWS_MAX) return null;
   const rows = value.map(fieldsOf).filter((one) => one !== null);
@@ -69,11 +69,11 @@ function Records({ rows }: { rows: readonly Fields[] }) {
     title: labelled(name, 0)[0],
     cell: (row: Fields) => labelled(name, row[name])[1],
   }));
-  // Two rows may be the same, and none moves.
+  // Rows can be equal and never move.
   return <DataTable columns={columns} rows={rows} rowKey={(row) => String(rows.indexOf(row))} />;
 }
 
-/** Any object, field by field: what no other viewer claims is still shown. */
+/** Any object as names and values. Shows all fields without a viewer of their own. */
 export function FieldsPanel({ title, fields }: { title: string; fields: Fields }) {
   const rows = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)

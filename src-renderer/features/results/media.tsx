@@ -12,17 +12,17 @@ interface MediaViewerProps {
   media: Media;
   lines: readonly Line[];
   frames: readonly Frame[];
-  /** Known from the result; for a recording that was sent in the server measures its sound. */
+  /** From the result; the server computes them for an uploaded recording. */
   peaks: readonly number[];
   captions: NamedFile | undefined;
-  /** Where to begin, for example at a hit of a search. */
+  /** Start position, for example of a search result. */
   startSeconds: number | null;
 }
 
-/** Most have this shape: until the file says its own, nothing below it has to move for it. */
+/** The common aspect ratio, so that the page does not move when the file loads. */
 const PICTURE = { width: '100%', aspectRatio: 'auto 16 / 9' };
 
-/** The recording beside its words and pictures: a click on any of them finds the place in the others. */
+/** A player beside its transcript and frames. A click on one seeks in the others. */
 export function MediaViewer({ media, lines, frames, peaks, captions, startSeconds }: MediaViewerProps) {
   const player = useRef<HTMLMediaElement | null>(null);
   const [time, setTime] = useState(startSeconds ?? 0);
@@ -32,7 +32,7 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
     if (player.current === null) return;
     player.current.currentTime = seconds;
     setTime(seconds);
-    // A browser that will not play by itself has still moved to the place.
+    // If the browser blocks autoplay, the position has still changed.
     player.current.play().catch(() => {});
   };
   const events = {
@@ -81,7 +81,7 @@ export function MediaViewer({ media, lines, frames, peaks, captions, startSecond
   );
 }
 
-/** The pictures that were taken, each with the words that were read in it. */
+/** Video frames with the text in them. */
 export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: (seconds: number) => void }) {
   return (
     <Panel title={texts.jobs.frames(frames.length)} about={texts.jobs.framesAbout}>
@@ -90,7 +90,7 @@ export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: 
           const at = clockTime(seconds);
           const picture = <img src={imageUrl} alt={texts.jobs.frameAt(at)} loading="lazy" />;
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may be of the same time, and none moves.
+            // biome-ignore lint/suspicious/noArrayIndexKey: frames may share a time and never move.
             <li key={index}>
               {onSeek === undefined ? (
                 picture
@@ -114,20 +114,20 @@ export function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek?: 
 
 const WAVE_HEIGHT = 100;
 
-/** It keeps the place, and one can click on it, while there is no shape. */
+/** A flat line that keeps the space and accepts clicks while there is no waveform. */
 const FLAT: readonly number[] = new Array<number>(200).fill(0.02);
 
 interface WaveformProps {
-  /** From 0 to 1. None while they are measured, or where they cannot be: then a plain line stands for them. */
+  /** From 0 to 1. Empty while loading or if not available; then a flat line is shown. */
   peaks: readonly number[];
-  /** Why there is no shape. */
+  /** Why there is no waveform. */
   note: string | null;
-  /** How much has been played, 0 to 1. */
+  /** Played share, 0 to 1. */
   share: number;
   onSeek: (share: number) => void;
 }
 
-/** The shape of the sound. A mouse's way to seek; by keyboard the player itself does it. */
+/** The waveform. Seeks by mouse; the player has the keyboard controls. */
 function Waveform({ peaks: measured, note, share, onSeek }: WaveformProps) {
   const id = useId();
   const peaks = measured.length > 0 ? measured : FLAT;
@@ -137,7 +137,7 @@ function Waveform({ peaks: measured, note, share, onSeek }: WaveformProps) {
   );
   return (
     <div>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the player's own slider is the way by keyboard. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the player's slider is keyboard accessible. */}
       <svg
         className="wave"
         viewBox={`0 0 ${peaks.length} ${WAVE_HEIGHT}`}
@@ -163,13 +163,13 @@ function Waveform({ peaks: measured, note, share, onSeek }: WaveformProps) {
 }
 
 interface Shape {
-  /** From 0 to 1; none while there is nothing to show. */
+  /** From 0 to 1; empty if there is nothing to show. */
   peaks: readonly number[];
-  /** Why there are none. */
+  /** Why there are no peaks. */
   note: string | null;
 }
 
-/** The shape of a recording: what its result holds, else what the server measures; null where nobody knows one. */
+/** Peaks from the result or from the server; null if neither has them. */
 function useSoundPeaks({ peaksUrl }: Media, known: readonly number[]): Shape | null {
   const measured = useQuery({
     queryKey: ['peaks', peaksUrl],

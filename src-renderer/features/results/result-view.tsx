@@ -26,7 +26,7 @@ import {
 } from './shapes.ts';
 import { Transcript } from './transcript.tsx';
 
-/** Fields with a viewer of their own; the rest is shown as names and values. */
+/** Fields with a viewer of their own. The rest is shown as names and values. */
 const VIEWED = new Set([
   'chunks',
   'segments',
@@ -48,11 +48,11 @@ const VIEWED_OF_CRAWL = new Set(['pages', 'search', 'context', 'guardrails', 'sk
 interface ResultViewProps {
   job: Job;
   record: JobRecord | undefined;
-  /** The chunk to go to, if one was asked for. */
+  /** The chunk to scroll to. */
   chunkId: string | undefined;
 }
 
-/** Shows a result by what it holds: first what one came for, then facts about it. */
+/** Shows a result by its fields: the content first, then the details. */
 export function ResultView({ job, record, chunkId }: ResultViewProps) {
   const result = job.result as Fields;
   const chunks = useMemo(() => chunksOf(result), [result]);
@@ -92,7 +92,7 @@ export function ResultView({ job, record, chunkId }: ResultViewProps) {
   );
 }
 
-/** What can be heard or seen, and what was said. */
+/** The player with transcript and frames. */
 function Recording(props: { job: Job; record: JobRecord | undefined; startSeconds: number | null }) {
   const { job, record, startSeconds } = props;
   const environment = useEnvironment();
@@ -133,7 +133,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
     <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={texts.jobs.warnings} className="alert">
       <List size="sm">
         {warnings.map((warning, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same may be said of two places, and none moves.
+          // biome-ignore lint/suspicious/noArrayIndexKey: warnings may repeat and never move.
           <List.Item key={index}>{warning}</List.Item>
         ))}
       </List>
@@ -141,7 +141,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   );
 }
 
-/** Comments and tracked changes, each with its author and what it is about. */
+/** Comments and tracked changes with author and context. */
 function Revisions({ title, entries }: { title: string; entries: Fields[] }) {
   if (entries.length === 0) return null;
   return (
@@ -150,7 +150,7 @@ function Revisions({ title, entries }: { title: string; entries: Fields[] }) {
         <Table verticalSpacing="xs">
           <Table.Tbody>
             {entries.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and never move.
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
               <Table.Tr key={index}>
                 <Table.Td className="nowrap" w={200}>
                   <Text size="sm" fw={600}>
@@ -187,7 +187,7 @@ const SECOND_MS = 1000;
 
 const KILO = 1000;
 
-/** What was measured of sound that was made: how loud, how even, whether it clips. */
+/** Audio levels of generated sound. */
 function AudioFacts({ result }: { result: Fields }) {
   const analysis = fieldsOf(result.analysis) ?? {};
   const t = texts.jobs.audio;

@@ -1,4 +1,4 @@
-/** What a result may hold, read field by field: a result is shown by what it has, whichever operation made it. */
+/** Parts of a result, read by field. The view depends on the fields, not on the operation. */
 
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { Chunk, EnvironmentName } from '../../../src-server/operation.ts';
@@ -25,7 +25,7 @@ export interface Line {
   text: string;
 }
 
-/** Lines with times: segments where there are any, else chunks that have a time. */
+/** Timed lines: segments if present, else chunks with a time. */
 export function linesOf(result: Fields): Line[] {
   const segments = listOf(result.segments);
   const source = segments.length > 0 ? segments : listOf(result.chunks);
@@ -40,7 +40,7 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Peaks between 0 and 1, wherever the result keeps them. */
+/** Peaks between 0 and 1, from any field that holds them. */
 export function peaksOf(result: Fields): number[] {
   const places = [result.waveform, fieldsOf(result.waveform)?.peaks, fieldsOf(result.analysis)?.peaks, result.peaks];
   const found = places.find((place) => Array.isArray(place)) as unknown[] | undefined;
@@ -54,7 +54,7 @@ export interface NamedFile {
   url: string;
 }
 
-/** Every file that the result names, however deep it stands. Addresses are taken from this origin only. */
+/** All files in the result, at any depth. Only URLs of this origin count. */
 export function filesOf(job: Job, record: JobRecord | undefined): NamedFile[] {
   const found = new Map<string, NamedFile>();
   const marker = `/jobs/${job.jobId}/files/`;
@@ -71,7 +71,7 @@ export function filesOf(job: Job, record: JobRecord | undefined): NamedFile[] {
   return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The address of a job's file, as a page asks for it on its owner's behalf. */
+/** The URL of a job's file with its access ticket. */
 export function ticketed(url: string, record: JobRecord | undefined): string {
   if (record?.fileTicket === undefined) return url;
   return `${url}${url.includes('?') ? '&' : '?'}ticket=${record.fileTicket}`;
@@ -81,15 +81,15 @@ const SOUND = /\.(wav|mp3|m4a|ogg|opus|flac|aac)$/i;
 
 const MOVING = /\.(mp4|webm|mov|mkv)$/i;
 
-/** Something to listen to or to watch. */
+/** A recording to play. */
 export interface Media {
   url: string;
   video: boolean;
-  /** Where the shape of its sound is told; null where the result itself holds it. */
+  /** Where the server computes the peaks; null if the result has them. */
   peaksUrl: string | null;
 }
 
-/** What a result has to play: a file that was made. Compressed sound first: it begins sooner. */
+/** The generated recording of a result. Compressed audio first, because it starts sooner. */
 export function mediaOf(files: readonly NamedFile[]): Media | null {
   const video = files.find(({ name }) => MOVING.test(name));
   if (video) return { url: video.url, video: true, peaksUrl: null };
@@ -98,7 +98,7 @@ export function mediaOf(files: readonly NamedFile[]): Media | null {
   return sound ? { url: sound.url, video: false, peaksUrl: null } : null;
 }
 
-/** The recording that was sent in; null where a job was made from something else. */
+/** The uploaded recording; null for other sources. */
 export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | undefined): Media | null {
   const { jobId, source } = record ?? {};
   if (!source || (source.kind !== 'audio' && source.kind !== 'video')) return null;
@@ -106,7 +106,7 @@ export function sourceMediaOf(environment: EnvironmentName, record: JobRecord | 
   return { url: ticketed(at('source'), record), video: source.kind === 'video', peaksUrl: at('peaks') };
 }
 
-/** A picture of a video, with the words that were read in it. */
+/** A video frame with the text in it. */
 export interface Frame {
   seconds: number;
   text: string;

@@ -14,11 +14,11 @@ const LIST_MAX_HEIGHT = 520;
 interface TranscriptProps {
   lines: readonly Line[];
   time: number;
-  /** Absent where there is nothing to play. */
+  /** Absent if there is nothing to play. */
   onSeek?: (seconds: number) => void;
 }
 
-/** What was said, line by line with its time; the line that is heard now is marked and kept in view. */
+/** The transcript with times. Highlights the current line and keeps it in view. */
 export function Transcript({ lines, time, onSeek }: TranscriptProps) {
   const [typed, setTyped] = useState('');
   const words = typed.trim();
@@ -27,7 +27,7 @@ export function Transcript({ lines, time, onSeek }: TranscriptProps) {
     const all = lines.map((_, index) => index);
     return wanted === '' ? all : all.filter((index) => lines[index]?.text.toLowerCase().includes(wanted));
   }, [lines, words]);
-  const heard = lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds);
+  const playing = lines.findIndex((line) => time >= line.startSeconds && time < line.endSeconds);
   const keyOf = useCallback((index: number) => found[index] ?? index, [found]);
   return (
     <Panel
@@ -56,12 +56,12 @@ export function Transcript({ lines, time, onSeek }: TranscriptProps) {
         maxHeight={LIST_MAX_HEIGHT}
         label={texts.jobs.transcript}
         className="transcript"
-        current={found.indexOf(heard)}
+        current={found.indexOf(playing)}
       >
         {(row) => {
           const index = keyOf(row);
           const line = lines[index];
-          return line && <TranscriptLine line={line} words={words} current={index === heard} onSeek={onSeek} />;
+          return line && <TranscriptLine line={line} words={words} current={index === playing} onSeek={onSeek} />;
         }}
       </LongList>
     </Panel>

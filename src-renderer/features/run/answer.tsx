@@ -8,7 +8,7 @@ import { jobIdOf, type Sent } from './send.ts';
 
 export type Step = 'asked' | 'signed' | 'settled';
 
-/** What has been done of a payment, step by step. */
+/** The completed steps of a payment. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
   if (steps.length === 0) return null;
   return (
@@ -26,7 +26,7 @@ interface LiveAnswerProps {
   onStop: () => void;
 }
 
-/** An answer that is still being written, was stopped, or broke off. */
+/** A response that is streaming, stopped or interrupted. */
 export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
   const busy = state === 'busy';
   const stop = (
@@ -43,7 +43,7 @@ export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
   );
 }
 
-/** What the service answered at once. `old`: it is that of the request before, while there is no other. */
+/** A response. `old`: of the previous request, while there is no newer one. */
 export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
   const jobId = jobIdOf(sent.answer);
   const result = sent.answer.result as { content?: unknown } | null | undefined;

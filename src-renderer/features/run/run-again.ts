@@ -5,10 +5,10 @@ import { adminPath, errorOf, send } from '../../api/client.ts';
 import type { JobRecord } from '../../api/types.ts';
 import { type Body, jobIdOf, sendAsOwner } from './send.ts';
 
-/** A file that is larger is not copied through the window: it has to be chosen again. */
+/** Larger files are not copied by the window. The user chooses the file again. */
 const SOURCE_MAX_BYTES = 200_000_000;
 
-/** The file a job was made from; null where there was none, or it is too large to be taken along. */
+/** The source file of a job; null if there is none or it is too large to copy. */
 async function sourceFileOf(environment: EnvironmentName, record: JobRecord): Promise<File | null> {
   const { source } = record;
   if (source === null || record.request.sourceUrl !== undefined || source.sizeBytes > SOURCE_MAX_BYTES) return null;
@@ -17,32 +17,32 @@ async function sourceFileOf(environment: EnvironmentName, record: JobRecord): Pr
   return new File([await answer.blob()], source.fileName ?? record.label);
 }
 
-/** The file of an earlier job, for a form that sends it again. */
+/** The source file of a job, for a form that sends it again. */
 export const sourceFileQuery = (environment: EnvironmentName, record: JobRecord | undefined) =>
   queryOptions({
     queryKey: ['source', environment, record?.jobId],
     queryFn: () => (record === undefined ? null : sourceFileOf(environment, record)),
-    // A file may be large: it is not kept when the form is left.
+    // A file can be large, so drop it when the form closes.
     gcTime: 0,
     retry: false,
   });
 
-/** Ended by its owner, or by something that the owner has since put right on this machine. */
+/** Errors the owner may have fixed on this computer since. */
 const MENDED_HERE: readonly string[] = ['cancelled', 'model_not_installed', 'engine_unavailable'];
 
-/** Whether the same request may have another end. Where it may not, the form is the way: something must be changed. */
+/** Whether the same request may now succeed. If not, the user must change the form. */
 export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'jobType' | 'error'>): boolean {
   if (status !== 'failed' || jobType === 'webhooks' || error === undefined) return false;
   return error.retryable || MENDED_HERE.includes(error.code);
 }
 
-/** Sends the same request once more, as the owner. Rejects with ApiError; gives back the id of the new job. */
+/** Sends the same request again as the owner. Returns the ID of the new job. Rejects with ApiError. */
 export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {
   const { file: _, ...request } = record.request;
   const file = await sourceFileOf(environment, record);
   const { answer } = await sendAsOwner(environment, jobType, file === null ? request : formOf(request, file));
   const jobId = jobIdOf(answer);
-  if (jobId === null) throw new Error('The answer names no job.');
+  if (jobId === null) throw new Error('The response contains no job ID.');
   return jobId;
 }
 

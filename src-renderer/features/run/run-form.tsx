@@ -12,23 +12,23 @@ import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField, type Suggestions } from './schema-field.tsx';
 import { bodyOf, compact, type FormValue, missingFields, shownFields } from './schema-value.ts';
-import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useWayToJob } from './send.ts';
+import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } from './send.ts';
 
 interface RunFormProps {
   operation: OperationForm;
   start: FormValue;
-  /** The file of an earlier job that is sent again. */
+  /** The source file of a previous job. */
   startFile: File | null;
 }
 
-/** The form of one operation, and what came of sending it. */
+/** The form of an operation and the response. */
 export function RunForm({ operation, start, startFile }: RunFormProps) {
   const [value, setValue] = useState<FormValue>(start);
   const [file, setFile] = useState<File | null>(startFile);
   const [byFile, setByFile] = useState(start.sourceUrl === undefined);
   const [sender, setSender] = useState<Sender>('owner');
-  /** How often it was sent with something missing. */
-  const [slips, setSlips] = useState(0);
+  /** Number of attempts with missing fields. */
+  const [failedSubmits, setFailedSubmits] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const { request, steps, text, before, stopped, stop } = useSending(operation);
   const send = () => {
@@ -37,11 +37,11 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
     request.mutate({ sender, body });
   };
   const missing = missingFields(operation, value, file, byFile);
-  const errors = { ...fieldErrors(request.error), ...(slips > 0 ? needed(missing) : {}) };
-  // The button stands below the fields: without this, pressing it could seem to do nothing.
+  const errors = { ...fieldErrors(request.error), ...(failedSubmits > 0 ? requiredErrors(missing) : {}) };
+  // Scroll to the missing field, because the button is below the fields.
   useEffect(() => {
-    if (slips > 0 || request.error !== null) showFirstError(form.current);
-  }, [slips, request.error]);
+    if (failedSubmits > 0 || request.error !== null) showFirstError(form.current);
+  }, [failedSubmits, request.error]);
   const set = (name: string, one: unknown) => setValue((all) => ({ ...all, [name]: one }));
   return (
     <Stack gap="md">
@@ -52,7 +52,7 @@ export function RunForm({ operation, start, startFile }: RunFormProps) {
           onSubmit={(event) => {
             event.preventDefault();
             if (missing.length === 0) send();
-            else setSlips(slips + 1);
+            else setFailedSubmits(failedSubmits + 1);
           }}
         >
           <Stack gap="md">
@@ -102,7 +102,7 @@ function PriceTag({ operation }: { operation: OperationForm }) {
   );
 }
 
-function needed(missing: readonly string[]): Record<string, string> {
+function requiredErrors(missing: readonly string[]): Record<string, string> {
   return Object.fromEntries(missing.map((name) => [name, texts.run.required]));
 }
 
@@ -151,7 +151,7 @@ interface SendRowProps {
   busy: boolean;
 }
 
-/** Who sends, and the button that says what it will cost. */
+/** The sender and the button with the price. */
 function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
   const settlement = useQuery(settlementQuery(useEnvironment()));
   const sandbox = settlement.data?.status.mode === 'sandbox';
@@ -188,7 +188,7 @@ interface FieldsProps {
   errors: Record<string, string>;
 }
 
-/** A field for each part of the request. */
+/** The fields of the request. */
 function Fields({ operation, value, set, errors }: FieldsProps) {
   const suggestions = useSuggestions(operation);
   return shownFields(operation).map(([name, schema]) => (
@@ -206,10 +206,10 @@ function Fields({ operation, value, set, errors }: FieldsProps) {
   ));
 }
 
-/** Fields whose value names something that is installed here, and the kind of model it is. */
+/** Fields that name an installed model, with its kind. */
 const MODEL_FIELDS: Readonly<Record<string, string>> = { transcriptionModel: 'speech', model: 'text' };
 
-/** What is there to be named in an operation's fields: anything else may be typed as well, the server knows more. */
+/** Suggestions for fields. Other values are allowed, because the server knows more. */
 function useSuggestions({ schema }: OperationForm): Suggestions {
   const names = Object.entries(schema.properties ?? {}).flatMap(([name, { properties = {} }]) => [
     name,
@@ -236,12 +236,12 @@ function useSuggestions({ schema }: OperationForm): Suggestions {
 type Sender = 'owner' | 'customer';
 
 /**
- * Sends what a form holds, tells each step and each piece of the answer, and goes on to the job that it became.
- * `before`: the last whole answer, which stays until there is another one.
+ * Sends a form, reports steps and streamed text, and opens the job. `before`: the last complete response, kept until
+ * the next one.
  */
 function useSending(operation: OperationForm) {
   const environment = useEnvironment();
-  const way = useWayToJob();
+  const opener = useJobOpener();
   const [steps, setSteps] = useState<Step[]>([]);
   const [text, setText] = useState('');
   const [before, setBefore] = useState<Sent | null>(null);
@@ -263,10 +263,10 @@ function useSending(operation: OperationForm) {
       setBefore(sent);
       const { answer, status } = sent;
       const jobId = jobIdOf(answer);
-      // What is answered at once is shown here; work that goes on is shown where one can watch it.
-      if (jobId !== null && status === 202) way.made(jobId);
+      // Show an immediate response here. Open the page of a running job.
+      if (jobId !== null && status === 202) opener.open(jobId);
     },
-    onError: way.refused,
+    onError: opener.fail,
     onSettled: () => {
       stopping.current = null;
     },

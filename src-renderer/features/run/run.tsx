@@ -12,7 +12,7 @@ import { RunForm } from './run-form.tsx';
 
 const route = getRouteApi('/run/$');
 
-/** Every operation that the service says it has, each with its form. */
+/** All operations with their forms. */
 export function Run() {
   const environment = useEnvironment();
   const { _splat: id } = useParams({ strict: false });
@@ -25,7 +25,7 @@ export function Run() {
   const chosen = priced?.find((operation) => operation.id === id) ?? priced?.[0];
   return (
     <>
-      <PageHead title={texts.run.title} about={texts.run.about} />
+      <PageHead title={texts.run.title} />
       {operations.isPending && <Loading rows={8} />}
       {operations.isError && <Failure error={operations.error} retry={() => void operations.refetch()} />}
       {priced?.length === 0 && (
@@ -62,7 +62,7 @@ function ChosenForm({ operation }: { operation: OperationForm }) {
   );
 }
 
-/** What an earlier request said, as far as this form has a field for it. */
+/** The fields of a previous request that this form has. */
 function fieldsOf(request: Record<string, unknown> | undefined, operation: OperationForm): Record<string, unknown> {
   const known = new Set(Object.keys(operation.schema.properties ?? {}));
   return Object.fromEntries(Object.entries(request ?? {}).filter(([name]) => known.has(name) && name !== 'file'));

@@ -8,7 +8,7 @@ import { Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import type { FormValue } from './schema-value.ts';
 
-/** The file that a call shows while none is chosen. */
+/** Example file names, shown while no file is chosen. */
 const EXAMPLE_FILES: Readonly<Record<string, string>> = {
   'extract/hosted-video': 'talk.mp4',
   'extract/video': 'talk.mp4',
@@ -22,7 +22,7 @@ interface SameCallProps {
   file: File | null;
 }
 
-/** What the form sends, as a program would send it. */
+/** The form as a program would send it. */
 export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
   const environment = useEnvironment();
   const document = useQuery(documentQuery());
@@ -31,7 +31,7 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
   const empty = Object.keys(fields).length === 0;
   const call = {
     url: `${base}/${operation.id}`,
-    // An empty form is of no use to anybody who wants to see how the call looks.
+    // For an empty form, show the example.
     fields: byFile ? withoutSource : empty ? operation.example : fields,
     fileName: byFile ? (file?.name ?? EXAMPLE_FILES[operation.id] ?? 'document.docx') : null,
   };
@@ -57,14 +57,14 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
 
 interface Call {
   url: string;
-  /** The JSON body; with a file, its other fields. */
+  /** The JSON body; with a file, the other fields. */
   fields: Record<string, unknown>;
   fileName: string | null;
 }
 
 type Language = 'curl' | 'fetch' | 'python';
 
-/** The same request in three languages, to be pasted as it stands. */
+/** The request in three languages, ready to paste. */
 function snippet(language: Language, call: Call): string {
   if (language === 'curl') return curl(call);
   return language === 'fetch' ? fetchCall(call) : python(call);
@@ -74,12 +74,12 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Inside single quotes of a shell. */
+/** Escapes for single quotes in a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The name of a file in curl's own quotes: without them a comma parts two files, and a semicolon begins its type. */
+/** Quotes a file name for curl: it would otherwise split at commas and semicolons. */
 function inCurlQuotes(fileName: string): string {
   return `"${fileName.replaceAll(/["\\]/g, '\\$&')}"`;
 }
@@ -89,7 +89,7 @@ function curl({ url, fields, fileName }: Call): string {
   if (fileName === null) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(fields))}`);
   } else {
-    // Of the value of `-F` an `@` or `<` would be taken for the name of a file, and a `;` for the beginning of a type.
+    // In values of `-F`, curl reads `@` or `<` as a file name and `;` as the start of a type.
     for (const [name, value] of Object.entries(fields)) {
       lines.push(`--form-string ${quoted(`${name}=${asText(value)}`)}`);
     }

@@ -18,10 +18,10 @@ import { words } from '../../components/format.ts';
 import { texts } from '../../texts.ts';
 import { compact, type FormValue } from './schema-value.ts';
 
-/** Texts that may be longer than this get several lines. */
+/** Longer texts get several lines. */
 const LONG_TEXT_CHARS = 2500;
 
-/** Values that a field may well have, by its name, each with what it is. */
+/** Suggested values by field name, with descriptions. */
 export type Suggestions = Record<string, { value: string; about: string }[]>;
 
 export interface SchemaFieldProps {
@@ -29,15 +29,15 @@ export interface SchemaFieldProps {
   schema: Schema;
   value: unknown;
   required: boolean;
-  /** Where the field stands in the request: `options.language`. */
+  /** Path of the field in the request: `options.language`. */
   path: string;
-  /** What the server said, by path. */
+  /** Server errors by path. */
   errors: Readonly<Record<string, string>>;
   suggestions: Suggestions;
   onChange: (value: unknown) => void;
 }
 
-/** The field for a schema: one component per type, so that a new option of an operation needs no code here. */
+/** The form field for a schema, by type. New options of an operation need no code here. */
 export function SchemaField(props: SchemaFieldProps) {
   const { schema } = props;
   const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
@@ -50,7 +50,7 @@ export function SchemaField(props: SchemaFieldProps) {
   return <JsonField {...props} />;
 }
 
-/** What is said of a field, or of a part of it that has no field of its own: `events[0]` of a list. */
+/** Errors of a field and of its parts without a field, such as `events[0]`. */
 function errorAt(path: string, errors: Readonly<Record<string, string>>): string | undefined {
   const own = Object.keys(errors).find(
     (one) => one === path || one.startsWith(`${path}.`) || one.startsWith(`${path}[`),
@@ -129,7 +129,7 @@ function ListField(props: SchemaFieldProps) {
 
 function ObjectField({ name, schema, value, required, path, errors, suggestions, onChange }: SchemaFieldProps) {
   const fields = (value ?? {}) as FormValue;
-  // Nobody has to say who is told where nobody need be told: its parts are needed once one of them is given.
+  // The parts of an optional object become required once one of them has a value.
   const used = required || compact(value) !== undefined;
   return (
     <Fieldset legend={words(name)}>
@@ -165,7 +165,7 @@ function TextField(props: SchemaFieldProps) {
   return <TextInput {...common(props)} placeholder={placeholder} value={text} onChange={change} />;
 }
 
-/** Whatever is typed is taken; what is there is offered. */
+/** A text field with suggestions. Any value is allowed. */
 function SuggestingField({ known, ...props }: SchemaFieldProps & { known: Suggestions[string] }) {
   const about = new Map(known.map((one) => [one.value, one.about]));
   return (
@@ -186,7 +186,7 @@ function SuggestingField({ known, ...props }: SchemaFieldProps & { known: Sugges
   );
 }
 
-/** What has no shape of its own is written as JSON. */
+/** A JSON editor for schemas without a fixed shape. */
 function JsonField(props: SchemaFieldProps) {
   const { value, onChange } = props;
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 2);
@@ -202,7 +202,7 @@ function JsonField(props: SchemaFieldProps) {
   );
 }
 
-/** While it is being typed it is text; as soon as it is JSON it is what it says. */
+/** The parsed JSON, or the raw text while it is invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

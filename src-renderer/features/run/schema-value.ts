@@ -2,7 +2,7 @@ import type { OperationForm, Schema } from '../../api/operations.ts';
 
 export type FormValue = Record<string, unknown>;
 
-/** Fields that a form shows: those of the schema, but for the file, which has a place of its own. */
+/** The fields of the form: all of the schema except the file, which has its own input. */
 export function shownFields(operation: OperationForm): [string, Schema][] {
   const { properties = {} } = operation.schema;
   return Object.entries(properties).filter(
@@ -10,7 +10,7 @@ export function shownFields(operation: OperationForm): [string, Schema][] {
   );
 }
 
-/** What is sent: nothing that is empty, so that the server's own defaults hold. */
+/** Removes empty values, so that the server's defaults apply. */
 export function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value;
   if (typeof value === 'object' && value !== null) {
@@ -23,7 +23,7 @@ export function compact(value: unknown): unknown {
   return value === '' || value === null ? undefined : value;
 }
 
-/** Names of needed fields that have no value yet. */
+/** Names of required fields without a value. */
 export function missingFields(
   operation: OperationForm,
   value: FormValue,
@@ -38,7 +38,7 @@ export function missingFields(
   return compact(value.sourceUrl) === undefined ? [...missing, 'sourceUrl'] : missing;
 }
 
-/** The request as it goes out: JSON, or a form where a file is sent. */
+/** The request body: JSON, or FormData if there is a file. */
 export function bodyOf(value: FormValue, file: File | null): FormValue | FormData {
   const { sourceUrl, ...rest } = (compact(value) ?? {}) as FormValue;
   if (file === null) return sourceUrl === undefined ? rest : { sourceUrl, ...rest };
@@ -46,7 +46,7 @@ export function bodyOf(value: FormValue, file: File | null): FormValue | FormDat
   for (const [name, one] of Object.entries(rest)) {
     form.append(name, typeof one === 'string' ? one : JSON.stringify(one));
   }
-  // Last, so that the server knows all fields before the bytes arrive.
+  // Append the file last, so that the server has all fields before the bytes arrive.
   form.append('file', file, file.name);
   return form;
 }

@@ -12,14 +12,14 @@ import { texts } from '../../texts.ts';
 export interface Sent {
   status: number;
   answer: Record<string, unknown>;
-  /** Null where nothing was to be paid. */
+  /** Null if no payment was required. */
   challenge: PaymentChallenge | null;
 }
 
-/** A question without a body of its own: what an operation is asked. */
+/** The request body of an operation. */
 export type Body = Record<string, unknown> | FormData;
 
-/** As the owner: no payment is asked for. With a listener the answer comes as it is written. */
+/** Sends as the owner, without payment. With a listener, the response is streamed. */
 export async function sendAsOwner(
   environment: EnvironmentName,
   operationId: string,
@@ -35,9 +35,8 @@ function streamQuery(listener: Listener | undefined) {
 }
 
 /**
- * Sends a request as a customer does: ask, get the challenge, have a demo wallet sign it, ask again with the proof. It
- * is the owner's demo wallet, which the payments page shows. Rejects with ApiError where a step is refused; calls
- * `onStep` after each step.
+ * Sends as a customer: request, challenge, signature by the owner's demo wallet, request with proof. The payments page
+ * shows that wallet. Calls `onStep` after each step. Rejects with ApiError if a step fails.
  */
 export async function payAndSend(
   environment: EnvironmentName,
@@ -61,7 +60,7 @@ export async function payAndSend(
   const second = await send(path, { method: 'POST', body, headers, anonymous: true, signal: listener?.signal });
   if (second.status === 402) {
     const refused = (await second.json()) as PaymentChallenge;
-    throw new ApiError(402, { title: 'The payment was refused', detail: String(refused.error) }, 'refused');
+    throw new ApiError(402, { title: 'The payment was rejected', detail: String(refused.error) }, 'refused');
   }
   if (second.ok) onStep('settled');
   return read(second, challenge, listener);
@@ -75,37 +74,34 @@ async function read(answer: Response, challenge: PaymentChallenge | null, listen
   return { status: answer.status, answer: (await answer.json()) as Record<string, unknown>, challenge };
 }
 
-/** The whole answer, which comes last. Rejects with ApiError where an error comes instead. */
+/** The complete response, which comes last. Rejects with ApiError if an error comes instead. */
 async function streamed(answer: Response, { onText }: Listener): Promise<Record<string, unknown>> {
   for await (const { event, data } of eventsOf(answer)) {
     if (event === 'token') onText((data as { text: string }).text);
     if (event === 'done') return data as Record<string, unknown>;
     if (event === 'error') {
       const problem = data as Partial<Problem>;
-      throw new ApiError(problem.status ?? 500, problem, 'The answer broke off.');
+      throw new ApiError(problem.status ?? 500, problem, 'The response was interrupted.');
     }
   }
-  throw new ApiError(0, {}, 'The answer broke off. Send the request again.');
+  throw new ApiError(0, {}, 'The response was interrupted. Send the request again.');
 }
 
-/** The id of the job that an answer speaks of. */
+/** The job ID in a response. */
 export function jobIdOf(answer: Record<string, unknown>): string | null {
   const id = (answer as Partial<Job>).jobId ?? answer.crawlId;
   return typeof id === 'string' ? id : null;
 }
 
-/** Who listens while an answer is being written. */
+/** Receives the response while it streams. */
 interface Listener {
-  /** The answer so far has grown by this. */
+  /** New text of the response. */
   onText: (text: string) => void;
   signal: AbortSignal;
 }
 
-/**
- * Leads to a job that was made here. A large file takes a while to be sent: whoever has gone elsewhere meanwhile is not
- * taken from what they do there, but told what came of it, for here nobody reads it any more.
- */
-export function useWayToJob() {
+/** Opens a new job. A large upload takes time: if the user has left the form, show a notification instead. */
+export function useJobOpener() {
   const navigate = useNavigate();
   const here = useRef(false);
   useEffect(() => {
@@ -115,11 +111,11 @@ export function useWayToJob() {
     };
   }, []);
   return {
-    made: (jobId: string): void => {
+    open: (jobId: string): void => {
       if (here.current) void navigate({ to: '/jobs/$jobId', params: { jobId } });
       else notifications.show({ message: texts.run.acceptedMeanwhile });
     },
-    refused: (error: Error): void => {
+    fail: (error: Error): void => {
       if (!here.current) notifications.show({ color: 'red', message: error.message });
     },
   };

@@ -15,7 +15,7 @@ const RESULTS = 30;
 
 type Mode = 'hybrid' | 'lexical' | 'semantic';
 
-/** Finds chunks again. What is looked for stands in the address. */
+/** Search over all chunks. The query is in the URL. */
 export function Search() {
   const environment = useEnvironment();
   const { q = '', mode = 'hybrid', jobType } = route.useSearch();
@@ -23,7 +23,7 @@ export function Search() {
   const found = useQuery({
     queryKey: ['search', environment, q, mode, jobType],
     enabled: q !== '',
-    // Each time it is asked a job comes of it, and callbacks of that: it is asked when somebody does.
+    // Each search is a job with webhooks, so never refetch automatically.
     staleTime: Number.POSITIVE_INFINITY,
     meta: ONLY_ASKED,
     queryFn: ({ signal }) => {
@@ -65,7 +65,7 @@ function Question() {
       onSubmit={(event) => {
         event.preventDefault();
         const wanted = words.trim();
-        // What was found for the same words some time ago is no answer to who asks now.
+        // Drop an older result of the same query.
         void client.resetQueries({ queryKey: ['search', environment, wanted] });
         if (wanted !== q) void navigate({ search: (all) => ({ ...all, q: wanted }) });
       }}
@@ -122,7 +122,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
   );
 }
 
-/** Why a way of searching took no part. */
+/** Why a search method was not available. */
 function Warnings({ of: { warnings } }: { of: SearchAnswer }) {
   return warnings.map((warning) => (
     <Text key={warning} size="sm" c="dimmed" px="md" py={6}>

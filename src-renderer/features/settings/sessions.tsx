@@ -8,7 +8,7 @@ import type { OwnerSession } from '../../api/types.ts';
 import { Failure, Loading, Panel, State, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
-/** The browsers that are signed in as the owner, each with a way to sign it out. */
+/** Signed-in browsers, each with a sign-out button. */
 export function Sessions() {
   const sessions = useQuery(sessionsQuery());
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
@@ -53,7 +53,7 @@ function SessionRow({ session }: { session: OwnerSession }) {
     onSuccess: () => {
       if (current) {
         forgetSession();
-        // Every page asks again, and shows how to sign in.
+        // All pages refetch and then show the sign-in page.
         return client.resetQueries();
       }
       notifications.show({ message: t.signedOut(browser) });

@@ -11,7 +11,7 @@ import { CopyId, Facts, Failure, Loading, PageHead, Panel } from '../../componen
 import { texts } from '../../texts.ts';
 import { Sessions } from './sessions.tsx';
 
-/** Everything the owner can change, field by field as the server names it, and facts about this appliance. */
+/** All settings of the server, and information about the appliance. */
 export function SettingsPage() {
   const settings = useQuery(settingsQuery());
   const t = texts.settings;
@@ -35,7 +35,7 @@ export function SettingsPage() {
   );
 }
 
-/** What was typed, and what was stored when it was begun: the stored value may change under the form. */
+/** Unsaved input, and the stored value when editing began, which may change meanwhile. */
 interface Typed {
   value: unknown;
   over: unknown;
@@ -58,7 +58,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
     onSuccess: (next, sent) => {
       notifications.show({ message: texts.settings.saved });
       client.setQueryData(settingsQuery().queryKey, next);
-      // What was typed while it was on its way stays.
+      // Keep input typed while the request ran.
       setTyped((all) => without(all, (name, { value }) => Object.hasOwn(sent, name) && same(value, sent[name])));
     },
   });
@@ -110,7 +110,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   );
 }
 
-/** Says that a setting which is being changed here was changed by somebody else, whose value saving would replace. */
+/** Warns that another window changed a setting that has unsaved input here. */
 function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; onTake: () => void }) {
   const { typed, stored, onTake } = props;
   const t = texts.settings;
@@ -140,7 +140,7 @@ function said(value: unknown): string {
 
 type SettingName = keyof Settings;
 
-/** Kept by the page that they are about. */
+/** Settings with a page of their own. */
 const ELSEWHERE: readonly SettingName[] = ['jobViews'];
 
 const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoices'] as const;
@@ -156,14 +156,14 @@ const SECTIONS: [title: string, names: SettingName[]][] = [
   [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
 ];
 
-/** Every setting that the server has, in the order one looks for it; what is new there is shown last. */
+/** All settings of the server in reading order. Unknown ones come last. */
 function sectionsOf(settings: Settings): [title: string, names: SettingName[]][] {
   const known = new Set<string>([...SECTIONS.flatMap(([, names]) => names), ...ELSEWHERE]);
   const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
   return rest.length === 0 ? SECTIONS : [...SECTIONS, [texts.settings.sections.others, rest]];
 }
 
-/** The server's word on each setting. */
+/** Error messages by setting. */
 function fieldErrors(error: unknown): Record<string, string> {
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]));
@@ -171,14 +171,14 @@ function fieldErrors(error: unknown): Record<string, string> {
 
 interface SettingFieldProps {
   name: string;
-  /** What says which kind of value it has: a number that is being typed may be nothing yet. */
+  /** Decides the type of the field, because the input may be empty. */
   stored: unknown;
   value: unknown;
   error: string | undefined;
   onChange: (value: unknown) => void;
 }
 
-/** The field for a setting, by the kind of value it has: a new setting of the server appears by itself. */
+/** The field for a setting, by the type of its value. New settings of the server need no code here. */
 function SettingField({ name, stored, value, error, onChange }: SettingFieldProps) {
   const label = texts.settings.names[name] ?? words(name);
   const shared = { label, description: texts.settings.hints[name], error };
@@ -186,7 +186,7 @@ function SettingField({ name, stored, value, error, onChange }: SettingFieldProp
     return <Switch {...shared} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
   }
   if (typeof stored === 'number') {
-    // An emptied field is empty, not 0: what is typed next would stand before that 0.
+    // An empty field stays empty: a 0 would precede the next digit.
     const number = typeof value === 'number' ? value : '';
     const change = (next: number | string) => onChange(next === '' ? '' : Number(next));
     return <NumberInput {...shared} maw={420} value={number} min={0} onChange={change} />;

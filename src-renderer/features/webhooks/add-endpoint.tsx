@@ -13,7 +13,7 @@ import { SecretField } from './secret-field.tsx';
 
 const EVENTS = ['job.completed', 'job.failed'];
 
-/** Registration is a job of its own; it is held until done, so that the list shows it at once. */
+/** Adding an endpoint is a job. Wait for it, so that the list shows the endpoint at once. */
 const WAIT = { prefer: 'wait=10' };
 
 export function AddEndpoint() {
@@ -24,7 +24,7 @@ export function AddEndpoint() {
       <Button size="xs" leftSection={<Icon name="plus" size={14} />} onClick={open}>
         {t.add}
       </Button>
-      {/* What was typed, and refused, in an earlier dialog is gone with it. */}
+      {/* The modal unmounts its form, so old input and errors are gone. */}
       <Modal opened={opened} onClose={close} title={t.add}>
         <EndpointForm onClose={close} />
       </Modal>

@@ -19,7 +19,7 @@ interface Preview {
   sendable: number;
 }
 
-/** Everything that was to be sent, newest first, by state. */
+/** All deliveries, newest first, by status. */
 export function Deliveries() {
   const environment = useEnvironment();
   const { status, webhookId } = route.useSearch();
@@ -63,7 +63,7 @@ export function Deliveries() {
   );
 }
 
-/** Says that only one endpoint's are listed, which is also what "all that match" means then. */
+/** Shows that the list, and "all matches", is limited to one endpoint. */
 function OnlyOf({ address }: { address: string }) {
   const t = texts.webhooks;
   return (
@@ -84,7 +84,7 @@ function OnlyOf({ address }: { address: string }) {
   );
 }
 
-/** Sends again by filter: first the server counts and freezes what matches, then exactly that is sent. */
+/** Sends all matches again: the server first counts and freezes them, then sends exactly those. */
 function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled: boolean }) {
   const environment = useEnvironment();
   const client = useQueryClient();

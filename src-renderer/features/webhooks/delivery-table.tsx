@@ -13,7 +13,7 @@ const TONES: Record<Delivery['status'], Tone> = {
   cancelled: 'idle',
 };
 
-/** Why nothing is sent for now: its endpoint takes nothing until somebody makes it active. */
+/** Why a delivery is on hold: its endpoint is paused or disabled. */
 export function heldBy({ status, underWay, webhookStatus }: Delivery): 'paused' | 'disabled' | null {
   const isWaiting = status === 'pending' && !underWay;
   return isWaiting && webhookStatus !== null && webhookStatus !== 'active' ? webhookStatus : null;
@@ -28,7 +28,7 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
   return <State tone={TONES[delivery.status]}>{failing ? retrying : statuses[delivery.status]}</State>;
 }
 
-/** What came back last, in short. */
+/** The last response in short. */
 export function lastAnswer(delivery: Delivery): string {
   if (delivery.lastResponseStatus !== null) return String(delivery.lastResponseStatus);
   return delivery.lastErrorClass ?? texts.webhooks.noAnswerYet;
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
             <Link
               {...props}
               to="/webhooks"
-              // The filters of the list it stands in lie in the address too, and are there again on the way back.
+              // Keep the filters of the list in the URL for the way back.
               search={({ status, webhookId }: Filters) => ({
                 tab: 'deliveries',
                 delivery: deliveryId,
@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { title: titles.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** Deliveries, newest first; each leads to its attempts. */
+/** Deliveries, newest first, with links to their attempts. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   return <DataTable columns={COLUMNS} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
 }

@@ -23,7 +23,7 @@ import { texts } from '../../texts.ts';
 import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
 import { ExplainedView } from './explained.tsx';
 
-/** One delivery with every attempt: the exact bytes that were sent, what came back, and why it failed. */
+/** One delivery with all attempts: request bytes, response and error. */
 export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
   const delivery = useQuery(deliveryQuery(useEnvironment(), deliveryId));
   const t = texts.webhooks;

@@ -15,7 +15,7 @@ import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
 
 const TONES: Record<Endpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
 
-/** The endpoints of every account. */
+/** Endpoints of all accounts. */
 export function EndpointList() {
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
@@ -174,7 +174,7 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Where it cannot be sent the button stays within reach of the keyboard, to say why. */
+/** The button stays focusable if a test is not possible, to show the reason. */
 function SendTest({ endpoint, loading, onSend }: { endpoint: Endpoint; loading: boolean; onSend: () => void }) {
   const t = texts.webhooks;
   const { status, url } = endpoint;

@@ -19,10 +19,10 @@ const SECOND_MS = 1000;
 
 const ERROR_STATUS = 500;
 
-/** More are there on request: an inbox that fails on purpose hears the same again and again. */
+/** Messages shown first. An inbox that fails receives many retries. */
 const SHOWN_FIRST = 10;
 
-/** What can be chosen here; the API takes any status, delay and number of times. */
+/** Choices of the form. The API accepts any status, delay and count. */
 const BEHAVIOURS: readonly InboxBehaviour[] = [
   { mode: 'accept' },
   { mode: 'status', status: ERROR_STATUS, times: null },
@@ -42,12 +42,12 @@ function said(behaviour: InboxBehaviour): string {
   return answerOf(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
 }
 
-/** The receiver that is built in: what arrives is seen at once, and it fails on request. */
+/** The built-in receiver. It shows requests at once and can fail on purpose. */
 export function InboxTab() {
   const environment = useEnvironment();
   const client = useQueryClient();
   const inboxes = useQuery(inboxesQuery(environment));
-  // Together: one that fills would push down those below it.
+  // Wait for all, so that a growing inbox does not move the others.
   const filled = useQueries({
     queries: (inboxes.data ?? []).map(({ name }) => messagesQuery(environment, name)),
     combine: (all) => all.every(({ isPending }) => !isPending),
@@ -137,7 +137,7 @@ function InboxPanel({ inbox }: { inbox: Inbox }) {
   );
 }
 
-/** How the inbox answers; one that was told otherwise through the API shows that, and can be told these. */
+/** The behaviour of an inbox. Also shows one set through the API. */
 function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: InboxBehaviour) => void }) {
   const { behaviour, onChange } = props;
   const now = said(behaviour);
@@ -156,7 +156,7 @@ function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: Inb
   );
 }
 
-/** What arrived, newest first. */
+/** Received messages, newest first. */
 function Messages({ inbox }: { inbox: Inbox }) {
   const messages = useQuery(messagesQuery(useEnvironment(), inbox.name));
   const [all, setAll] = useState(false);
@@ -185,7 +185,7 @@ function Messages({ inbox }: { inbox: Inbox }) {
   );
 }
 
-/** Each try of a delivery is a message of its own. */
+/** Each attempt of a delivery is a message. */
 function keyOf({ receivedAt, headers }: InboxMessage): string {
   return `${receivedAt} ${headers['webhook-id'] ?? ''} ${headers['x-service-attempt'] ?? ''}`;
 }
@@ -216,7 +216,7 @@ function Message({ message }: { message: InboxMessage }) {
   );
 }
 
-/** The event and the try, where the sender says them. */
+/** The event and attempt, if the sender gives them. */
 function whatOf({ headers }: InboxMessage): string {
   const event = headers['x-service-event'] ?? texts.webhooks.someRequest;
   const attempt = Number(headers['x-service-attempt'] ?? 1);

@@ -12,20 +12,20 @@ import { Failure, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
 
-/** What the server takes for a rotation: a new secret, the old one's time, or both. */
+/** The request of a rotation: a new secret, the overlap, or both. */
 type Change = { secret?: string; secretOverlapSeconds?: number };
 
 type Changing = UseMutationResult<unknown, Error, Change>;
 
 const DEFAULT_OVERLAP = '86400';
 
-/** Until when the secret before this one signs too; null once it does not. */
+/** When the old secret expires; null if it has. */
 export function useOldSecret({ previousSecretExpiresAt: until }: Endpoint): string | null {
   const now = useServerNow();
   return until !== undefined && Date.parse(until) > now ? until : null;
 }
 
-/** Gives an endpoint another secret, and the old one its time. */
+/** Rotates the secret of an endpoint, with an overlap for the old one. */
 export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
   const [opened, { open, close }] = useDisclosure();
   const t = texts.webhooks.rotation;
@@ -39,7 +39,7 @@ export function RotateSecret({ endpoint }: { endpoint: Endpoint }) {
       >
         {t.open(endpoint.hasSecret)}
       </Button>
-      {/* A click beside it would lose a secret that is seen nowhere else. */}
+      {/* A click outside must not close the dialog, because the secret is not shown again. */}
       <Modal opened={opened} onClose={close} title={t.open(endpoint.hasSecret)} closeOnClickOutside={false}>
         <Rotation endpoint={endpoint} onClose={close} />
       </Modal>
@@ -55,7 +55,7 @@ function Rotation({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => vo
       ask(apiPath(environment, `/webhooks/${endpoint.webhookId}`), { method: 'PATCH', body }),
     onSuccess: () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey }),
   });
-  // Ending the old secret asks the server too, and must not take the new one from the screen.
+  // Expiring the old secret must not remove the new one from the screen.
   const [given, setGiven] = useState<string | null>(null);
   return (
     <Stack>
@@ -73,11 +73,11 @@ function Rotation({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => vo
   );
 }
 
-/** The old secret while it still signs, and a way to end that. */
+/** The old secret while it is valid, with a button to expire it. */
 function OldSecret({ endpoint, change }: { endpoint: Endpoint; change: Changing }) {
   const until = useOldSecret(endpoint);
   const t = texts.webhooks.rotation;
-  // One live region from the beginning: what appears in it is said.
+  // A live region from the start, so that screen readers announce later content.
   return (
     <div role="status">
       {until !== null && (
@@ -147,7 +147,7 @@ function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSec
   );
 }
 
-/** The new secret, for the last time. */
+/** The new secret, shown once. */
 function Given({ secret, onClose }: { secret: string; onClose: () => void }) {
   const t = texts.webhooks.rotation;
   return (

@@ -17,7 +17,7 @@ interface SecretFieldProps {
   required?: boolean;
 }
 
-/** A secret that is typed or made here, and can be copied for as long as it stands here. */
+/** A secret field with generate and copy buttons. */
 export function SecretField({ secret, setSecret, error, label, required = false }: SecretFieldProps) {
   const t = texts.webhooks;
   return (

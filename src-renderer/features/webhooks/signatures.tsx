@@ -15,7 +15,7 @@ function parseHeaders(text: string): Record<string, string> {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** For whoever's receiver says no: paste what arrived, and see each step of both signatures. */
+/** Checks a pasted request: shows each step of both signatures. */
 export function Signatures() {
   const environment = useEnvironment();
   const [headers, setHeaders] = useState('');

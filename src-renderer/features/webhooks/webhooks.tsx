@@ -11,7 +11,6 @@ import { Signatures } from './signatures.tsx';
 
 const route = getRouteApi('/webhooks');
 
-/** Who is told, what was sent, and why a receiver said no. */
 export function Webhooks() {
   const { tab = 'endpoints', delivery } = route.useSearch();
   const navigate = route.useNavigate();

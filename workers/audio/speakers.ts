@@ -7,20 +7,20 @@ import { decodeWave, speak as speakWithFlite, type Utterance } from './flite.ts'
 import type { Speaker } from './tasks.ts';
 import type { VoiceCommand, VoiceMessage } from './voice-protocol.ts';
 
-/** A server that has not spoken a sentence by then does not. */
+/** Timeout for one sentence on a speech server. */
 const SERVER_LIMIT_MS = 120_000;
 
-/** Two minutes of one sentence at 48 kHz in stereo: more is no sentence. */
+/** Two minutes at 48 kHz in stereo, more than any sentence needs. */
 const SERVER_BYTES_MAX = 24 * 1024 * 1024;
 
-/** Speaks one utterance after the other. */
+/** Speaks utterances one after another. */
 export interface OpenSpeaker {
-  /** Errors: `engine_failed`, and the signal's reason. */
+  /** Errors: `engine_failed`, and the reason of the signal. */
   speak(text: string): Promise<Utterance>;
   close(): void;
 }
 
-/** Errors: `engine_failed` where a neural voice cannot be loaded. */
+/** Errors: `engine_failed` if a neural voice cannot be loaded. */
 export async function openSpeaker(speaker: Speaker, context: TaskContext): Promise<OpenSpeaker> {
   switch (speaker.engine) {
     case 'flite':
@@ -34,7 +34,7 @@ export async function openSpeaker(speaker: Speaker, context: TaskContext): Promi
 
 type ServerSpeaker = Extract<Speaker, { engine: 'server' }>;
 
-/** The key is sent and never repeated: not in an error, not in its cause. */
+/** The key is sent but never appears in an error or its cause. */
 async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
   const limit = AbortSignal.timeout(SERVER_LIMIT_MS);
   try {
@@ -45,7 +45,7 @@ async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSign
         ...(speaker.key === null ? {} : { authorization: `Bearer ${speaker.key}` }),
       },
       body: JSON.stringify({ model: speaker.model, voice: speaker.voice, input: text, response_format: 'wav' }),
-      // The owner named this server, and no other.
+      // Only the server that the owner configured is contacted.
       redirect: 'error',
       signal: AbortSignal.any([signal, limit]),
     });
@@ -72,8 +72,8 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 type VitsSpeaker = Extract<Speaker, { engine: 'vits' }>;
 
 /**
- * An installed neural voice, in a child process that ends with `close`, with the signal, or with the task.
- * Errors, of speaking too: `engine_failed`, and the signal's reason.
+ * An installed neural voice in a child process. The process ends on `close`, on abort, or with the task. Errors, also
+ * while speaking: `engine_failed`, and the reason of the signal.
  */
 async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: TaskContext): Promise<OpenSpeaker> {
   const names = await readdir(modelFolder);
@@ -100,7 +100,7 @@ async function openNeuralVoice({ modelFolder, threads }: VitsSpeaker, context: T
 
 async function speak(child: TaskChild<VoiceCommand, VoiceMessage>, text: string): Promise<Utterance> {
   const { samples, sampleRate } = await child.ask({ kind: 'speak', text }, 'spoken');
-  // A copy of its own, since what Buffer gives may begin at an odd place.
+  // A copy, because a Buffer's bytes may start at an odd offset.
   const whole = new Int16Array(new Uint8Array(Buffer.from(samples, 'base64')).buffer);
   return { samples: whole, sampleRate, phones: null };
 }

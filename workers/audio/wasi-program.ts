@@ -1,26 +1,26 @@
 /**
- * Runs a WASI program on memory alone: arguments in, its output and one written file out. The program can reach no
- * file, no clock and no network of the machine, and every run starts from fresh memory, so it gives the same bytes.
+ * Runs a WASI program in memory alone: arguments in, its output and one written file out. The program reaches no file,
+ * clock or network, and every run starts from fresh memory, so its output is deterministic.
  */
 
 const SUCCESS = 0;
 const BAD_DESCRIPTOR = 8;
 const NOT_FOUND = 44;
 const FIRST_FREE = 4;
-/** The one folder the program is shown. */
+/** The only folder that the program sees. */
 const FOLDER = { descriptor: 3, name: '/out' };
 const DIRECTORY = 3;
 const REGULAR_FILE = 4;
 const CHARACTER_DEVICE = 2;
 const OPEN_CREATE = 1;
 const INITIAL_BYTES = 1 << 20;
-/** What a program may write to one file; an hour of speech is less. */
+/** Upper bound on a written file; an hour of speech is smaller. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** A compiled program. */
 export type Program = { readonly brand: 'program' };
 
-/** Node's own WebAssembly; TypeScript knows it only as part of a browser. */
+/** Node's WebAssembly global; TypeScript declares it only in the DOM library. */
 interface WebAssemblyRuntime {
   compile(bytes: Uint8Array): Promise<Program>;
   instantiate(program: Program, imports: object): Promise<{ exports: { memory: Memory; _start(): void } }>;
@@ -35,15 +35,15 @@ export function compileProgram(bytes: Uint8Array): Promise<Program> {
 }
 
 export interface ProgramRun {
-  /** What it wrote to standard output and standard error. */
+  /** Text on standard output and standard error. */
   said: string;
-  /** What it wrote to the last file it opened; empty when it opened none. */
+  /** Content of the last file it opened; empty if it opened none. */
   written: Uint8Array;
 }
 
 class Exit extends Error {}
 
-/** Throws where the program traps. */
+/** Throws if the program traps. */
 export async function runProgram(program: Program, args: readonly string[]): Promise<ProgramRun> {
   const host = new Host(args);
   const instance = await runtime.instantiate(program, { wasi_snapshot_preview1: host.imports() });
@@ -179,7 +179,7 @@ class Host {
     return SUCCESS;
   }
 
-  /** Whatever is made is the one file; nothing is there to be read. */
+  /** Every created file is the one output file; there is nothing to read. */
   #open(flags: number, result: number): number {
     if ((flags & OPEN_CREATE) === 0) return NOT_FOUND;
     this.file = new MemoryFile();

@@ -223,7 +223,6 @@ function blown(tone: Tone): Float32Array {
   return shape(sound, tone, 0.04);
 }
 
-/** Length of each drum; loudness below. */
 const DRUM_SECONDS: Readonly<Record<Drum, number>> = { kick: 0.35, snare: 0.25, hat: 0.09, crash: 1.6 };
 
 export function playDrum(drum: Drum, sampleRate: number): Float32Array {

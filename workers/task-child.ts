@@ -3,7 +3,7 @@ import type { TaskContext } from '../src-server/platform/pool/worker-pool.ts';
 import type { ChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import type { ChildProgramName } from '../src-server/platform/rpc/shell.ts';
 
-/** `cause` is what a program says of a failure, for the log. */
+/** `cause` describes a failure, for the log. */
 interface Said {
   kind: string;
   cause?: string;
@@ -21,14 +21,11 @@ interface Question<Message extends Said> {
 
 export interface TaskChildDeps {
   name: ChildProgramName;
-  /** The error of a program that failed, or ended before it was closed. */
+  /** Creates the error of a program that failed or ended before `close`. */
   failed(cause: string): QuarryError;
 }
 
-/**
- * A child program that a task asks one question after the other; the next one waits for the answer. It is ended with
- * `close`, at once by the signal, and with the task at the latest.
- */
+/** A child program that answers one request at a time. It ends on `close`, on abort, or at the latest with the task. */
 export class TaskChild<Command, Message extends Said> {
   readonly #child: ChildProgram;
   readonly #signal: AbortSignal;
@@ -50,9 +47,9 @@ export class TaskChild<Command, Message extends Said> {
   }
 
   /**
-   * @param kind of the answer that is expected
-   * @param notices hear what is said before the answer, by kind
-   * Errors: what `failed` makes, and the signal's reason.
+   * Sends a command and waits for the answer. Errors: the result of `failed`, and the reason of the signal.
+   * @param kind of the expected answer
+   * @param notices handlers of messages before the answer, by kind
    */
   async ask<Kind extends Message['kind']>(
     command: Command,

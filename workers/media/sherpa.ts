@@ -23,12 +23,15 @@ interface SherpaOptions {
 }
 
 /**
- * The engine keeps about a megabyte of each window for good. After so many, which is three quarters of an hour of
- * speech, a new process takes over: what a day of speech takes is no more than that, and loading is little beside it.
+ * The engine leaks about a megabyte per window. After this many windows, 45 minutes of speech, a new process takes
+ * over; the time to load a model is small against that.
  */
 const WINDOWS_MAX = 100;
 
-/** Loads the model in a child process. Errors: `engine_failed`, and the signal's reason; then no child is left. */
+/**
+ * Loads the model in a child process. Errors: `engine_failed`, and the reason of the signal; in both cases no child is
+ * left.
+ */
 export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MAX): Promise<Listener> {
   const { pcmPath, sampleRate } = options;
   let child = await load(options);
@@ -70,7 +73,7 @@ function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
   return words.length === 0 ? segment : { ...segment, words };
 }
 
-/** The child process that holds sherpa-onnx. Errors of asking it: `engine_failed`, and the signal's reason. */
+/** The child process of sherpa-onnx. Errors of its requests: `engine_failed`, and the reason of the signal. */
 export function startSpeechChild(
   context: Pick<TaskContext, 'startChild' | 'signal'>,
 ): TaskChild<SpeechCommand, SpeechMessage> {

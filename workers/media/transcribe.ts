@@ -8,8 +8,8 @@ import type { SpeechWindow, TranscribeInput, TranscribeOutput } from './tasks.ts
 import { openWhisperCli } from './whisper-cli.ts';
 
 /**
- * Listens to all windows, each kept as it is done. Errors: `engine_failed` where the child process died, and
- * `cancelled`; in either case no child is left.
+ * Transcribes all windows and stores each result at once. Errors: `engine_failed` if the child process died, and
+ * `cancelled`; in both cases no child is left.
  */
 export async function transcribe(input: TranscribeInput, context: TaskContext): Promise<TranscribeOutput> {
   const startedAt = performance.now();
@@ -27,7 +27,7 @@ export async function transcribe(input: TranscribeInput, context: TaskContext): 
   };
 }
 
-/** Fills in the parts that are missing. */
+/** Transcribes the missing windows. */
 async function listenTo(
   missing: readonly NumberedWindow[],
   parts: (Heard | null)[],
@@ -57,7 +57,7 @@ async function listenTo(
   }
 }
 
-/** What an earlier run found out about the language is not found out again. */
+/** Uses the language that an earlier run detected. */
 async function openListener(
   input: TranscribeInput,
   known: string | null,

@@ -1,6 +1,6 @@
 /**
- * A text model in a process of its own: a native engine that aborts takes this process down and no other, and ending it
- * gives the memory back. It is told what to do over IPC, one text at a time, and ends when the server has gone.
+ * A text model in its own process. If the native engine aborts, only this process ends; killing it frees the memory. It
+ * receives commands over IPC, one text at a time, and exits when the server is gone.
  */
 
 import type { LlamaModel, LlamaText } from 'node-llama-cpp';
@@ -26,7 +26,7 @@ let loaded: Loaded | null = null;
 
 const running = new Map<number, AbortController>();
 
-// Before the engine starts its threads, which inherit it: whoever asks the server is answered first.
+// Runs before the engine starts threads, which inherit the priority: requests to the server come first.
 standBack(process.pid);
 
 const say = openOwnerLine<TextModelCommand, TextModelMessage>((command) => void hear(command));
@@ -93,7 +93,7 @@ interface Prompt {
   promptTokens: number;
 }
 
-/** A model that was taught a chat form is asked in it; one that was not goes on with the text. */
+/** Uses the model's chat template; a model without one continues the text. */
 function promptOf({ engine, model }: Loaded, prompt: string): Prompt {
   if (model.fileInfo.metadata.tokenizer.chat_template === undefined) {
     return { input: prompt, stops: [], promptTokens: model.tokenize(prompt).length };
@@ -121,7 +121,7 @@ async function generate(held: Loaded, command: GenerateCommand): Promise<TextMod
   try {
     await sequence.clearHistory();
     const completion = new engine.LlamaCompletion({ contextSequence: sequence });
-    // One token of the context is the mark at its beginning. Going on past the context would forget the prompt.
+    // One context token is the start token. Generating past the context would drop the prompt.
     const room = contextTokens - promptTokens - 1;
     const { response, metadata } = await completion.generateCompletionWithMeta(input, {
       maxTokens: Math.max(1, Math.min(command.maxTokens, room)),

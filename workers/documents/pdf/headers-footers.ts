@@ -79,8 +79,8 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
 }
 
 /**
- * Where pages are numbered, a first or last row with the right number is furniture, with what stands beside it: the
- * number at the foot of a chapter's first page, and the title of a section that is over by the next page.
+ * In numbered documents, a first or last row with the correct page number is furniture, together with the rest of the
+ * row. This finds the number at the foot of a chapter's first page and the title of a one-page section.
  */
 function addNumberedRows(
   pages: readonly PdfPage[],

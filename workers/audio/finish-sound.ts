@@ -45,7 +45,7 @@ export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedS
 /** Rejects NaN and infinity, which would become a loud click. */
 function checkFinite({ channels }: Sound): void {
   if (channels.some((channel) => channel.some((sample) => !Number.isFinite(sample)))) {
-    throw new Error('The synthesiser made a sample that is no number.');
+    throw new Error('The synthesiser produced a sample that is not a number.');
   }
 }
 

@@ -100,7 +100,7 @@ export function decodeWave(bytes: Uint8Array): DecodedWave {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const name = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
   if (bytes.length < RIFF_HEADER_BYTES || name(0) !== 'RIFF' || name(8) !== 'WAVE') {
-    throw new Error('It is no RIFF file.');
+    throw new Error('The data is not a RIFF file.');
   }
   let format: { channels: number; sampleRate: number } | null = null;
   for (let at = RIFF_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
@@ -108,13 +108,13 @@ export function decodeWave(bytes: Uint8Array): DecodedWave {
     const from = at + CHUNK_HEADER_BYTES;
     if (name(at) === 'fmt ' && from + 16 <= bytes.length) format = readFormat(view, from);
     if (name(at) === 'data') {
-      if (format === null) throw new Error('The samples come before their format.');
+      if (format === null) throw new Error('The samples precede their format.');
       return { samples: firstChannel(view, from, Math.min(bytes.length, from + size), format.channels), ...format };
     }
     // Chunks start at even offsets.
     at = from + size + (size % 2);
   }
-  throw new Error('It holds no samples.');
+  throw new Error('The file has no samples.');
 }
 
 function readFormat(view: DataView, from: number): { channels: number; sampleRate: number } {
@@ -124,7 +124,7 @@ function readFormat(view: DataView, from: number): { channels: number; sampleRat
   const bits = view.getUint16(from + 14, true);
   const usable = (coding === PCM || coding === EXTENSIBLE) && bits === 16 && channels > 0;
   if (!usable || sampleRate < SAMPLE_RATE_MIN || sampleRate > SAMPLE_RATE_MAX) {
-    throw new Error(`Samples of another kind: coding ${coding}, ${bits} bits, ${sampleRate} Hz.`);
+    throw new Error(`Unsupported samples: coding ${coding}, ${bits} bits, ${sampleRate} Hz.`);
   }
   return { channels, sampleRate };
 }

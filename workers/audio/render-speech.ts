@@ -37,10 +37,13 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   }).finally(() => speaker.close());
   const silent = spoken.parts.filter(({ seconds }) => seconds === 0).length;
   if (spoken.parts.length === silent) {
-    throw new QuarryError('unsupported_media', 'The prompt has nothing in it that this voice can say.');
+    throw new QuarryError(
+      'unsupported_media',
+      'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
+    );
   }
   const sound = joined(spoken);
-  context.progress(SPEAKING_PERCENT, 'levelling', 'Levelling and encoding');
+  context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,
@@ -128,7 +131,7 @@ function joined({ parts, sampleRate }: Spoken): Sound {
 }
 
 function anotherRate(): QuarryError {
-  const message = 'The speech server speaks each sentence at another sample rate. Choose another model of it.';
+  const message = 'The speech server changes its sample rate between sentences. Choose another model on that server.';
   return new QuarryError('engine_failed', message);
 }
 

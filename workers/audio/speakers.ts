@@ -49,11 +49,12 @@ async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSign
       redirect: 'error',
       signal: AbortSignal.any([signal, limit]),
     });
-    if (!response.ok || response.body === null) throw new Error(`It answered ${response.status}.`);
+    if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
     return { ...decodeWave(await readBody(response.body)), phones: null };
   } catch (cause) {
     signal.throwIfAborted();
-    const message = 'The speech server did not speak. See that it runs, and what it is called in the settings.';
+    const message =
+      'The speech server did not answer with speech. Check that it runs, and check its address, model and voice in the settings.';
     throw new QuarryError('engine_failed', message, { cause, retryable: true });
   }
 }
@@ -63,7 +64,7 @@ async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;
-    if (bytes > SERVER_BYTES_MAX) throw new Error('It sends more than a sentence takes.');
+    if (bytes > SERVER_BYTES_MAX) throw new Error('The answer exceeds the size limit of a sentence.');
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -106,6 +107,7 @@ async function speak(child: TaskChild<VoiceCommand, VoiceMessage>, text: string)
 }
 
 function failed(cause: string): QuarryError {
-  const message = 'The installed voice could not speak: its files are damaged, or of a kind that is not read here.';
+  const message =
+    'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -64,7 +64,7 @@ class MemoryFile {
 
   write(bytes: Uint8Array): void {
     const end = this.position + bytes.length;
-    if (end > FILE_BYTES_MAX) throw new RangeError('The program wrote too much.');
+    if (end > FILE_BYTES_MAX) throw new RangeError('The program exceeded its output limit.');
     if (end > this.#buffer.length) {
       const grown = new Uint8Array(Math.max(end, this.#buffer.length * 2));
       grown.set(this.#buffer);

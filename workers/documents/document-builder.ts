@@ -158,7 +158,10 @@ function rowLength(row: readonly string[]): number {
 }
 
 function tooLarge(): QuarryError {
-  return new QuarryError('source_too_large', 'The document holds more text than one job may have: split it in parts.');
+  return new QuarryError(
+    'source_too_large',
+    'The document has more text than the limit of a job: split it into parts.',
+  );
 }
 
 function finishBlock(block: Block, isMarked: boolean): Block[] {

@@ -52,10 +52,10 @@ function refusal(kind: FileKind): QuarryError {
     case 'old-word':
       return new QuarryError(
         'unsupported_media',
-        'The document is older than Word 97. Save it as .docx and send that.',
+        'The document is older than Word 97. Save it as .docx and send the new file.',
       );
     default:
-      return new QuarryError('unsupported_media', 'The file is not a document that can be read here.');
+      return new QuarryError('unsupported_media', 'The file is not a supported document.');
   }
 }
 

@@ -40,7 +40,7 @@ export function finishDocument(
   write(DOCUMENT_FILES.normalized, JSON.stringify(document));
   const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('');
   write(DOCUMENT_FILES.chunks, lines);
-  const warnings = plain.text === '' ? [...document.warnings, 'The document holds no text.'] : document.warnings;
+  const warnings = plain.text === '' ? [...document.warnings, 'The document has no text.'] : document.warnings;
   return {
     ...passedChunks(chunks, Buffer.byteLength(lines)),
     document: factsOf(document, plain.text, language),

@@ -84,7 +84,7 @@ function orTooComplex<Result>(work: () => Result): Result {
 }
 
 function tooComplex(cause?: unknown): QuarryError {
-  const message = 'The Markdown is too large or nests too deeply: split it in parts.';
+  const message = 'The Markdown is too large or nests too deeply: split it into parts.';
   return new QuarryError('source_too_large', message, { cause });
 }
 

@@ -18,7 +18,7 @@ export function readText(bytes: Buffer, language: string | null): string {
   const { text } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
-    throw new QuarryError('unsupported_media', 'The file is not a text: send a document, or save it as text.');
+    throw new QuarryError('unsupported_media', 'The file is not text: send a document, or save it as text.');
   }
   return text;
 }

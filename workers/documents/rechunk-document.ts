@@ -32,6 +32,6 @@ async function readNormalized(folder: string, signal: AbortSignal): Promise<Norm
     return JSON.parse(json) as NormalizedDocument;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new QuarryError('not_found', 'This job keeps no document that could be chunked anew.', { cause });
+    throw new QuarryError('not_found', 'This job has no document to cut into chunks.', { cause });
   }
 }

@@ -175,7 +175,7 @@ export function walkOdfXml(bytes: Buffer, handler: XmlHandler): void {
   parser.on('opentag', (node) => {
     elements += 1;
     if (names.length >= ODF_MAX_DEPTH || elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The document nests too deeply or has too many elements to be read.');
+      throw new QuarryError('source_too_large', 'The document nests too deeply or has too many elements.');
     }
     const tag = tagOf(node);
     names.push(tag.name);

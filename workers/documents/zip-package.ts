@@ -31,7 +31,7 @@ export function damaged(cause: unknown): QuarryError {
 }
 
 export function tooComplex(cause: string): QuarryError {
-  return new QuarryError('source_too_large', 'The document unpacks to more than can be read. Send it in parts.', {
+  return new QuarryError('source_too_large', 'The document is too large when unpacked. Split it into parts.', {
     cause,
   });
 }

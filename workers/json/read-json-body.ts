@@ -103,7 +103,7 @@ function fileOf(value: unknown): string | null {
 }
 
 function tooLargeBeside(what: string, maxBytes: number): QuarryError {
-  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} beside ${what}.`);
+  return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} besides ${what}.`);
 }
 
 function invalidBody(message: string, cause?: unknown): QuarryError {

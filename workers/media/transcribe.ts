@@ -38,7 +38,7 @@ async function listenTo(
   const total = input.windows.reduce((sum, window) => sum + windowSamples(window), 0);
   let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
   const say = (samples: number) => {
-    const message = `Heard ${minutesOf(samples, input.sampleRate)} of ${minutesOf(total, input.sampleRate)} of speech`;
+    const message = `Transcribed ${minutesOf(samples, input.sampleRate)} of ${minutesOf(total, input.sampleRate)} of speech`;
     context.progress((samples / total) * 100, 'transcribing', message);
   };
   const listener = await openListener(input, languageOf(parts), context);

@@ -210,8 +210,8 @@ async function removeFiles(folder: string, index: number): Promise<void> {
 /** The model is unusable, so a retry cannot help. */
 function unusable(cause: unknown): QuarryError {
   const message =
-    'The speech model cannot be loaded: its file is damaged, too large for the memory, or no whisper model. ' +
-    'Remove or replace it, or name another as transcriptionModel.';
+    'The speech model cannot be loaded: its file is damaged, larger than the memory, or not a Whisper model.  ' +
+    'Remove or replace it, or set transcriptionModel to another model.';
   return new QuarryError('engine_failed', message, { cause });
 }
 

@@ -21,7 +21,7 @@ const MIN_HIDDEN_CHARS = 20;
 export const DETECTORS = [
   {
     name: 'robots and AI-use directives',
-    sureOf: 'What robots.txt, meta robots, X-Robots-Tag and tdm-reservation say, word for word.',
+    sureOf: 'The literal directives of robots.txt, meta robots, X-Robots-Tag and tdm-reservation.',
     notSureOf: 'Terms of use written as prose, and files such as ai.txt, are not read.',
   },
   {
@@ -32,7 +32,8 @@ export const DETECTORS = [
   {
     name: 'hidden text',
     sureOf: 'Text hidden by attributes and inline styles, and invisible characters.',
-    notSureOf: 'Stylesheets and scripts are not run, so what they hide is not seen; much hidden text is harmless.',
+    notSureOf:
+      'Stylesheets and scripts are not run, so text that they hide is not found; much hidden text is harmless.',
   },
   {
     name: 'instruction-like text',
@@ -41,8 +42,8 @@ export const DETECTORS = [
   },
   {
     name: 'exfiltrating links',
-    sureOf: 'Links and images whose address has a slot to be filled with what a model knows.',
-    notSureOf: 'An address that is assembled later cannot be told from any other.',
+    sureOf: 'Links and images whose address has a slot for data from a model.',
+    notSureOf: 'An address that is assembled later looks like any other.',
   },
   {
     name: 'licence',
@@ -56,8 +57,8 @@ export const DETECTORS = [
   },
   {
     name: 'sensitive topics',
-    sureOf: 'That words of a topic occur, and how many of them.',
-    notSureOf: 'What is said about it; the lists are English.',
+    sureOf: 'Occurrence and number of the words of a topic.',
+    notSureOf: 'The meaning of the text is not judged; the lists are English.',
   },
 ];
 

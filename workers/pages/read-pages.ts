@@ -87,7 +87,7 @@ async function readInto(
 async function readPage(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
-  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'Its bytes are no text, so it is no page.');
+  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'The content is not text.');
   if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
@@ -179,7 +179,7 @@ class EarlierRecords {
     this.#batch = batch;
     const line = this.#lines.get(copyFrom.id);
     if (line !== undefined) return { ...(JSON.parse(line) as PageRecord), id, url };
-    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer there; crawl again.');
+    throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
   }
 }
 

@@ -37,9 +37,9 @@ function inflated(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new QuarryError('source_too_large', 'The sitemap is larger than the 50 MB a sitemap may have.', { cause });
+      throw new QuarryError('source_too_large', 'The sitemap exceeds the limit of 50 MB.', { cause });
     }
-    throw new QuarryError('corrupt_input', 'The sitemap is compressed, and the archive is damaged.', { cause });
+    throw new QuarryError('corrupt_input', 'The compressed sitemap is damaged.', { cause });
   }
 }
 

@@ -135,7 +135,7 @@ class Scanner {
     this.#depth += 1;
     this.#scan.elements += 1;
     if (this.#depth > MAX_DEPTH || this.#scan.elements > MAX_ELEMENTS) {
-      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements to be read.');
+      throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
     }
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;

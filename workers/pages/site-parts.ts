@@ -115,7 +115,7 @@ export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage
         drafts = new Map(read.map((draft) => [draft.id, draft]));
       }
       const draft = drafts.get(page.id);
-      if (draft === undefined) throw new Error(`Batch ${batch} holds no page ${page.id}.`);
+      if (draft === undefined) throw new Error(`Batch ${batch} has no page ${page.id}.`);
       yield { page, index, draft };
       index += 1;
     }
@@ -138,7 +138,7 @@ function draftAnew(part: SitePart, batch: number): Draft[] {
 /** The record of one page, from its batch. */
 export function recordOf({ batchFolder }: SitePart, { batch, id }: CrawledPage): PageRecord {
   const line = recordLines(batchFolder, batch).get(id);
-  if (line === undefined) throw new Error(`Batch ${batch} holds no page ${id}.`);
+  if (line === undefined) throw new Error(`Batch ${batch} has no page ${id}.`);
   return JSON.parse(line) as PageRecord;
 }
 

@@ -48,7 +48,7 @@ function plan(name: string, before: readonly number[] | null): PlannedChord {
   const chord = Chord.get(name);
   const tones = chord.notes.map((note) => Note.chroma(note) ?? 0);
   const root = tones[0] ?? 0;
-  if (chord.empty) throw new Error(`There is no chord ${name}.`);
+  if (chord.empty) throw new Error(`Unknown chord ${name}.`);
   return {
     voicing: nearest(tones, before),
     bass: BASS_LOW + ((root - (BASS_LOW % 12) + 12) % 12),

@@ -21,7 +21,7 @@ export function randomOf(seed: string): Random {
     next,
     pick: (items) => {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new RangeError('There is nothing to pick from.');
+      if (item === undefined) throw new RangeError('The list is empty.');
       return item;
     },
     chance: (share) => next() < share,

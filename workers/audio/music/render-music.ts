@@ -18,7 +18,7 @@ export const renderMusic: TaskFunction<'render-music'> = async (input, context) 
       context.signal.throwIfAborted();
     },
   });
-  context.progress(PLAYING_PERCENT, 'levelling', 'Levelling and encoding');
+  context.progress(PLAYING_PERCENT, 'levelling', 'Normalising and encoding');
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,

@@ -140,7 +140,7 @@ function readPieces(complex: Buffer): Piece[] {
     const filePosition = isCompressed ? (place & ~COMPRESSED) >>> 1 : place;
     const end = start + Math.max(0, to - from);
     if (end > MAX_CHARACTERS) {
-      throw new QuarryError('source_too_large', 'The document holds too much text for one job: split it in parts.');
+      throw new QuarryError('source_too_large', 'The document has too much text for one job: split it into parts.');
     }
     pieces.push({ start, end, filePosition, bytesPerCharacter: isCompressed ? 1 : 2 });
     start = end;
@@ -184,7 +184,7 @@ function encrypted(): QuarryError {
 }
 
 export function damaged(cause: unknown): QuarryError {
-  const message = 'The document is damaged: save it again, best as .docx, and send that.';
+  const message = 'The document is damaged: save it again, preferably as .docx, and send the new file.';
   return new QuarryError('corrupt_input', message, { cause });
 }
 
@@ -338,5 +338,8 @@ function words(bytes: Buffer): Uint32Array {
 }
 
 function damagedCompoundFile(): QuarryError {
-  return new QuarryError('corrupt_input', 'The document is damaged: save it again, best as .docx, and send that.');
+  return new QuarryError(
+    'corrupt_input',
+    'The document is damaged: save it again, preferably as .docx, and send the new file.',
+  );
 }

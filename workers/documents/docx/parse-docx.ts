@@ -61,7 +61,10 @@ export const parseDocx: DocumentParser = async (bytes, options) => {
 /** A compound file named .docx is an encrypted document or another format. */
 function refuseOle(bytes: Buffer): QuarryError {
   if (bytes.includes(ENCRYPTED_STREAM)) {
-    return new QuarryError('encrypted_input', 'The document is protected by a password. Remove it and send it again.');
+    return new QuarryError(
+      'encrypted_input',
+      'The document is password-protected. Remove the password and send it again.',
+    );
   }
   return new QuarryError('unsupported_media', 'The file is an OLE compound file, not a Word document.');
 }

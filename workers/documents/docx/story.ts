@@ -228,7 +228,7 @@ export class StoryWriter {
     const length = Math.min(end - start, MAX_EXCERPT_CHARS);
     this.excerptsLength += length;
     if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
-      this.context.warnings.add('There are more tracked changes and comments than are listed with their text.');
+      this.context.warnings.add('Some tracked changes and comments are listed without their text: there are too many.');
       return;
     }
     this.excerpts.push({ start, end: start + length, take });

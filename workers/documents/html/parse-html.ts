@@ -43,7 +43,7 @@ export function readHtml(html: string, builder: DocumentBuilder): HtmlFacts {
       depth += 1;
       elements += 1;
       if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) {
-        throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements to be read.');
+        throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
       }
       walker.open(tag, attributes);
     },
@@ -97,7 +97,7 @@ export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
   if (!/^multipart\/related\b/i.test(whole.fields.get('content-type') ?? '')) return null;
   const page = pageIn(whole, MAX_PART_DEPTH);
   if (page !== null) return page;
-  throw new QuarryError('unsupported_media', 'The web archive holds no page: send the page itself.');
+  throw new QuarryError('unsupported_media', 'The web archive has no page: send the page itself.');
 }
 
 function pageIn(part: Part, depth: number): ArchivedPage | null {

@@ -169,5 +169,5 @@ function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
 }
 
 function tooLarge(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', 'The image has too many pixels. Send it smaller.', { cause });
+  return new QuarryError('source_too_large', 'The image has too many pixels. Send a smaller one.', { cause });
 }

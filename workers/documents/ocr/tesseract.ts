@@ -72,7 +72,7 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     engine.core.FS.writeFile(INPUT, toPgm(image));
     engine.api.SetVariable('tessedit_pageseg_mode', SEGMENTATION[layout]);
     engine.api.SetVariable('user_defined_dpi', String(Math.round(image.dotsPerInch)));
-    if (engine.api.SetImageFile(1, 0) === 1) throw new TypeError('The raster was not taken.');
+    if (engine.api.SetImageFile(1, 0) === 1) throw new TypeError('The engine rejected the raster.');
     engine.api.Recognize(null);
     const tsv = engine.api.GetTSVText(0);
     engine.api.Clear();
@@ -83,7 +83,7 @@ export async function recognize(image: GreyImage, model: RecognitionModel, layou
     // The state of a failed instance is undefined, so the next picture gets a new one.
     forget();
     if (engine.bounded.takeRefusal()) {
-      const message = 'The picture needs more memory to be read than one job may have. Send it smaller.';
+      const message = 'The picture needs more memory than the limit of a job. Send a smaller one.';
       throw new QuarryError('out_of_memory', message, { cause });
     }
     throw new QuarryError('engine_failed', 'Text recognition failed on a picture. Send the document again.', {

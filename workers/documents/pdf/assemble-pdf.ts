@@ -39,7 +39,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
       pages.push(text === undefined ? page : withRecognizedText(page, text));
     }
   }
-  context.progress(READ_PERCENT, STAGE, 'Putting the pages together');
+  context.progress(READ_PERCENT, STAGE, 'Joining the pages');
   const document = assembleDocument(pages, {
     facts: input.facts,
     includeComments: input.includeComments,
@@ -58,7 +58,7 @@ async function readJson<Value>(path: string, signal: AbortSignal): Promise<Value
 
 function warningsOf({ facts, damagedPages }: AssemblePdfInput): string[] {
   const warnings: string[] = [];
-  if (facts.repaired) warnings.push('The file is damaged; what could be recovered of it was read.');
+  if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
   if (damagedPages.length > 0) warnings.push(`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
   return warnings;
 }

@@ -38,7 +38,7 @@ function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
   const document = attempt(() => mupdf.Document.openDocument(stream, 'application/pdf'));
   if (!(document instanceof mupdf.PDFDocument)) {
     document.destroy();
-    throw new QuarryError('unsupported_media', 'The file is not a PDF inside. Send it as what it is.');
+    throw new QuarryError('unsupported_media', 'The file content is not a PDF. Send it with its actual type.');
   }
   if (document.needsPassword()) {
     document.destroy();
@@ -49,7 +49,7 @@ function open(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
 
 function countPages(document: PDFDocument): number {
   const pages = attempt(() => document.countPages());
-  if (pages < 1) throw damaged('The PDF has no pages that could be read. It may be cut off: send it again whole.');
+  if (pages < 1) throw damaged('The PDF has no readable pages. It may be truncated: send the complete file.');
   if (pages > PAGES_MAX) {
     throw new QuarryError(
       'source_too_large',

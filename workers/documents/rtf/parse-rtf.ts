@@ -94,7 +94,7 @@ export class RtfReader implements RtfHandler {
     this.builder.step();
     this.#flush();
     if (this.#stack.length >= MAX_DEPTH) {
-      throw new QuarryError('source_too_large', 'The document nests its groups too deeply to be read.');
+      throw new QuarryError('source_too_large', 'The document nests its groups too deeply.');
     }
     const outer = this.#state;
     this.#stack.push(outer);
@@ -179,7 +179,7 @@ export class RtfReader implements RtfHandler {
   /** Ends the document; adds endnotes and footers. */
   end(): { title: string; author: string } {
     this.#flush();
-    if (this.#stack.length > 0) this.builder.warn('The file ends in the middle: only what is there was read.');
+    if (this.#stack.length > 0) this.builder.warn('The file is truncated; only the part before its end was read.');
     while (this.#stack.length > 0) this.close();
     this.body.end(this.shape());
     for (const block of this.#destinations.trailing()) this.add(block);

@@ -42,7 +42,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
 };
 
 /** Minimum time between progress reports: each costs the server's thread an event. */
-const SAY_EVERY_MS = 50;
+const PROGRESS_INTERVAL_MS = 50;
 
 /** The pool's entry: runs one task by name. `reviveTaskError` restores its errors on the other side. */
 export default async function run<Name extends TaskName>(
@@ -90,25 +90,25 @@ async function attempt<Name extends TaskName>(
 /** The message channel of a task: progress out, `cancel` in. */
 function openChannel(port: MessagePort): TaskContext {
   const controller = new AbortController();
-  const hear = (message: unknown) => {
+  const receive = (message: unknown) => {
     if (message !== 'cancel') return;
     controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
   };
-  port.on('message', hear);
-  let saidAt = Number.NEGATIVE_INFINITY;
-  let lastSaid = '';
+  port.on('message', receive);
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let lastReport = '';
   return {
     signal: controller.signal,
     startChild: childStarter(port),
     progress(percent, stage, message) {
       const waiting = receiveMessageOnPort(port);
-      if (waiting !== undefined) hear(waiting.message);
+      if (waiting !== undefined) receive(waiting.message);
       const whole = Math.max(0, Math.min(100, Math.floor(percent)));
-      const said = `${whole} ${stage} ${message}`;
+      const report = `${whole} ${stage} ${message}`;
       const now = performance.now();
-      if (said === lastSaid || now - saidAt < SAY_EVERY_MS) return;
-      lastSaid = said;
-      saidAt = now;
+      if (report === lastReport || now - reportedAt < PROGRESS_INTERVAL_MS) return;
+      lastReport = report;
+      reportedAt = now;
       port.postMessage({ progress: { percent: whole, stage, message } } satisfies TaskMessage);
     },
   };

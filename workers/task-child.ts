@@ -4,16 +4,16 @@ import type { ChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import type { ChildProgramName } from '../src-server/platform/rpc/shell.ts';
 
 /** `cause` describes a failure, for the log. */
-interface Said {
+interface ChildMessage {
   kind: string;
   cause?: string;
 }
 
-type Notices<Message extends Said> = {
+type Notices<Message extends ChildMessage> = {
   [Kind in Message['kind']]?: (message: Extract<Message, { kind: Kind }>) => void;
 };
 
-interface Question<Message extends Said> {
+interface PendingRequest<Message extends ChildMessage> {
   notices: Notices<Message>;
   resolve(message: Message): void;
   reject(error: unknown): void;
@@ -26,21 +26,21 @@ export interface TaskChildDeps {
 }
 
 /** A child program that answers one request at a time. It ends on `close`, on abort, or at the latest with the task. */
-export class TaskChild<Command, Message extends Said> {
+export class TaskChild<Command, Message extends ChildMessage> {
   readonly #child: ChildProgram;
   readonly #signal: AbortSignal;
   readonly #failed: TaskChildDeps['failed'];
-  #asked: Question<Message> | null = null;
+  #pending: PendingRequest<Message> | null = null;
   #end: QuarryError | null = null;
 
   constructor({ startChild, signal }: Pick<TaskContext, 'startChild' | 'signal'>, { name, failed }: TaskChildDeps) {
     this.#signal = signal;
     this.#failed = failed;
     this.#child = startChild(name, {
-      onMessage: (message) => this.#hear(message as Message),
+      onMessage: (message) => this.#receive(message as Message),
       onEnd: (cause) => {
         this.#end = failed(cause);
-        this.#asked?.reject(this.#end);
+        this.#pending?.reject(this.#end);
       },
     });
     signal.addEventListener('abort', this.#stop, { once: true });
@@ -59,14 +59,14 @@ export class TaskChild<Command, Message extends Said> {
     this.#signal.throwIfAborted();
     if (this.#end !== null) throw this.#end;
     const message = await new Promise<Message>((resolve, reject) => {
-      this.#asked = { notices, resolve, reject };
+      this.#pending = { notices, resolve, reject };
       this.#child.send(command);
     }).catch((error: unknown) => {
       this.#signal.throwIfAborted();
       throw error;
     });
     if (message.kind === kind) return message as Extract<Message, { kind: Kind }>;
-    throw this.#failed(message.cause ?? `Said ${message.kind}.`);
+    throw this.#failed(message.cause ?? `Answered ${message.kind}.`);
   }
 
   close(): void {
@@ -76,9 +76,9 @@ export class TaskChild<Command, Message extends Said> {
 
   readonly #stop = () => this.#child.end();
 
-  #hear(message: Message): void {
-    const notice = this.#asked?.notices[message.kind as Message['kind']] as ((message: Message) => void) | undefined;
+  #receive(message: Message): void {
+    const notice = this.#pending?.notices[message.kind as Message['kind']] as ((message: Message) => void) | undefined;
     if (notice !== undefined) notice(message);
-    else this.#asked?.resolve(message);
+    else this.#pending?.resolve(message);
   }
 }

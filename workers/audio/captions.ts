@@ -34,8 +34,8 @@ function cuesOf(words: readonly SpokenWord[]): Cue[] {
 /** WebVTT, with the time of each word inside its cue. */
 export function toVtt(words: readonly SpokenWord[]): string {
   const cues = cuesOf(words).map(({ words: inside }) => {
-    const text = linesOf(inside, ({ text: said, start, goesOn }, isFirst) => {
-      const shown = said.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+    const text = linesOf(inside, ({ text: spoken, start, goesOn }, isFirst) => {
+      const shown = spoken.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
       return { text: isFirst ? shown : `<${time(start, '.')}>${shown}`, goesOn };
     });
     return `${span(inside, '.')}\n${text}\n`;

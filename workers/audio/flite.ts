@@ -48,18 +48,18 @@ export async function speak(text: string, voice: FliteVoice): Promise<Utterance 
   const pitch = voice.pitchHz === null ? [] : ['--setf', `int_f0_target_mean=${voice.pitchHz}`];
   const stretch = ['--setf', `duration_stretch=${voice.stretch}`];
   const args = ['flite', '-voice', voice.voice, ...stretch, ...pitch, '-psdur', '-t', text, '-o', '/out/speech.wav'];
-  const { said, written } = await runProgram(await loadProgram(), args);
-  return { ...decodeWave(written), phones: readPhones(said) };
+  const { output, written } = await runProgram(await loadProgram(), args);
+  return { ...decodeWave(written), phones: readPhones(output) };
 }
 
 /** The phones of each word in isolation, in order. Commas separate the words, and each makes a pause. */
 export async function pronounce(words: readonly string[]): Promise<string[][]> {
   const text = `${words.map((word) => word.replace(/[,;:.!?]+$/, '')).join(', ')},`;
   const args = ['flite', '-voice', PRONOUNCING_VOICE, '-ps', '-t', text, '-o', 'none'];
-  const { said } = await runProgram(await loadProgram(), args);
+  const { output } = await runProgram(await loadProgram(), args);
   const groups: string[][] = [];
   let group: string[] = [];
-  for (const phone of said.trim().split(/\s+/)) {
+  for (const phone of output.trim().split(/\s+/)) {
     if (phone !== PAUSE) group.push(phone);
     else if (group.length > 0) {
       groups.push(group);
@@ -70,8 +70,8 @@ export async function pronounce(words: readonly string[]): Promise<string[][]> {
   return groups;
 }
 
-function readPhones(said: string): Phone[] {
-  return [...said.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
+function readPhones(output: string): Phone[] {
+  return [...output.matchAll(/(\S+):(\d+\.\d+)/g)].map(([, name = '', end]) => ({ name, end: Number(end) }));
 }
 
 /** The first channel of a RIFF file with 16-bit samples, as speech engines write it. */

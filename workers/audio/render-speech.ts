@@ -79,13 +79,13 @@ async function speakUpTo(
   speaker: OpenSpeaker,
   utterances: readonly string[],
   input: RenderSpeechInput,
-  said: (share: number) => void,
+  report: (share: number) => void,
 ): Promise<Spoken> {
   const parts: Part[] = [];
   let sampleRate = 0;
   let seconds = 0;
   for (const [index, text] of utterances.entries()) {
-    said(Math.max(index / utterances.length, seconds / input.maxSeconds));
+    report(Math.max(index / utterances.length, seconds / input.maxSeconds));
     const utterance = await speaker.speak(text);
     if (sampleRate !== 0 && utterance.sampleRate !== sampleRate) throw anotherRate();
     sampleRate = utterance.sampleRate;

@@ -28,14 +28,14 @@ export async function openSpeaker(speaker: Speaker, context: TaskContext): Promi
     case 'vits':
       return openNeuralVoice(speaker, context);
     case 'server':
-      return { speak: (text) => askServer(speaker, text, context.signal), close: () => undefined };
+      return { speak: (text) => requestSpeech(speaker, text, context.signal), close: () => undefined };
   }
 }
 
 type ServerSpeaker = Extract<Speaker, { engine: 'server' }>;
 
 /** The key is sent but never appears in an error or its cause. */
-async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
+async function requestSpeech(speaker: ServerSpeaker, text: string, signal: AbortSignal): Promise<Utterance> {
   const limit = AbortSignal.timeout(SERVER_LIMIT_MS);
   try {
     const response = await fetch(`${speaker.url}/audio/speech`, {
@@ -54,7 +54,7 @@ async function askServer(speaker: ServerSpeaker, text: string, signal: AbortSign
   } catch (cause) {
     signal.throwIfAborted();
     const message =
-      'The speech server did not answer with speech. Check that it runs, and check its address, model and voice in the settings.';
+      'The speech server did not return speech. Check that it runs, and its address, model and voice in the settings.';
     throw new QuarryError('engine_failed', message, { cause, retryable: true });
   }
 }

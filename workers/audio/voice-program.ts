@@ -16,18 +16,18 @@ let voice: OfflineTts | null = null;
 // Runs before the engine starts threads, which inherit the priority.
 standBack(process.pid);
 
-const say = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
+const send = openOwnerLine<VoiceCommand, VoiceMessage>((command) => {
   try {
-    hear(command);
+    receive(command);
   } catch (error) {
-    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
 
-function hear(command: VoiceCommand): void {
+function receive(command: VoiceCommand): void {
   if (command.kind === 'load') {
     voice = load(command);
-    say({ kind: 'ready' });
+    send({ kind: 'ready' });
   } else speak(command.text);
 }
 
@@ -36,7 +36,7 @@ function speak(text: string): void {
   // Electron rejects external buffers, so the engine copies.
   const { samples, sampleRate } = voice.generate({ text, sid: 0, speed: 1, enableExternalBuffer: false });
   const whole = Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE));
-  say({ kind: 'spoken', samples: Buffer.from(whole.buffer).toString('base64'), sampleRate });
+  send({ kind: 'spoken', samples: Buffer.from(whole.buffer).toString('base64'), sampleRate });
 }
 
 function load({ model, tokens, lexicon, dataFolder, threads }: Extract<VoiceCommand, { kind: 'load' }>): OfflineTts {

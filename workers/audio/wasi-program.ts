@@ -36,7 +36,7 @@ export function compileProgram(bytes: Uint8Array): Promise<Program> {
 
 export interface ProgramRun {
   /** Text on standard output and standard error. */
-  said: string;
+  output: string;
   /** Content of the last file it opened; empty if it opened none. */
   written: Uint8Array;
 }
@@ -53,7 +53,7 @@ export async function runProgram(program: Program, args: readonly string[]): Pro
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
   }
-  return { said: host.said(), written: host.file.bytes() };
+  return { output: host.output(), written: host.file.bytes() };
 }
 
 /** A file that grows as it is written, at any position. */
@@ -90,15 +90,15 @@ class Host {
   memory!: Memory;
   file = new MemoryFile();
   readonly #args: Uint8Array[];
-  readonly #said: Uint8Array[] = [];
+  readonly #output: Uint8Array[] = [];
   #nextDescriptor = FIRST_FREE;
 
   constructor(args: readonly string[]) {
     this.#args = args.map((argument) => new TextEncoder().encode(`${argument}\0`));
   }
 
-  said(): string {
-    return Buffer.concat(this.#said).toString('utf8');
+  output(): string {
+    return Buffer.concat(this.#output).toString('utf8');
   }
 
   imports(): Record<string, (...values: never[]) => number> {
@@ -172,7 +172,7 @@ class Host {
       const length = view.getUint32(vectors + index * 8 + 4, true);
       const bytes = this.#bytes().slice(start, start + length);
       if (descriptor >= FIRST_FREE) this.file.write(bytes);
-      else this.#said.push(bytes);
+      else this.#output.push(bytes);
       total += length;
     }
     view.setUint32(written, total, true);

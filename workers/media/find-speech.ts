@@ -18,14 +18,14 @@ export async function findSpeech(input: FindSpeechInput, context: TaskContext): 
   const startedAt = performance.now();
   const { size } = await stat(pcmPath);
   const track = new LoudnessTrack(sampleRate);
-  const say = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
+  const report = (bytes: number) => context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
   // Loudness always decides where stretches are cut, so both read the file concurrently. If one fails, the other is
   // aborted, because the thread takes the next task.
   const failed = new AbortController();
   const together = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
   const [ranges] = await Promise.all([
-    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, say),
-    measure(track, pcmPath, together.signal, detectorPath === null ? say : () => undefined),
+    detectorPath === null || size === 0 ? null : detect({ ...input, detectorPath }, together, report),
+    measure(track, pcmPath, together.signal, detectorPath === null ? report : () => undefined),
   ]).catch((error: unknown) => {
     failed.abort(error);
     throw error;

@@ -2,7 +2,7 @@ import type { TranscriptWord } from '../../src-server/features/media/schema.ts';
 import type { SampleRange, SpeechWindow } from './tasks.ts';
 
 /** Times are in seconds from the start of the window. */
-export interface HeardSegment {
+export interface WindowSegment {
   start: number;
   end: number;
   text: string;
@@ -11,8 +11,8 @@ export interface HeardSegment {
 }
 
 /** The recogniser's result for one window. */
-export interface Heard {
-  segments: HeardSegment[];
+export interface WindowTranscript {
+  segments: WindowSegment[];
   language: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface NumberedWindow {
 }
 
 /** Callbacks for results and progress. */
-export interface HeardWatch {
+export interface ListenerCallbacks {
   /** Called once per finished window, in order. */
-  onHeard(index: number, heard: Heard): Promise<void>;
+  onHeard(index: number, heard: WindowTranscript): Promise<void>;
   /** Reports the finished share of a window. */
   onProgress(index: number, share: number): void;
 }
@@ -33,7 +33,7 @@ export interface HeardWatch {
 /** A recogniser that processes windows in sequence. */
 export interface Listener {
   /** Errors: `engine_failed`, and the reason of the signal. */
-  listen(windows: readonly NumberedWindow[], watch: HeardWatch): Promise<void>;
+  listen(windows: readonly NumberedWindow[], callbacks: ListenerCallbacks): Promise<void>;
   close(): void;
 }
 

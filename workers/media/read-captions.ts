@@ -76,14 +76,14 @@ function withoutNumber(lines: readonly string[]): string[] {
 /** Roll-up captions show each line twice, first as the lower and then as the upper one. */
 function add(segments: TranscriptSegment[], { start, end, lines }: Cue, before: Cue | null): void {
   const follows = before !== null && start - before.end < 1;
-  const known = follows ? saidBefore(before.lines, lines) : 0;
+  const known = follows ? repeatedLines(before.lines, lines) : 0;
   const last = segments.at(-1);
   if (known < lines.length) segments.push({ start, end, text: lines.slice(known).join(' ') });
   else if (last !== undefined) last.end = Math.max(last.end, end);
 }
 
 /** Count of leading lines that repeat the end of the previous cue. */
-function saidBefore(before: readonly string[], lines: readonly string[]): number {
+function repeatedLines(before: readonly string[], lines: readonly string[]): number {
   const most = Math.min(before.length, lines.length, ROLLING_LINES_MAX);
   for (let count = most; count > 0; count -= 1) {
     if (lines.slice(0, count).every((line, index) => line === before[before.length - count + index])) return count;
@@ -151,12 +151,12 @@ export function isScript(text: string): boolean {
 export function parseScript(text: string): TranscriptSegment[] {
   const fields = fieldsOf(text);
   const segments: TranscriptSegment[] = [];
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const [, line = ''] of text.matchAll(LINE)) {
     const segment = segmentOf(line, fields);
     const key = JSON.stringify(segment);
-    if (segment === null || said.has(key)) continue;
-    said.add(key);
+    if (segment === null || seen.has(key)) continue;
+    seen.add(key);
     segments.push(segment);
     if (segments.length >= LINES_MAX) break;
   }
@@ -175,12 +175,12 @@ function segmentOf(line: string, fields: readonly string[]): TranscriptSegment |
   const values = line.split(',');
   const start = scriptSeconds(values[fields.indexOf('start')]);
   const end = scriptSeconds(values[fields.indexOf('end')]);
-  const text = shownIn(values.slice(fields.length - 1).join(','));
+  const text = readableText(values.slice(fields.length - 1).join(','));
   return start === null || end === null || end < start || text === '' ? null : { start, end, text };
 }
 
 /** The readable text of a line, without styles and drawings. */
-function shownIn(line: string): string {
+function readableText(line: string): string {
   let isDrawing = false;
   const shown = line.split(OVERRIDES).map((part, index) => {
     const isOverride = index % 2 === 1;

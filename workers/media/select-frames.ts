@@ -40,12 +40,12 @@ export async function selectFrames(input: SelectFramesInput): Promise<SelectFram
     last = picture;
     if (isNewScene) scene = picture;
   }
-  const keep = mostTelling(candidates, timesChanged, most).map(({ index, isNewScene }) => ({ index, isNewScene }));
+  const keep = mostInformative(candidates, timesChanged, most).map(({ index, isNewScene }) => ({ index, isNewScene }));
   return { keep, leftOut: candidates.length - keep.length };
 }
 
 /** The first picture, and those with changes in rarely changing blocks. */
-function mostTelling(
+function mostInformative(
   candidates: readonly Candidate[],
   timesChanged: ReadonlyMap<number, number>,
   most: number,

@@ -3,11 +3,11 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
 import { TaskChild } from '../task-child.ts';
 import {
-  type Heard,
-  type HeardSegment,
-  type HeardWatch,
   type Listener,
+  type ListenerCallbacks,
   type NumberedWindow,
+  type WindowSegment,
+  type WindowTranscript,
   wordsOf,
 } from './listener.ts';
 import type { SpeechCommand, SpeechMessage, SpokenSegment } from './speech-protocol.ts';
@@ -36,7 +36,7 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
   const { pcmPath, sampleRate } = options;
   let child = await load(options);
   let heardBefore = 0;
-  const hear = async ({ window }: NumberedWindow): Promise<Heard> => {
+  const transcribeWindow = async ({ window }: NumberedWindow): Promise<WindowTranscript> => {
     if (heardBefore === windowsMax) {
       child.close();
       child = await load(options);
@@ -47,8 +47,8 @@ export async function openSherpa(options: SherpaOptions, windowsMax = WINDOWS_MA
     return { segments: heard.segments.map(withWords), language: heard.language };
   };
   return {
-    async listen(windows: readonly NumberedWindow[], { onHeard }: HeardWatch) {
-      for (const numbered of windows) await onHeard(numbered.index, await hear(numbered));
+    async listen(windows: readonly NumberedWindow[], { onHeard }: ListenerCallbacks) {
+      for (const numbered of windows) await onHeard(numbered.index, await transcribeWindow(numbered));
     },
     close: () => child.close(),
   };
@@ -66,7 +66,7 @@ async function load(options: SherpaOptions) {
   }
 }
 
-function withWords({ tokens, ...segment }: SpokenSegment): HeardSegment {
+function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   if (tokens === undefined) return segment;
   const timed = tokens.map(({ text, start, end }) => ({ bytes: Buffer.from(text, 'utf8'), start, end }));
   const words = wordsOf(timed, segment);

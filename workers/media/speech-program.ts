@@ -21,25 +21,25 @@ let recognizer: OfflineRecognizer | null = null;
 // Runs before the engine starts threads, which inherit the priority.
 standBack(process.pid);
 
-const say = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
-  hear(command).catch((error: unknown) => {
-    say({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+const send = openOwnerLine<SpeechCommand, SpeechMessage>((command) => {
+  receive(command).catch((error: unknown) => {
+    send({ kind: 'failed', cause: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   });
 });
 
-async function hear(command: SpeechCommand): Promise<void> {
+async function receive(command: SpeechCommand): Promise<void> {
   switch (command.kind) {
     case 'check':
-      return say({ kind: 'able' });
+      return send({ kind: 'able' });
     case 'load':
       recognizer = load(command);
-      return say({ kind: 'ready' });
+      return send({ kind: 'ready' });
     case 'listen':
-      return say(listen(command));
+      return send(listen(command));
     case 'detect':
-      return say({
+      return send({
         kind: 'detected',
-        ranges: await detectSpeech(command, (bytes) => say({ kind: 'detecting', bytes })),
+        ranges: await detectSpeech(command, (bytes) => send({ kind: 'detecting', bytes })),
       });
   }
 }

@@ -10,11 +10,11 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import {
-  type Heard,
-  type HeardSegment,
-  type HeardWatch,
   type Listener,
+  type ListenerCallbacks,
   type NumberedWindow,
+  type WindowSegment,
+  type WindowTranscript,
   windowSamples,
   wordsOf,
 } from './listener.ts';
@@ -58,16 +58,16 @@ interface Offsets {
 export function openWhisperCli(options: WhisperCliOptions): Listener {
   let { language } = options;
   return {
-    async listen(windows, watch) {
+    async listen(windows, callbacks) {
       const rest = [...windows];
       while (rest.length > 0) {
         // Detecting the language costs as much as a window, so it runs once, on the first, as in the program itself.
         const batch = rest.splice(0, language === null ? 1 : BATCH_WINDOWS);
         const run = new BatchRun(options, batch, {
-          ...watch,
+          ...callbacks,
           onHeard: (index, heard) => {
             language ??= heard.language;
-            return watch.onHeard(index, heard);
+            return callbacks.onHeard(index, heard);
           },
         });
         await run.listen(language ?? 'auto');
@@ -84,16 +84,16 @@ const NO_MODEL = /failed to (?:load model|initialize whisper context)/;
 class BatchRun {
   readonly #options: WhisperCliOptions;
   readonly #batch: readonly NumberedWindow[];
-  readonly #watch: HeardWatch;
+  readonly #callbacks: ListenerCallbacks;
   /** Count of windows delivered, and the current window. */
-  #given = 0;
+  #delivered = 0;
   #at = -1;
-  #giving: Promise<void> = Promise.resolve();
+  #delivery: Promise<void> = Promise.resolve();
 
-  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], watch: HeardWatch) {
+  constructor(options: WhisperCliOptions, batch: readonly NumberedWindow[], callbacks: ListenerCallbacks) {
     this.#options = options;
     this.#batch = batch;
-    this.#watch = watch;
+    this.#callbacks = callbacks;
   }
 
   async listen(language: string): Promise<void> {
@@ -104,9 +104,9 @@ class BatchRun {
         ...['-m', modelPath, '-t', String(threads), '-l', language, '-ojf', '-pp'],
         ...this.#batch.flatMap(({ index }) => ['-f', soundPath(folder, index)]),
       ]);
-      await this.#giveUpTo(this.#batch.length);
+      await this.#deliverUpTo(this.#batch.length);
     } finally {
-      await this.#giving.catch(() => undefined);
+      await this.#delivery.catch(() => undefined);
       await Promise.all(this.#batch.map(({ index }) => removeFiles(folder, index)));
     }
   }
@@ -122,13 +122,13 @@ class BatchRun {
       windowsHide: true,
       memoryBytesMax: size + WORK_BYTES_MAX,
     });
-    let said = '';
+    let output = '';
     let line = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-CAUSE_CHARS);
+      output = (output + text).slice(-CAUSE_CHARS);
       const lines = (line + text).split('\n');
       line = (lines.pop() ?? '').slice(-CAUSE_CHARS);
-      for (const whole of lines) this.#hear(whole);
+      for (const whole of lines) this.#readLine(whole);
     });
     const end = () => child.kill('SIGKILL');
     signal.addEventListener('abort', end, { once: true });
@@ -140,51 +140,51 @@ class BatchRun {
         child.once('close', resolve);
       });
       signal.throwIfAborted();
-      if (code !== 0) throw NO_MODEL.test(said) ? unusable(said) : failed(`Ended with ${code}. ${said}`);
+      if (code !== 0) throw NO_MODEL.test(output) ? unusable(output) : failed(`Ended with ${code}. ${output}`);
     } finally {
       signal.removeEventListener('abort', end);
     }
   }
 
   /** An older program that prints less still works; only progress is missing. */
-  #hear(line: string): void {
+  #readLine(line: string): void {
     if (/: processing '/.test(line)) {
       this.#at += 1;
       // Read errors are reported at the end of the run, which is awaited.
-      this.#giveUpTo(this.#at).catch(() => undefined);
+      this.#deliverUpTo(this.#at).catch(() => undefined);
     }
     const percent = /progress\s*=\s*(\d+)%/.exec(line)?.[1];
     const current = this.#batch[this.#at];
     // For short sound the program reports more than 100.
     if (percent !== undefined && current !== undefined) {
-      this.#watch.onProgress(current.index, Math.min(1, Number(percent) / 100));
+      this.#callbacks.onProgress(current.index, Math.min(1, Number(percent) / 100));
     }
   }
 
   /** Delivers the first `count` windows of the batch, each once and in order. */
-  #giveUpTo(count: number): Promise<void> {
-    this.#giving = this.#giving.then(async () => {
-      for (; this.#given < count; this.#given += 1) {
-        const { index, window } = this.#batch[this.#given] as NumberedWindow;
-        await this.#watch.onHeard(index, await this.#read(index, window));
+  #deliverUpTo(count: number): Promise<void> {
+    this.#delivery = this.#delivery.then(async () => {
+      for (; this.#delivered < count; this.#delivered += 1) {
+        const { index, window } = this.#batch[this.#delivered] as NumberedWindow;
+        await this.#callbacks.onHeard(index, await this.#read(index, window));
       }
     });
-    return this.#giving;
+    return this.#delivery;
   }
 
-  async #read(index: number, window: SpeechWindow): Promise<Heard> {
+  async #read(index: number, window: SpeechWindow): Promise<WindowTranscript> {
     const { folder, sampleRate } = this.#options;
     // One character per byte: the program splits characters at token boundaries.
-    const said = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
+    const json = await readFile(`${soundPath(folder, index)}.json`, 'latin1').catch((error: unknown) => {
       throw failed(error);
     });
-    return readOutput(JSON.parse(said) as WhisperOutput, windowSamples(window) / sampleRate);
+    return readOutput(JSON.parse(json) as WhisperOutput, windowSamples(window) / sampleRate);
   }
 }
 
-function readOutput(output: WhisperOutput, seconds: number): Heard {
+function readOutput(output: WhisperOutput, seconds: number): WindowTranscript {
   const inWindow = (milliseconds: number) => Math.min(seconds, Math.max(0, milliseconds / 1000));
-  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): HeardSegment => {
+  const segments = (output.transcription ?? []).map(({ offsets, text, tokens = [] }): WindowSegment => {
     const start = inWindow(offsets.from);
     const segment = { start, end: Math.max(start, inWindow(offsets.to)) };
     const timed = tokens.flatMap(({ text: piece, offsets: at }) => {

@@ -96,11 +96,11 @@ function withoutLoops(words: readonly string[], places: readonly number[]): numb
 }
 
 function withoutLoopsOf(words: readonly string[], places: readonly number[], length: number): number[] {
-  const said = places.map((place) => words[place] as string);
+  const text = places.map((place) => words[place] as string);
   const left: number[] = [];
-  for (let start = 0; start < said.length; ) {
+  for (let start = 0; start < text.length; ) {
     let times = 1;
-    while (isSame(said, start, start + times * length, length)) times += 1;
+    while (isSame(text, start, start + times * length, length)) times += 1;
     if (times >= LOOP_TIMES) {
       left.push(...places.slice(start, start + length));
       start += times * length;

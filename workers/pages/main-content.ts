@@ -155,12 +155,12 @@ type Region = 'main' | 'article' | 'body' | null;
 /** Blocks inside `region` without its furniture; the whole page if `region` is null. */
 function readBlocks(html: string, region: Region, { url, context }: Reading, parsing: ParserOptions = {}): Block[] {
   const reader = new BlockReader(region, url, context);
-  const heard = {
+  const handlers = {
     onopentag: (tag: string, attributes: Readonly<Record<string, string>>) => reader.open(tag, attributes),
     ontext: (text: string) => reader.text(text),
     onclosetag: (tag: string) => reader.close(tag),
   };
-  const parser = new Parser(heard, parsing);
+  const parser = new Parser(handlers, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return reader.end();

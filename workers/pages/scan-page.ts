@@ -77,7 +77,7 @@ export interface TagReader {
 export function scanPage(html: string, pageUrl: string, beside: TagReader, options: ScanOptions = {}): PageScan {
   const { encoding = 'utf-8', ...parsing } = options;
   const scanner = new Scanner(pageUrl, encoding);
-  const heard = {
+  const handlers = {
     onopentag(tag: string, attributes: Readonly<Record<string, string>>) {
       scanner.open(tag, attributes);
       beside.open(tag, attributes);
@@ -92,7 +92,7 @@ export function scanPage(html: string, pageUrl: string, beside: TagReader, optio
       beside.close(tag);
     },
   };
-  const parser = new Parser(heard, parsing);
+  const parser = new Parser(handlers, parsing);
   for (let at = 0; at < html.length; at += WRITE_CHARACTERS) parser.write(html.slice(at, at + WRITE_CHARACTERS));
   parser.end();
   return scanner.end();
@@ -302,7 +302,7 @@ class Scanner {
 }
 
 /** Ways to hide text by attributes alone. Stylesheets are not read. */
-const WAYS: readonly [string, RegExp][] = [
+const HIDING_STYLES: readonly [string, RegExp][] = [
   ['display: none', /(?:^|;)\s*display\s*:\s*none/i],
   ['visibility: hidden', /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)/i],
   ['opacity: 0', /(?:^|;)\s*opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)/i],
@@ -323,7 +323,7 @@ function hidingOf(attributes: Readonly<Record<string, string>>): string | null {
   if (attributes.hidden !== undefined) return 'hidden attribute';
   const { style, class: classes } = attributes;
   if (style !== undefined) {
-    const way = WAYS.find(([, pattern]) => pattern.test(style));
+    const way = HIDING_STYLES.find(([, pattern]) => pattern.test(style));
     if (way !== undefined) return way[0];
     const colour = COLOUR.exec(style)?.[1]?.trim().toLowerCase();
     if (colour !== undefined && colour === BACKGROUND.exec(style)?.[1]?.trim().toLowerCase()) {

@@ -111,7 +111,7 @@ export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage
     for (const page of linesOf<CrawledPage>(partFile(part.folder, part.part, 'list'))) {
       if (page.batch !== batch) {
         batch = page.batch;
-        const read = reader.read(batch, whole) ?? draftAnew(part, batch);
+        const read = reader.read(batch, whole) ?? redraft(part, batch);
         drafts = new Map(read.map((draft) => [draft.id, draft]));
       }
       const draft = drafts.get(page.id);
@@ -125,7 +125,7 @@ export function* draftsOf(part: SitePart, whole: boolean): Generator<DraftedPage
 }
 
 /** Drafts are deleted when the outputs are complete; an interrupted attempt recreates them from the records. */
-function draftAnew(part: SitePart, batch: number): Draft[] {
+function redraft(part: SitePart, batch: number): Draft[] {
   const writer = new DraftWriter();
   for (const line of recordLines(part.batchFolder, batch).values()) {
     const record = JSON.parse(line) as PageRecord;

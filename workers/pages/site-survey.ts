@@ -141,8 +141,8 @@ function ownBlocks(
     const count = (mark & LONG) === 0 ? countOf(hashes[block] ?? 0, mark) : 0;
     own[block] = count < often ? 1 : count >= always && (mark & OFTEN) === 0 ? 2 : 0;
   }
-  keepAmid(own, marks);
-  keepWays(own, marks);
+  keepWithinText(own, marks);
+  keepHeadingPaths(own, marks);
   return own;
 }
 
@@ -150,7 +150,7 @@ function ownBlocks(
  * Furniture repeats in a row: at the start, at the end, or as a box. A single repeated block within own text (`Note`,
  * `options <Object>`) is content, and so is a block that occurs several times on the page.
  */
-function keepAmid(own: Uint8Array, marks: Uint8Array): void {
+function keepWithinText(own: Uint8Array, marks: Uint8Array): void {
   const repeats = (block: number) => own[block] !== 1;
   const goesWith = (block: number) => block >= 0 && block < own.length && repeats(block) && !isOften(block);
   const isOften = (block: number) => ((marks[block] ?? 0) & OFTEN) !== 0;
@@ -169,7 +169,7 @@ function keepAmid(own: Uint8Array, marks: Uint8Array): void {
 }
 
 /** Removes repeated blocks, except headings above blocks that stay. */
-function keepWays(own: Uint8Array, marks: Uint8Array): void {
+function keepHeadingPaths(own: Uint8Array, marks: Uint8Array): void {
   // One bit per level: whether a block was kept since the last heading that ends a section of this level.
   let content = 0;
   for (let block = own.length - 1; block >= 0; block -= 1) {

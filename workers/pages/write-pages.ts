@@ -49,7 +49,7 @@ class PageWriter {
   readonly #links: PageLinks;
   readonly #ranks: Float64Array;
   readonly #anchors: ReadonlyMap<number, string[]>;
-  readonly #anew = new DraftWriter();
+  readonly #redrafted = new DraftWriter();
   #chunkChars = 0;
 
   constructor(input: WritePagesInput, pages: LineWriter, chunks: LineWriter) {
@@ -88,9 +88,9 @@ class PageWriter {
   #rightDraft(guessed: Draft, page: CrawledPage): Draft {
     const own = this.#survey.ownOf(guessed.prints);
     if (own.every((is, block) => is === guessed.own[block])) return guessed;
-    this.#anew.clear();
-    this.#anew.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
-    return draftsIn(...this.#anew.written())[0] as Draft;
+    this.#redrafted.clear();
+    this.#redrafted.add(draftPage(recordOf(this.#input, page), guessed.prints, own));
+    return draftsIn(...this.#redrafted.written())[0] as Draft;
   }
 
   #count({ own }: Draft, { chunks, tokens }: DraftFacts): void {

@@ -23,14 +23,14 @@ standBack(process.pid);
 
 let loaded: Loaded | null = null;
 
-const say = openOwnerLine<EmbeddingCommand, EmbeddingMessage>((command) => void hear(command));
+const send = openOwnerLine<EmbeddingCommand, EmbeddingMessage>((command) => void receive(command));
 
-async function hear(command: EmbeddingCommand): Promise<void> {
+async function receive(command: EmbeddingCommand): Promise<void> {
   if (command.kind === 'load') return load(command);
   try {
-    say({ kind: 'embedded', id: command.id, vector: await embed(command.text) });
+    send({ kind: 'embedded', id: command.id, vector: await embed(command.text) });
   } catch (error) {
-    say({ kind: 'failed', id: command.id, cause: describe(error) });
+    send({ kind: 'failed', id: command.id, cause: describe(error) });
   }
 }
 
@@ -48,9 +48,9 @@ async function load(command: Extract<EmbeddingCommand, { kind: 'load' }>): Promi
       threads: command.threads,
     });
     loaded = { context, textTokensMax: contextSize - MARK_TOKENS };
-    say({ kind: 'ready' });
+    send({ kind: 'ready' });
   } catch (error) {
-    say({ kind: 'unusable', cause: describe(error) });
+    send({ kind: 'unusable', cause: describe(error) });
   }
 }
 

@@ -7,7 +7,7 @@ import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from 
 import type { Box } from '../pdf/page-content.ts';
 import { readPageText } from '../pdf/page-text.ts';
 import type { RecognizedText, RecognizeTextInput } from '../tasks.ts';
-import { type GreyImage, held, isDoubtful, recognize, upsideDown, worthOf } from './tesseract.ts';
+import { type GreyImage, held, isDoubtful, readingScore, recognize, upsideDown } from './tesseract.ts';
 
 const STAGE = 'recognizing';
 
@@ -43,7 +43,7 @@ async function recognizeUpright(
   progress(DRAWN_PERCENT, STAGE, 'Reading the picture upside down');
   signal.throwIfAborted();
   const other = await recognize(upsideDown(image), model, layout);
-  return worthOf(other) > worthOf(reading) ? held(other, image, 180) : held(reading, image, 0);
+  return readingScore(other) > readingScore(reading) ? held(other, image, 180) : held(reading, image, 0);
 }
 
 /**

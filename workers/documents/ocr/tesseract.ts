@@ -241,7 +241,7 @@ export function isDoubtful({ confidence }: Reading): boolean {
 }
 
 /** Amount and confidence of a reading; the upright one has the highest value. */
-export function worthOf({ lines }: Reading): number {
+export function readingScore({ lines }: Reading): number {
   let worth = 0;
   for (const { words } of lines) for (const { text, confidence } of words) worth += text.length * confidence ** 2;
   return worth;

@@ -180,8 +180,8 @@ function commentsOf(page: PdfPage): Piece[] {
   const apart = page.comments.filter(({ isShown }) => isShown !== true);
   return apart.map(({ author, text, anchor }) => {
     const about = anchor === null ? '' : `“${anchor}”: `;
-    const said = `${author === null ? '' : `${author}: `}${about}${text}`;
-    return { kind: 'comment', block: { kind: 'comment', text: said, page: page.number } };
+    const comment = `${author === null ? '' : `${author}: `}${about}${text}`;
+    return { kind: 'comment', block: { kind: 'comment', text: comment, page: page.number } };
   });
 }
 

@@ -31,7 +31,7 @@ export interface Furniture {
   texts: { place: 'header' | 'footer'; text: string; page: number }[];
 }
 
-interface Sighting {
+interface Occurrence {
   line: PageLine;
   place: 'header' | 'footer';
   page: number;
@@ -40,7 +40,7 @@ interface Sighting {
 }
 
 export function findFurniture(pages: readonly PdfPage[]): Furniture {
-  const seen = new Map<string, Sighting[]>();
+  const seen = new Map<string, Occurrence[]>();
   const sizeMax = bodySizeOf(pages.flatMap(linesOf)) * HEADING_SIZE;
   for (const page of pages) {
     const counted = new Set<string>();
@@ -60,15 +60,15 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
   const found: Furniture = { lines: new Set(), texts: [] };
   const heights = new Set<string>();
   for (const [key, repeated] of seen) {
-    if (repeated.length >= needed && runsOn(repeated)) heights.add(placeOf(key));
+    if (repeated.length >= needed && isPeriodic(repeated)) heights.add(placeOf(key));
   }
   for (const [key, all] of seen) {
-    const repeated = all.filter((sighting) => !isAllThereIs(sighting, all));
+    const repeated = all.filter((sighting) => !isOnlyText(sighting, all));
     const first = repeated[0];
     if (first === undefined) continue;
     // The header of a short chapter may repeat only once; its height must match other furniture.
     const enough = heights.has(placeOf(key)) ? 2 : Number.POSITIVE_INFINITY;
-    if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !runsOn(repeated))) continue;
+    if (first.line.tag?.kind !== 'artifact' && (repeated.length < enough || !isPeriodic(repeated))) continue;
     for (const { line } of repeated) found.lines.add(line);
     if (!PAGE_NUMBER.test(first.line.text)) {
       found.texts.push({ place: first.place, text: first.line.text, page: first.page });
@@ -84,7 +84,7 @@ export function findFurniture(pages: readonly PdfPage[]): Furniture {
  */
 function addNumberedRows(
   pages: readonly PdfPage[],
-  seen: ReadonlyMap<string, readonly Sighting[]>,
+  seen: ReadonlyMap<string, readonly Occurrence[]>,
   found: Furniture,
 ): void {
   const counts = new Map<number, number>();
@@ -122,7 +122,7 @@ function placeOf(key: string): string {
 }
 
 /** Tickets and labels: the page has a single text at its top, which differs from other pages by a number only. */
-function isAllThereIs({ line, alone }: Sighting, all: readonly Sighting[]): boolean {
+function isOnlyText({ line, alone }: Occurrence, all: readonly Occurrence[]): boolean {
   if (!alone || line.tag?.kind === 'artifact' || PAGE_NUMBER.test(line.text)) return false;
   return all.some((other) => other.line.text !== line.text);
 }
@@ -132,7 +132,7 @@ function linesOf(page: PdfPage): PageLine[] {
 }
 
 /** Furniture occurs on consecutive or every second page; text that repeats irregularly is content. */
-function runsOn(repeated: readonly Sighting[]): boolean {
+function isPeriodic(repeated: readonly Occurrence[]): boolean {
   const near = repeated.filter(({ page }, index) => page - (repeated[index - 1]?.page ?? page) <= PAGES_APART_MAX);
   return near.length > repeated.length / 2;
 }
@@ -144,9 +144,9 @@ function heightOf(line: PageLine, page: PdfPage, place: 'header' | 'footer'): nu
 }
 
 /** Lines at the edges whose whole paragraph is there; a paragraph that continues into the page is text. */
-function edgeLines(page: PdfPage): Pick<Sighting, 'line' | 'place'>[] {
+function edgeLines(page: PdfPage): Pick<Occurrence, 'line' | 'place'>[] {
   const paragraphs = edgeParagraphs(page);
-  const at = (place: Sighting['place']) => {
+  const at = (place: Occurrence['place']) => {
     const numbered = numberedRow(page, paragraphs, place);
     const isThere = (lines: PageLine[]) => lines.every((line) => shareOf(line, page, place) <= EDGE_SHARE);
     return paragraphs.filter((lines) => numbered.includes(lines) || isThere(lines)).flat();
@@ -164,12 +164,12 @@ function edgeParagraphs(page: PdfPage): PageLine[][] {
 }
 
 /** Distance that a line extends in from an edge, as a share of the page height. */
-function shareOf(line: PageLine, page: PdfPage, place: Sighting['place']): number {
+function shareOf(line: PageLine, page: PdfPage, place: Occurrence['place']): number {
   return (place === 'header' ? line.bottom : page.height - line.top) / page.height;
 }
 
 /** The paragraphs of the first or last row of the page if one of them is the page number. */
-function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Sighting['place']): PageLine[][] {
+function numberedRow(page: PdfPage, paragraphs: PageLine[][], place: Occurrence['place']): PageLine[][] {
   const outermost = linesOf(page).reduce<PageLine | null>((best, line) => {
     const isFurther = best === null || (place === 'header' ? line.top < best.top : line.bottom > best.bottom);
     return isFurther ? line : best;
